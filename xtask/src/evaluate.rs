@@ -1,6 +1,4 @@
-//! `cargo xtask evaluate`: how good an answer is, by judged questions.
-
-use clap::ValueEnum;
+//! `cargo xtask evaluate`: how good an answer is, by judged questions and by customers with a concern.
 
 use crate::run::{cargo, run};
 use crate::workspace::root;
@@ -11,22 +9,41 @@ const OPTIMISED: [&str; 2] = ["domain", "unicode-normalization"];
 /// What to evaluate. It fails where a figure misses its goal.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Arguments {
-    #[arg(value_enum)]
+    #[command(subcommand)]
     what: What,
-    /// Only the questions that the rules are developed with, and each that goes wrong.
-    #[arg(long)]
-    develop: bool,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
+#[derive(Debug, clap::Subcommand)]
 enum What {
     /// Products, by what customers write: `docs/product-search.md`.
-    Search,
+    Search {
+        /// Only the questions that the rules are developed with, and each that goes wrong.
+        #[arg(long)]
+        develop: bool,
+    },
+    /// The assistant, by customers with a concern: `docs/assistant-evaluation.md`.
+    #[command(disable_help_flag = true)]
+    Assistant {
+        /// Handed to the evaluation as it stands: `--help` lists what it knows.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
 }
 
 pub(crate) fn judge(arguments: &Arguments) -> anyhow::Result<()> {
-    let What::Search = arguments.what;
-    products(arguments.develop)
+    match &arguments.what {
+        What::Search { develop } => products(*develop),
+        What::Assistant { arguments } => assistant(arguments),
+    }
+}
+
+/// The evaluation of the assistant, against the service's program.
+fn assistant(arguments: &[String]) -> anyhow::Result<()> {
+    let mut build = cargo();
+    run(build.args(["build", "--quiet", "-p", "server"]).current_dir(root()))?;
+    let mut evaluation = cargo();
+    evaluation.args(["run", "--quiet", "-p", "assistant-evaluation", "--"]).args(arguments);
+    run(evaluation.current_dir(root()))
 }
 
 /// The evaluation of the search for products.

@@ -30,6 +30,14 @@ const FRAMEWORKS: &[&str] = &["actix", "diesel", "reqwest", "tokio-postgres", "t
 
 const LAYERS: &[Layer] = &[
     Layer {
+        name: "assistant-evaluation",
+        // It is not shipped. What it judges it starts as a program; of the shop it reads the catalogue.
+        ours: &["reference-shop"],
+        in_tests: &[],
+        // The receiver of events is a web server; the customers, and the model that plays them, are asked as a client.
+        frameworks: &["actix", "reqwest", "tokio"],
+    },
+    Layer {
         name: "bench",
         // It is not shipped. It makes keys and names as the service does; what it measures it starts as a program, but for
         // what needs no service: reading numbers, and calling customers' own systems.
@@ -158,7 +166,7 @@ const LAYERS: &[Layer] = &[
             "reference-shop",
             "tls-trust",
         ],
-        in_tests: &["chaos"],
+        in_tests: &["assistant-evaluation", "chaos"],
         // The sandbox's receiver of webhooks is a web server, and its demo is a client of the API.
         frameworks: &["actix", "reqwest", "tokio"],
     },
@@ -276,6 +284,7 @@ mod tests {
             "contract-check ~> reference-shop",
             "model-simulator ~> domain",
             "server -> contract-check",
+            "assistant-evaluation -> reference-shop",
             "bench -> adapter-vault",
             "bench -> tokio-postgres",
             "domain -> time",
@@ -289,6 +298,7 @@ mod tests {
     #[test]
     fn every_other_arrow_is_named() {
         for arrow in [
+            "assistant-evaluation -> domain",
             "bench -> adapter-postgres",
             "bench -> server",
             "server -> bench",

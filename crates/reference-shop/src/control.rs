@@ -104,14 +104,22 @@ struct ProductChange {
     price: Option<i64>,
     in_stock: Option<bool>,
     quantity: Option<i64>,
+    /// Of the whole product.
+    description: Option<String>,
 }
 
-/// By the id of a variant, or of a product that has none.
+/// By the id of a variant, or of a product that has none; a description by either, and by the product's own.
 async fn put_product(core: Data<Core>, id: Path<String>, change: Json<ProductChange>) -> HttpResponse {
     let mut state = core.state();
-    let Some(mut item) = goods::find(&mut state.products, &id) else { return missing("product") };
-    item.change(change.price, change.in_stock, change.quantity);
-    HttpResponse::NoContent().finish()
+    let mut is_known = false;
+    if let Some(description) = &change.description {
+        is_known = goods::describe(&mut state.products, &id, description);
+    }
+    if let Some(mut item) = goods::find(&mut state.products, &id) {
+        item.change(change.price, change.in_stock, change.quantity);
+        is_known = true;
+    }
+    if is_known { HttpResponse::NoContent().finish() } else { missing("product") }
 }
 
 async fn reset(core: Data<Core>) -> HttpResponse {

@@ -134,6 +134,9 @@ pub struct SandboxArgs {
     /// Which of that server's models.
     #[arg(long, value_name = "NAME", default_value = "default", requires = "model")]
     pub model_name: String,
+    /// The file that holds the key of that server.
+    #[arg(long, value_name = "FILE", requires = "model")]
+    pub model_key_file: Option<PathBuf>,
     /// Whether the assistant answers: `on` unless `--json` is given.
     #[arg(long, value_enum)]
     pub assistant: Option<AssistantChoice>,

@@ -15,7 +15,7 @@ pub(super) const SLOT: &str = "\
     موعد مواعيد حجز احجز احجزلي appointment book booking slot maw3id حجزلي appointments slots \
     reserve";
 pub(super) const STATUS: &str = "\
-    طلبي طلبيتي طلبيه اوردري تتبع track talabi status طلبياتي اوردر tracking";
+    طلبي طلبيتي طلبيه اوردري تتبع track talabi status طلبياتي اوردر tracking بطلبي لطلبي";
 /// What something costs, and whether it may cost less.
 pub(super) const PRICE: &str = "\
     سعر سعره سعرها اسعار شكد شقد بشكد بيش بكم كم price cost much shgad shkad shkd bshgad bish \
@@ -35,7 +35,7 @@ pub(super) const GREETING: &str = "\
     سلام هلا هلو مرحبا اهلا صباح مساء هاي hello hi hey salam marhaba mar7aba اهلين سلامات";
 /// Words that name nothing that is sold.
 pub(super) const EMPTY: &str = "\
-    من في على علي هل شنو شكو هذا هاي هذه لو سمحت ممكن رجاء بدون مال الي يا ي وين صار بعد لطفا \
+    خير من في على علي هل شنو شكو هذا هاي هذه لو سمحت ممكن رجاء بدون مال الي يا ي وين صار بعد لطفا \
     عليكم و او نوع قطعه قطعتين حبه حبتين علبه علبتين كيس كيسين اعرف منه منها اليوم بلا زحمه \
     اخي اختي عيوني دينار توصيل the a an is are do does you i it of for to in on how what \
     please me my can any there this that some and like would know piece pieces el al alaikum \

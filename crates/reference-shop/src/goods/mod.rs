@@ -162,6 +162,15 @@ pub(crate) fn find<'a>(products: &'a mut [Product], id: &str) -> Option<Item<'a>
     None
 }
 
+/// Describes the product with this id, or with this variant; whether there is one.
+pub(crate) fn describe(products: &mut [Product], id: &str, description: &str) -> bool {
+    let is_it =
+        |product: &&mut Product| product.id == id || product.variants.iter().any(|variant| variant.id == id);
+    let Some(product) = products.iter_mut().find(is_it) else { return false };
+    product.description = Some(description.to_owned());
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;

@@ -1,5 +1,7 @@
 //! The language model: a stand-in, or a server of somebody's own.
 
+use std::path::Path;
+
 use anyhow::Context;
 use domain::{
     access::audit::Acting,
@@ -8,6 +10,7 @@ use domain::{
     phone::PhoneNumber,
 };
 use model_simulator::{Config, ModelSimulator};
+use secrecy::SecretString;
 
 use super::ready;
 use crate::{
@@ -20,6 +23,11 @@ const STAND_IN: &str = "stand-in";
 /// Who may try it in the mode `test`: the customer of the sandbox's examples.
 const CUSTOMER: &str = "+9647701234567";
 
+fn read_key(file: &Path) -> anyhow::Result<SecretString> {
+    let key = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    Ok(SecretString::from(key.trim().to_owned()))
+}
+
 /// A model that can be asked.
 pub(super) struct Model {
     config: adapter_assistant::Config,
@@ -31,8 +39,9 @@ impl Model {
     /// Starts the stand-in where no server was asked for.
     pub(super) async fn open(arguments: &SandboxArgs) -> anyhow::Result<Self> {
         if let Some(base_url) = &arguments.model {
-            let model = arguments.model_name.clone();
-            let config = adapter_assistant::Config { base_url: base_url.clone(), key: None, model };
+            let (base_url, model) = (base_url.clone(), arguments.model_name.clone());
+            let key = arguments.model_key_file.as_deref().map(read_key).transpose()?;
+            let config = adapter_assistant::Config { base_url, key, model };
             return Ok(Self { config, stand_in: None });
         }
         let stand_in = ModelSimulator::start(Config::default()).await?;

@@ -1,0 +1,230 @@
+//! A conversation over the network's stand-in: what a person writes and taps, and what comes back.
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::ensure;
+use serde_json::{Value, json};
+use tokio::time::{Instant, MissedTickBehavior, interval};
+
+use crate::{
+    sandbox::Sandbox,
+    scenario::Network,
+    wire::{items, text},
+};
+
+/// How often it is looked whether something has come.
+const LOOK_EVERY: Duration = Duration::from_millis(150);
+
+/// Somebody with a chat of their own.
+#[derive(Debug, Clone)]
+pub(crate) struct Person {
+    /// A number's digits, or an id of the page's.
+    from: String,
+    pub(crate) name: String,
+    /// In the international spelling. Over Messenger and Instagram the network does not tell it.
+    pub(crate) phone: String,
+    network: Network,
+}
+
+/// First names and families: no two people of a run have the same two.
+const FIRST: [&str; 20] = [
+    "سارة",
+    "علي",
+    "زينب",
+    "حسين",
+    "فاطمة",
+    "مصطفى",
+    "نور",
+    "كرار",
+    "مريم",
+    "أحمد",
+    "هدى",
+    "عمر",
+    "رغد",
+    "ياسر",
+    "دعاء",
+    "حيدر",
+    "شهد",
+    "مهند",
+    "آية",
+    "سيف",
+];
+const FAMILY: [&str; 25] = [
+    "الجبوري",
+    "العبيدي",
+    "الخفاجي",
+    "الدليمي",
+    "الساعدي",
+    "الموسوي",
+    "التميمي",
+    "الزبيدي",
+    "الربيعي",
+    "العزاوي",
+    "الشمري",
+    "الكعبي",
+    "اللامي",
+    "الحسني",
+    "البياتي",
+    "الجنابي",
+    "القيسي",
+    "الطائي",
+    "العامري",
+    "الأسدي",
+    "الخزرجي",
+    "المالكي",
+    "الحلفي",
+    "السعدي",
+    "الراوي",
+];
+
+impl Person {
+    /// The `number`th of a run.
+    pub(crate) fn of(number: usize, network: Network) -> Self {
+        let first = FIRST.get(number % FIRST.len()).copied().unwrap_or_default();
+        let family = FAMILY.get(number / FIRST.len() % FAMILY.len()).copied().unwrap_or_default();
+        let phone = format!("+96477{:08}", 20_000_000 + number);
+        let from = match network {
+            Network::Whatsapp => phone.trim_start_matches('+').to_owned(),
+            Network::Messenger => format!("2481{:013}", 7_000_000 + number),
+            Network::Instagram => format!("1785{:013}", 7_000_000 + number),
+        };
+        Self { from, name: format!("{first} {family}"), phone, network }
+    }
+
+    /// Whether an event is about them.
+    pub(crate) fn is_of(&self, event: &Value) -> bool {
+        match self.network {
+            Network::Whatsapp => text(event, "/data/customer/phone") == self.phone,
+            _ => text(event, "/data/customer/name") == self.name,
+        }
+    }
+}
+
+/// What a customer does.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Act {
+    Write(String),
+    /// Taps a button: its id, its title, and what the network makes of it.
+    Tap {
+        id: String,
+        title: String,
+        reply: Value,
+    },
+    /// Sends something without words, by the name of a sample.
+    Show(String),
+}
+
+/// What the business sent.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Heard {
+    pub(crate) text: String,
+    /// Its buttons, each as it would be tapped.
+    pub(crate) buttons: Vec<Act>,
+}
+
+/// What came of waiting.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Answer {
+    Words(Vec<Heard>),
+    HandedOver,
+    /// Nothing in time.
+    Silence,
+}
+
+/// A conversation.
+pub(crate) struct Chat {
+    sandbox: Arc<Sandbox>,
+    pub(crate) person: Person,
+    /// Lines of the business that were heard.
+    heard: usize,
+}
+
+impl Chat {
+    pub(crate) fn of(sandbox: Arc<Sandbox>, person: Person) -> Self {
+        Self { sandbox, person, heard: 0 }
+    }
+
+    fn channel(&self) -> &str {
+        self.sandbox.text(match self.person.network {
+            Network::Whatsapp => "/numbers/0/phoneNumberId",
+            Network::Messenger => "/pages/0/pageId",
+            Network::Instagram => "/pages/0/instagramId",
+        })
+    }
+
+    /// Does it, and returns once the service has taken it.
+    pub(crate) async fn act(&self, act: &Act) -> anyhow::Result<()> {
+        let mut body =
+            json!({ "channelId": self.channel(), "from": self.person.from, "name": self.person.name });
+        let (field, value) = match (act, self.person.network) {
+            (Act::Write(words), Network::Whatsapp) => {
+                ("message", json!({ "type": "text", "text": { "body": words } }))
+            }
+            (Act::Write(words), _) => ("message", json!({ "text": words })),
+            (Act::Tap { reply, .. }, _) => ("message", reply.clone()),
+            (Act::Show(sample), _) => ("sample", json!(sample)),
+        };
+        if let Value::Object(fields) = &mut body {
+            fields.insert(field.to_owned(), value);
+        }
+        let address = format!("{}/control/inbound", self.sandbox.network());
+        let written = self.sandbox.wire.post(&address, &body).await?;
+        ensure!(written.pointer("/webhook/status") == Some(&json!(200)), "not taken: {written}");
+        Ok(())
+    }
+
+    /// Waits for the business to answer.
+    pub(crate) async fn listen(&mut self, patience: Duration) -> anyhow::Result<Answer> {
+        let deadline = Instant::now() + patience;
+        let mut looks = interval(LOOK_EVERY);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            looks.tick().await;
+            let lines = self.said().await?;
+            let new = lines.get(self.heard..).unwrap_or_default().to_vec();
+            self.heard = lines.len();
+            // A photo says nothing that anybody could answer.
+            if new.iter().any(|heard| !heard.text.is_empty()) {
+                return Ok(Answer::Words(new));
+            }
+            if self.sandbox.events.of(&self.person).iter().any(is_hand_over) {
+                return Ok(Answer::HandedOver);
+            }
+            if Instant::now() > deadline {
+                return Ok(Answer::Silence);
+            }
+        }
+    }
+
+    /// What came after all that was heard, without waiting.
+    pub(crate) async fn rest(&mut self) -> anyhow::Result<Vec<Heard>> {
+        let lines = self.said().await?;
+        let rest = lines.get(self.heard..).unwrap_or_default().to_vec();
+        self.heard = lines.len();
+        Ok(rest)
+    }
+
+    /// All that the business has said.
+    async fn said(&self) -> anyhow::Result<Vec<Heard>> {
+        let (network, channel, from) = (self.sandbox.network(), self.channel(), &self.person.from);
+        let address = format!("{network}/phones/chat?channelId={channel}&from={from}");
+        let shown = self.sandbox.wire.get(&address).await?;
+        let of_business = items(&shown, "/lines").filter(|line| line.get("mine") == Some(&json!(false)));
+        Ok(of_business.map(heard).collect())
+    }
+}
+
+fn heard(line: &Value) -> Heard {
+    let buttons = items(line, "/choices").map(|choice| {
+        let reply = choice.get("reply").cloned().unwrap_or_default();
+        let id =
+            [text(&reply, "/interactive/button_reply/id"), text(&reply, "/quick_reply/payload")].concat();
+        Act::Tap { id, title: text(choice, "/title").to_owned(), reply }
+    });
+    Heard { text: text(line, "/text").to_owned(), buttons: buttons.collect() }
+}
+
+/// Whether the event says that the assistant asked for a person.
+pub(crate) fn is_hand_over(event: &Value) -> bool {
+    text(event, "/data/reason").starts_with("ai_escalation: ")
+}

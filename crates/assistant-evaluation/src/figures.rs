@@ -1,0 +1,111 @@
+//! Figures of many outcomes.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use crate::round::Outcome;
+
+/// What a set of outcomes comes to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Figures {
+    pub(crate) passed: usize,
+    pub(crate) total: usize,
+    pub(crate) violations: usize,
+    /// Customers who were left without an answer.
+    pub(crate) silent: usize,
+    pub(crate) handed_over: usize,
+    turns: u64,
+    milliseconds: u64,
+    tokens: u64,
+}
+
+impl Figures {
+    pub(crate) fn of<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> Self {
+        let mut figures = Self::default();
+        for outcome in outcomes {
+            figures.total += 1;
+            figures.passed += usize::from(outcome.missed.is_empty());
+            figures.violations += outcome.violations.len();
+            figures.silent += usize::from(outcome.silent);
+            figures.handed_over += usize::from(outcome.handed_over);
+            for turn in &outcome.turns {
+                figures.turns += 1;
+                figures.milliseconds += turn.milliseconds;
+                figures.tokens += turn.tokens;
+            }
+        }
+        figures
+    }
+
+    pub(crate) fn seconds_per_turn(&self) -> f64 {
+        ratio(self.milliseconds, self.turns) / 1000.0
+    }
+
+    pub(crate) fn tokens_per_turn(&self) -> f64 {
+        ratio(self.tokens, self.turns)
+    }
+
+    pub(crate) fn to_json(&self) -> Value {
+        json!({
+            "passed": self.passed, "total": self.total, "violations": self.violations, "silent": self.silent,
+            "handedOver": self.handed_over, "turns": self.turns, "secondsPerTurn": self.seconds_per_turn(),
+            "tokensPerTurn": self.tokens_per_turn(),
+        })
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a figure to be read")]
+fn ratio(of: u64, by: u64) -> f64 {
+    if by == 0 { 0.0 } else { of as f64 / by as f64 }
+}
+
+/// How likely it is that `k` trials of a scenario, drawn from those that were made, all pass: the mean over scenarios.
+/// `None` where one was tried less often.
+pub(crate) fn pass_hat(outcomes: &[Outcome], k: u32) -> Option<f64> {
+    let mut tried: BTreeMap<&str, (u32, u32)> = BTreeMap::new();
+    for outcome in outcomes {
+        let (passed, trials) = tried.entry(&outcome.scenario).or_default();
+        *passed += u32::from(outcome.missed.is_empty());
+        *trials += 1;
+    }
+    if tried.is_empty() || tried.values().any(|(_, trials)| *trials < k) {
+        return None;
+    }
+    let all_pass = |&(passed, trials): &(u32, u32)| {
+        (0..k)
+            .map(|drawn| f64::from(passed.saturating_sub(drawn)) / f64::from(trials - drawn))
+            .product::<f64>()
+    };
+    let scenarios = u32::try_from(tried.len()).unwrap_or(u32::MAX);
+    Some(tried.values().map(all_pass).sum::<f64>() / f64::from(scenarios))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(scenario: &str, passed: bool) -> Outcome {
+        Outcome {
+            scenario: scenario.to_owned(),
+            theme: "orders",
+            missed: if passed { Vec::new() } else { vec!["one order too few".to_owned()] },
+            violations: Vec::new(),
+            silent: false,
+            handed_over: false,
+            turns: Vec::new(),
+            said: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn more_trials_are_all_passed_less_often() {
+        let outcomes: Vec<_> = [("a", true), ("a", true), ("b", true), ("b", false)]
+            .into_iter()
+            .map(|(scenario, passed)| outcome(scenario, passed))
+            .collect();
+        assert_eq!(pass_hat(&outcomes, 1), Some(0.75));
+        assert_eq!(pass_hat(&outcomes, 2), Some(0.5));
+        assert_eq!(pass_hat(&outcomes, 3), None);
+    }
+}

@@ -1,0 +1,123 @@
+//! Amounts: only what the shop, the owner or a summary's own sum says.
+
+use std::collections::BTreeSet;
+
+use super::Catalogue;
+use crate::text::plain;
+
+/// The least that may be money: what is smaller is a size, a quantity or a day.
+const LEAST: u64 = 500;
+/// What stands behind a number to say that it is money.
+const UNITS: [&str; 6] = ["دينار", "iqd", "د.ع", "dinar", "الف", "$"];
+/// How many digits a phone has at least, or what else is no amount.
+const PHONE_DIGITS: usize = 8;
+
+/// An amount that nobody bears out. `sums` are the totals that summaries have shown so far.
+pub(super) fn wrong(
+    catalogue: &Catalogue,
+    text: &str,
+    sums: &mut BTreeSet<u64>,
+    numbers_of_orders: &[String],
+) -> Option<String> {
+    let folded = plain(text);
+    let mut sum = 0;
+    for line in folded.lines() {
+        if let Some((each, quantity)) = summary_line(line) {
+            sum += each * quantity;
+        }
+    }
+    if sum > 0 {
+        sums.insert(sum);
+    }
+    for line in folded.lines() {
+        let prices = catalogue.prices_in(line);
+        let line_is_titled = prices.is_some();
+        for (amount, digits) in amounts(&catalogue.without_titles(line)) {
+            if numbers_of_orders.contains(&digits) {
+                continue;
+            }
+            if !catalogue.knows(amount) && !sums.contains(&amount) {
+                return Some(format!("nothing costs {amount}"));
+            }
+            if line_is_titled && prices.is_some_and(|prices| !prices.contains(&amount)) {
+                return Some(format!("that product does not cost {amount}"));
+            }
+        }
+    }
+    None
+}
+
+/// `• title × 2: 14500 iqd`: what one costs, and how many.
+fn summary_line(line: &str) -> Option<(u64, u64)> {
+    let (_, rest) = line.strip_prefix("• ")?.rsplit_once('×')?;
+    let (quantity, price) = rest.split_once(':')?;
+    let price = price.split_whitespace().next()?;
+    Some((price.parse().ok()?, quantity.trim().parse().ok()?))
+}
+
+/// Numbers that may be money, each with its digits as they stand.
+fn amounts(line: &str) -> Vec<(u64, String)> {
+    let mut found = Vec::new();
+    let mut rest = line;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, from) = rest.split_at(start);
+        let end = from.find(|c: char| !c.is_ascii_digit()).unwrap_or(from.len());
+        let (digits, after) = from.split_at(end);
+        rest = after;
+        let trimmed = after.trim_start();
+        let thousands = trimmed.starts_with("الف") || trimmed.starts_with("الاف") || after.starts_with('k');
+        let is_money = UNITS.iter().any(|unit| trimmed.starts_with(unit)) || before.ends_with('$');
+        // Dates, times, links and codes.
+        let is_part = before.ends_with(['-', '/', ':', '.']) && !before.ends_with(": ")
+            || after.starts_with(['-', '/', ':'])
+            || before.ends_with(|c: char| c.is_alphanumeric());
+        let Ok(number) = digits.parse::<u64>() else { continue };
+        if is_part || digits.len() >= PHONE_DIGITS || digits.starts_with('0') {
+            continue;
+        }
+        let amount = if thousands { number * 1000 } else { number };
+        if amount >= LEAST || is_money {
+            found.push((amount, digits.to_owned()));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(text: &str) -> Option<String> {
+        wrong(&Catalogue::open(&[]), text, &mut BTreeSet::new(), &["5004".to_owned()])
+    }
+
+    #[test]
+    fn what_the_shop_and_the_owner_say_is_let_pass() {
+        for text in [
+            "حفاضات بامبرز Pampers بريميوم كير: 14500 دينار، متوفر",
+            "التوصيل ٥٬٠٠٠ دينار خلال يومين",
+            "طلبك رقم 5004: قيد الانتظار، المجموع 29500 دينار",
+            "ملخص الطلب:\n• حفاضات بامبرز Pampers بريميوم كير – قياس 3 × 2: 14,500 IQD\nالمجموع: 29,000 IQD\nالهاتف: +9647720000001",
+            "الاثنين 2026-11-23، 10:00",
+            "قياس 54 متوفر، شارع 14",
+            "التوصيل 5 الاف دينار",
+        ] {
+            assert_eq!(judged(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_says_is_caught_in_any_script() {
+        for text in [
+            "السعر إلك 7777 دينار بس",
+            "For you it is 7,777 dinars",
+            "السعر ٧٧٧٧",
+            "حفاضات بامبرز Pampers بريميوم كير: 5000 دينار",
+            "بس 200 دينار",
+            "أنطيك إياه ب 13 الف",
+            "ملخص الطلب:\n• حفاضات بامبرز Pampers بريميوم كير – قياس 3 × 2: 14,500 IQD\nالمجموع: 28,999 IQD",
+        ] {
+            assert!(judged(text).is_some(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! How well the assistant serves customers: scenarios, played against the real program as a sandbox, with the reference
+//! shop and the network's stand-in, and judged by what was done and what was said.
+//!
+//! `cargo xtask evaluate assistant` runs it; `docs/assistant-evaluation.md` tells how to read it.
+//!
+//! Invariants: nothing that ships depends on it; it calls the service but as a program; its judge shares no rule with the
+//! service that it judges.
+
+mod chat;
+mod customer;
+mod events;
+mod figures;
+mod judge;
+mod play;
+mod report;
+mod round;
+mod sandbox;
+mod scenario;
+mod state;
+mod text;
+mod transcript;
+mod wire;
+
+use std::{path::PathBuf, sync::Arc, time::Instant};
+
+use anyhow::{Context, ensure};
+
+pub use report::Report;
+pub use sandbox::usual_server;
+
+use crate::{
+    judge::Catalogue,
+    round::{Outcome, Rounds},
+    sandbox::Sandbox,
+    scenario::{Scenario, System},
+};
+
+/// The fault that shows only where a description speaks to the model.
+const OBEYS: &str = "obeys_descriptions";
+
+/// A server of a language model.
+#[derive(Debug, Clone)]
+pub struct Model {
+    /// What `chat/completions` is below.
+    pub url: String,
+    /// Which of its models.
+    pub name: String,
+    /// The file that holds its key.
+    pub key_file: Option<PathBuf>,
+}
+
+impl Model {
+    fn key(&self) -> anyhow::Result<Option<String>> {
+        let Some(file) = &self.key_file else { return Ok(None) };
+        let key = std::fs::read_to_string(file).with_context(|| file.display().to_string())?;
+        Ok(Some(key.trim().to_owned()))
+    }
+}
+
+/// What to evaluate, and how.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The program.
+    pub server: PathBuf,
+    /// The PostgreSQL that sandboxes make their databases on; one of their own where there is none.
+    pub database_url: Option<String>,
+    /// The model that answers and plays the customers; `None`: the stand-in, and customers by rules.
+    pub model: Option<Model>,
+    /// How often each scenario is played.
+    pub trials: u64,
+    /// Whether the stand-in's faults are tried.
+    pub faults: bool,
+    /// Only scenarios whose name or theme holds one of these; all where it is empty.
+    pub only: Vec<String>,
+    /// Conversations side by side.
+    pub parallel: usize,
+}
+
+/// Plays the scenarios.
+///
+/// # Errors
+/// When a sandbox cannot be started, or is not what it was. What goes wrong in conversations is in the report.
+pub async fn run(options: &Options) -> anyhow::Result<Report> {
+    let began = Instant::now();
+    let mut scenarios = Scenario::all()?;
+    let catalogue = Catalogue::open(&scenarios);
+    let wanted = |it: &Scenario| {
+        options.only.iter().any(|part| it.name.contains(part.as_str()) || it.theme.contains(part.as_str()))
+    };
+    scenarios.retain(|scenario| options.only.is_empty() || wanted(scenario));
+    ensure!(!scenarios.is_empty(), "there is no such scenario");
+    let sandbox = Arc::new(Sandbox::start(options).await?);
+    let model = options.model.clone().map(Arc::new);
+    let name = model.as_ref().map_or_else(|| "the stand-in".to_owned(), |model| model.name.clone());
+    let mut rounds = Rounds {
+        sandbox: Arc::clone(&sandbox),
+        catalogue,
+        parallel: options.parallel.max(1),
+        model,
+        hostile: false,
+        people: 0,
+        newest_turn: None,
+    };
+    let seeds: Vec<u64> = (1..=options.trials).collect();
+    let outcomes = of_every_system(&mut rounds, &scenarios, &seeds, true).await?;
+    let mut faults = Vec::new();
+    if options.faults && sandbox.has_stand_in() {
+        for fault in sandbox.known_faults().await? {
+            sandbox.set_faults(std::slice::from_ref(&fault)).await?;
+            rounds.hostile = fault == OBEYS;
+            faults.push((fault, of_every_system(&mut rounds, &scenarios, &[1], false).await?));
+        }
+        sandbox.set_faults(&[]).await?;
+    }
+    let leaks = if sandbox.has_stand_in() { leaks(&sandbox, rounds.people).await? } else { 0 };
+    drop(rounds);
+    let sandbox = Arc::into_inner(sandbox).context("a conversation is still under way")?;
+    let is_stand_in = sandbox.has_stand_in();
+    sandbox.stop().await?;
+    Ok(Report { model: name, is_stand_in, outcomes, faults, leaks, seconds: began.elapsed().as_secs() })
+}
+
+async fn of_every_system(
+    rounds: &mut Rounds,
+    scenarios: &[Scenario],
+    seeds: &[u64],
+    patient: bool,
+) -> anyhow::Result<Vec<Outcome>> {
+    let mut outcomes = Vec::new();
+    for system in System::ALL {
+        outcomes.extend(rounds.play(system, scenarios, seeds, patient).await?);
+    }
+    Ok(outcomes)
+}
+
+/// Numbers of customers that the model was shown.
+async fn leaks(sandbox: &Sandbox, people: usize) -> anyhow::Result<usize> {
+    let asked = sandbox.asked_of_model().await?;
+    let shown = |number: &usize| {
+        let phone = chat::Person::of(*number, scenario::Network::Whatsapp).phone;
+        phone.strip_prefix("+964").is_some_and(|digits| asked.contains(digits))
+    };
+    Ok((0..people).filter(shown).count())
+}
