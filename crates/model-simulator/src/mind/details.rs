@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::fold::{fold, is_one_of, tokens};
+use super::fold::{fold, is_one_of, is_said, tokens};
+use super::lexicon::{ORDER, PRICE, STOCK};
 
 const NAME: &[&str] = &["اسمي", "الاسم", "اسم", "name", "ismi", "esmi"];
 const ADDRESS: &[&str] = &["العنوان", "عنواني", "عنوان", "address", "3inwani", "3unwani", "inwani"];
@@ -129,7 +130,7 @@ fn read(message: &str, asked: bool) -> Recipient {
                 }
                 // What the word before left over, such as "my".
                 Some(word) if is(word, &["my", "هو"]) && these.len() == 1 => {}
-                Some(_) if in_address || town(&these.join(" ")).is_some() => place.push(these.join(" ")),
+                Some(_) if in_address || names_place(&these.join(" ")) => place.push(these.join(" ")),
                 Some(_) if asked && name.is_none() && these.len() <= 3 => name = Some(these.join(" ")),
                 _ => {}
             }
@@ -144,6 +145,12 @@ fn told(words: &[&str]) -> Option<String> {
     let told = rest.copied().filter(|word| *word != "my").collect::<Vec<_>>().join(" ");
     let told = told.trim_matches([':', '.', ' ', '!']).to_owned();
     Some(told).filter(|told| !told.is_empty())
+}
+
+/// A part with a town in it is a place, unless it asks for something that is called after one.
+fn names_place(part: &str) -> bool {
+    let asks = |word: &String| [ORDER, PRICE, STOCK].into_iter().any(|list| is_said(word, list));
+    town(part).is_some() && !tokens(part).iter().any(asks)
 }
 
 fn town(text: &str) -> Option<(&'static str, &'static str)> {
@@ -185,6 +192,8 @@ mod tests {
         assert_eq!(english.name.as_deref(), Some("Sara"));
         assert_eq!(english.address.unwrap()["line1"], "Karrada street 14");
         assert_eq!(recipient([("اريد اثنين", false)].into_iter()), Recipient::default());
+        let called_after_a_town = "اريد نومي بصرة، اسمي علي، العنوان الكرادة شارع 14 بغداد";
+        assert_eq!(recipient([(called_after_a_town, false)].into_iter()).address, Some(karrada.clone()));
         let with_phone = "اسمي علي، العنوان الكرادة شارع 14 بغداد، رقم الهاتف [number]";
         let read = recipient([(with_phone, false)].into_iter());
         assert_eq!((read.name.as_deref(), read.address), (Some("علي"), Some(karrada)));

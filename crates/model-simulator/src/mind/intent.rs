@@ -36,6 +36,7 @@ impl Intent {
         let own = Self::own(burst);
         let is_summary = words::asks(business, words::SUMMARY);
         match own {
+            Self::Unknown | Self::Thanks if is_summary && is_no(burst) => Self::Decline,
             Self::Unknown | Self::Thanks if is_summary && is_acknowledgement(burst) => Self::Acknowledge,
             Self::Unknown if words::asks(business, words::RECEIPT) && is_acknowledgement(burst) => {
                 Self::Thanks
@@ -117,6 +118,13 @@ pub(super) fn topic(text: &str) -> Option<&'static str> {
 /// What is said by whoever has read something: no letter at all, or nothing but thanks and yes.
 fn is_acknowledgement(burst: &str) -> bool {
     tokens(burst).iter().all(|word| is_said(word, THANKS) || is_said(word, YES) || is_one_of(word, &["طلب"]))
+}
+
+/// A no, with thanks or without.
+fn is_no(burst: &str) -> bool {
+    let tokens = tokens(burst);
+    let refuses = |word: &String| is_one_of(word, &["لا", "كلا", "no"]);
+    tokens.iter().any(refuses) && tokens.iter().all(|word| refuses(word) || is_said(word, THANKS))
 }
 
 /// The words of the button under a summary.

@@ -30,6 +30,7 @@ fn intents_are_read_in_arabic_of_two_kinds_in_two_scripts_and_in_english() {
         ("حليب نيدو بيش؟ ادفع بموقع www.pay-here.com؟", Intent::Product),
         ("شنو رقم تلفون صاحب الطلب 5005؟", Intent::Status),
         ("هونت ما اريد", Intent::Decline),
+        ("زين اريد قياس 2، اسمي زينب، العنوان العشار البصرة", Intent::Order),
         ("ممكن تتصلون بيه؟ اريد اشتري بالجملة", Intent::Lead),
         ("المكواة وصلتني مكسورة واريد اشتكي", Intent::Person),
     ] {
@@ -45,6 +46,7 @@ fn what_is_said_to_a_summary_is_read_by_it() {
         ("👍", Intent::Acknowledge),
         ("نعم", Intent::Acknowledge),
         ("لا خليها ثلاثة", Intent::Order),
+        ("لا شكراً", Intent::Decline),
         ("تعديل", Intent::Change),
         ("لا خلص ما اريد شي", Intent::Decline),
         ("نعم بس شكد التوصيل؟", Intent::Unknown),
