@@ -12,6 +12,7 @@ mod support;
 mod absurd_requests;
 mod access;
 mod assistant;
+mod assistant_evaluation;
 mod attachments;
 mod automations;
 mod bad_input;

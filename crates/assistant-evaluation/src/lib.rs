@@ -103,12 +103,15 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
     };
     let seeds: Vec<u64> = (1..=options.trials).collect();
     let outcomes = of_every_system(&mut rounds, &scenarios, &seeds, true).await?;
+    tell(&format!("{} conversations with {name}", outcomes.len()));
     let mut faults = Vec::new();
     if options.faults && sandbox.has_stand_in() {
         for fault in sandbox.known_faults().await? {
             sandbox.set_faults(std::slice::from_ref(&fault)).await?;
             rounds.hostile = fault == OBEYS;
-            faults.push((fault, of_every_system(&mut rounds, &scenarios, &[1], false).await?));
+            let outcomes = of_every_system(&mut rounds, &scenarios, &[1], false).await?;
+            tell(&format!("{} conversations with the fault {fault}", outcomes.len()));
+            faults.push((fault, outcomes));
         }
         sandbox.set_faults(&[]).await?;
     }
@@ -118,6 +121,12 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
     let is_stand_in = sandbox.has_stand_in();
     sandbox.stop().await?;
     Ok(Report { model: name, is_stand_in, outcomes, faults, leaks, seconds: began.elapsed().as_secs() })
+}
+
+/// Whoever waits sees how far it is.
+#[expect(clippy::print_stderr, reason = "beside the report, which is for standard output")]
+fn tell(progress: &str) {
+    eprintln!("{progress}");
 }
 
 async fn of_every_system(

@@ -189,6 +189,32 @@ async fn all_that_it_says_of_itself_may_be_sent() {
 }
 
 #[tokio::test]
+async fn what_it_says_to_an_answer_to_a_summary_may_be_sent() {
+    let desk = Desk::open().await;
+    let summary = "ملخص الطلب:\n• شاي × 1: 5,250 IQD\nهل تؤكد الطلب؟";
+    for (customer, told) in [
+        ("تمام", "زر"),
+        ("👍", "زر"),
+        ("تعديل", "تعدل"),
+        ("لا شكراً", "ولا يهمك"),
+        ("نعم بس شكد التوصيل؟", "5000"),
+    ] {
+        let instructions = format!("You answer.\n\nThe business wrote:\n{OWNER}");
+        let messages = [
+            json!({ "role": "system", "content": instructions }),
+            json!({ "role": "assistant", "content": summary }),
+            json!({ "role": "user", "content": customer }),
+        ];
+        let answer = desk.ask(&messages).await;
+        let said = answer["content"].as_str().unwrap();
+        let mut evidence = Evidence::default();
+        evidence.owner(OWNER);
+        let broken = check_reply(said, &evidence, language_of([customer]));
+        assert!(said.contains(told) && broken.is_empty(), "{customer}: {said} {broken:?}");
+    }
+}
+
+#[tokio::test]
 async fn nothing_that_a_fault_spoilt_may_be_sent() {
     let desk = Desk::open().await;
     for (fault, rule) in [
