@@ -2,6 +2,8 @@
 
 mod pages;
 
+mod orders;
+
 use model_simulator::{Config, Fault, ModelSimulator};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -102,7 +104,12 @@ async fn a_customer_is_told_what_the_shop_says_of_a_product_by_the_assistant() {
     assert!(!asked.contains("7701234567") && !asked.contains(conversation), "{asked}");
     // The answer is the conversation's, and nobody waits any more.
     assert_eq!(chat.rows.count("assistant_turns WHERE due_at IS NOT NULL").await, 0);
-    assert_eq!(chat.rows.count("messages WHERE role = 'assistant'").await, 1);
+    // The product was named for the first time, so that its photo went with it.
+    let seen = chat.counter.world.control(Method::GET, "messages", &json!({})).await;
+    let sent = seen["data"].as_array().unwrap();
+    let photo = sent.last().and_then(|message| message["body"]["image"]["link"].as_str());
+    assert!(photo.is_some_and(|link| link.starts_with("https://")), "{sent:?}");
+    assert_eq!((sent.len(), chat.rows.count("messages WHERE role = 'assistant'").await), (2, 2));
 }
 
 #[tokio::test]

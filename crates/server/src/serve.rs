@@ -144,9 +144,9 @@ pub fn start(
     let reply = Arc::clone(&use_cases.send_reply);
     let systems = systems(on, system_client);
     let consent = consent(on, call_system.clone(), Arc::clone(&reply));
-    let assistant = assistant(on, call_system.clone(), model.clone());
+    let assistant = assistant(on, call_system.clone(), model.clone(), reply);
     let take_turn = Arc::new(take_turn(on, call_system.clone(), &use_cases, model));
-    let confirmations = Arc::new(Confirmations::new(on, call_system, reply));
+    let confirmations = Arc::new(Confirmations::new(on, call_system, &use_cases));
     let (requests, background) = (TaskTracker::new(), TaskTracker::new());
     let shutdown = CancellationToken::new();
 

@@ -9,7 +9,7 @@ mod speech;
 mod turns;
 
 pub(crate) use speech::{
-    Spoken, answer_of, answered_turn, customers_waited, forget_turn, has_assistant, people_spoke,
+    Spoken, answer_of, answered_turn, customers_waited, forget_turn, has_assistant, holds, people_spoke,
 };
 
 use crate::Database;

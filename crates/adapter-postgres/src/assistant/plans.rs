@@ -183,6 +183,9 @@ async fn an_answer_is_begun_once_and_not_after_a_person_has_spoken_or_moved_the_
     assert!(matches!(first, ReserveOutcome::Started), "{first:?}");
     let again = begin(40_002, answers, ReplyAuthor::Assistant).await;
     assert!(matches!(again, ReserveOutcome::Outdated), "{again:?}");
+    // A photo goes with it.
+    let photo = begin(40_006, TurnEffect::Accompanies(fence), ReplyAuthor::Assistant).await;
+    assert!(matches!(photo, ReserveOutcome::Started), "{photo:?}");
     store.finish_turn(large(), &turn, Some(record(40_001, TurnResult::Answered))).await.unwrap();
     assert_eq!(store.workspaces_with_turns(NOW + Duration::HOUR).await.unwrap(), []);
 
@@ -190,16 +193,20 @@ async fn an_answer_is_begun_once_and_not_after_a_person_has_spoken_or_moved_the_
     let person = begin(40_003, TurnEffect::Silences, ReplyAuthor::Member(id(10, 0).into())).await;
     assert!(matches!(person, ReserveOutcome::Started), "{person:?}");
     let fence = Fence { heard: turn.heard, ..fence };
-    let late = begin(40_004, TurnEffect::Answers(fence), ReplyAuthor::Assistant).await;
-    assert!(matches!(late, ReserveOutcome::Outdated), "{late:?}");
+    for effect in [TurnEffect::Answers(fence), TurnEffect::Accompanies(fence)] {
+        let late = begin(40_004, effect, ReplyAuthor::Assistant).await;
+        assert!(matches!(late, ReserveOutcome::Outdated), "{late:?}");
+    }
 
     let turn = claim(NOW + Duration::minutes(2)).await;
     assert_eq!(turn.person_spoke_at, Some(NOW));
     let moved = "UPDATE conversations SET version = 2 WHERE workspace_id = id(1, 0) AND id = id(6, 7)";
     client.batch_execute(moved).await.unwrap();
     let fence = Fence { heard: turn.heard, ..fence };
-    let late = begin(40_005, TurnEffect::Answers(fence), ReplyAuthor::Assistant).await;
-    assert!(matches!(late, ReserveOutcome::Outdated), "{late:?}");
+    for effect in [TurnEffect::Answers(fence), TurnEffect::Accompanies(fence)] {
+        let late = begin(40_005, effect, ReplyAuthor::Assistant).await;
+        assert!(matches!(late, ReserveOutcome::Outdated), "{late:?}");
+    }
     let here = Fence { version: 2, ..fence };
     let started = begin(40_005, TurnEffect::Answers(here), ReplyAuthor::Assistant).await;
     assert!(matches!(started, ReserveOutcome::Started), "{started:?}");

@@ -97,6 +97,42 @@ fn add(flight: &mut Flight<'_>, workspace: WorkspaceId, text: &'static str, spok
     );
 }
 
+/// Whether nothing has passed the fence. The conversation is locked against moves first, as whoever records a message
+/// locks it first.
+pub(crate) async fn holds(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    fence: Fence,
+) -> QueryResult<bool> {
+    let mut turn_connection = connection;
+    let heard = assistant_turns::table
+        .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+        .filter(assistant_turns::conversation_id.eq(fence.conversation.uuid()))
+        .filter(assistant_turns::heard.eq(fence.heard))
+        .select(assistant_turns::conversation_id)
+        .load::<uuid::Uuid>(&mut turn_connection);
+    let (here, heard) = try_join(is_where_it_was(connection, workspace, fence), heard).await?;
+    Ok(here && !heard.is_empty())
+}
+
+/// Whether the conversation is the assistant's as it was when the turn looked; locked against moves.
+async fn is_where_it_was(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    fence: Fence,
+) -> QueryResult<bool> {
+    let here: Vec<uuid::Uuid> = conversations::table
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::id.eq(fence.conversation.uuid()))
+        .filter(conversations::version.eq(fence.version))
+        .filter(conversations::status.eq(ConversationStatus::Bot.as_str()))
+        .select(conversations::id)
+        .for_share()
+        .load(&mut connection)
+        .await?;
+    Ok(!here.is_empty())
+}
+
 /// Whether nothing has passed the fence; the answer is being sent from here on. The conversation is locked against
 /// moves first, as whoever records a message locks it first.
 pub(crate) async fn answer_of(
@@ -106,15 +142,6 @@ pub(crate) async fn answer_of(
     answer: MessageId,
     now: OffsetDateTime,
 ) -> QueryResult<bool> {
-    let mut conversation_connection = connection;
-    let is_where_it_was = conversations::table
-        .filter(conversations::workspace_id.eq(workspace.uuid()))
-        .filter(conversations::id.eq(fence.conversation.uuid()))
-        .filter(conversations::version.eq(fence.version))
-        .filter(conversations::status.eq(ConversationStatus::Bot.as_str()))
-        .select(conversations::id)
-        .for_share()
-        .load::<uuid::Uuid>(&mut conversation_connection);
     let mut turn_connection = connection;
     let is_heard = diesel::update(assistant_turns::table)
         .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
@@ -128,8 +155,8 @@ pub(crate) async fn answer_of(
             assistant_turns::due_at.eq(now + SENDING),
         ))
         .execute(&mut turn_connection);
-    let (here, heard) = try_join(is_where_it_was, is_heard).await?;
-    Ok(!here.is_empty() && heard > 0)
+    let (here, heard) = try_join(is_where_it_was(connection, workspace, fence), is_heard).await?;
+    Ok(here && heard > 0)
 }
 
 /// Adds what lets nobody wait whose message has confirmed something: the receipt is their answer.

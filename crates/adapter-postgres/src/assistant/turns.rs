@@ -180,13 +180,20 @@ impl TurnStore for PgAssistants {
             .filter(assistant_turns::conversation_id.eq(turn.conversation.uuid()));
         let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
-        flight.add(diesel::update(of_conversation.filter(assistant_turns::heard.eq(turn.heard))).set((
-            assistant_turns::due_at.eq(None::<OffsetDateTime>),
-            assistant_turns::answer_by.eq(None::<OffsetDateTime>),
-            assistant_turns::waiting_since.eq(None::<OffsetDateTime>),
-        )));
+        let dropped = record.as_ref().filter(|record| record.result == TurnResult::Dropped);
+        let unheard = of_conversation.filter(assistant_turns::heard.eq(turn.heard));
+        if let Some(dropped) = dropped {
+            // Nobody has spoken, so that somebody has moved it: it is looked again whose it is.
+            flight.add(diesel::update(unheard).set(assistant_turns::due_at.eq(dropped.at)));
+        } else {
+            flight.add(diesel::update(unheard).set((
+                assistant_turns::due_at.eq(None::<OffsetDateTime>),
+                assistant_turns::answer_by.eq(None::<OffsetDateTime>),
+                assistant_turns::waiting_since.eq(None::<OffsetDateTime>),
+            )));
+        }
         // Whoever is answered after this turn has not been waiting since before it.
-        if record.as_ref().is_some_and(|record| record.result != TurnResult::Dropped) {
+        if record.is_some() && dropped.is_none() {
             flight.add(diesel::update(of_conversation).set((
                 assistant_turns::sending_id.eq(None::<uuid::Uuid>),
                 assistant_turns::sending_until.eq(None::<OffsetDateTime>),

@@ -19,12 +19,13 @@ use domain::{
     live::LiveKind,
     sending::ReplyAuthor,
 };
-use futures_util::future::try_join3;
+use futures_util::future::try_join4;
 use time::OffsetDateTime;
 
 use super::{PgConsent, closed, row::PreparedRow};
 use crate::{
     access::audit,
+    assistant::holds,
     conversations::lock_conversation,
     error::{failed, unreadable},
     live::tell,
@@ -124,13 +125,18 @@ impl DraftStore for PgConsent {
         replace_open(&mut replaced, workspace, conversation);
         let written = draft_row!(workspace, &rows, sealed).or_nothing().returning(drafts::id);
         let mut connection: &AsyncPgConnection = &transaction;
-        let first = try_join3(
+        let unpassed = async {
+            let Some(fence) = new.summary.fence else { return Ok(true) };
+            holds(&transaction, workspace, fence).await
+        };
+        let first = try_join4(
             lock_conversation(&transaction, workspace, conversation),
+            unpassed,
             replaced.counts(),
             written.load::<uuid::Uuid>(&mut connection),
         );
-        let (conversation_row, _, written) = transaction.begin_with(first).await.map_err(failed)?;
-        if conversation_row.is_none() {
+        let (conversation_row, unpassed, _, written) = transaction.begin_with(first).await.map_err(failed)?;
+        if conversation_row.is_none() || !unpassed {
             return Err(StoreError::Stale);
         }
         if written.is_empty() {

@@ -5,6 +5,7 @@ use std::num::NonZeroU32;
 use domain::{
     access::audit::Action,
     appointments::ports::{BookingRequestHolder, BookingRequestStore, NewBookingRequest},
+    assistant::Fence,
     catalogue::{Availability, Listing, Money, Product},
     consent::{
         CommitmentState, DRAFT_GOOD_FOR, Draft, DraftState, Language, OrderProposal, PreparedReply, Proposal,
@@ -99,9 +100,44 @@ fn draft(number: u128, explained: &ExplainedStore, key: Option<KeyClaim>) -> New
         buttons: vec![ReplyButton { id: "a".to_owned(), title: "أؤكد".to_owned() }],
         summary_of: Some(draft.id),
         until: draft.expires_at,
+        fence: None,
     };
     let entry = explained.entry(large(), Action::DraftProposed, NOW);
     NewDraft { draft, key, summary, entry }
+}
+
+#[tokio::test]
+async fn what_the_assistant_proposes_takes_no_place_once_its_fence_has_passed() {
+    let (_database, client, explained) = quiet().await;
+    let store = &*explained.stores.consent;
+    let of_member = draft(30_000, &explained, None);
+    assert_eq!(store.propose(large(), &of_member).await.unwrap(), None);
+    client
+        .batch_execute(
+            "INSERT INTO assistant_turns (workspace_id, conversation_id, heard, day, turns)
+             VALUES (id(1, 0), id(6, 7), 5, '2026-01-01', 0)",
+        )
+        .await
+        .unwrap();
+    let fenced = |number, version, heard| {
+        let mut new = draft(number, &explained, None);
+        let conversation = new.draft.conversation;
+        new.draft.author = ReplyAuthor::Assistant;
+        new.summary.author = ReplyAuthor::Assistant;
+        new.summary.fence = Some(Fence { conversation, version, heard });
+        new
+    };
+    for (version, heard) in [(1, 4), (2, 5)] {
+        let proposed = store.propose(large(), &fenced(30_001, version, heard)).await;
+        assert!(matches!(proposed, Err(StoreError::Stale)), "{proposed:?}");
+    }
+    let open = store.unsent_summary(large(), of_member.draft.id).await.unwrap();
+    assert_eq!(open, Some(of_member.summary), "the member's stands");
+    let good = fenced(30_002, 1, 5);
+    assert_eq!(store.propose(large(), &good).await.unwrap(), None);
+    let kept = store.unsent_summary(large(), good.draft.id).await.unwrap();
+    assert_eq!(kept, Some(good.summary), "with its fence");
+    explained.ran().await;
 }
 
 #[tokio::test]

@@ -2,6 +2,7 @@
 
 use diesel::{Queryable, Selectable};
 use domain::{
+    assistant::Fence,
     consent::{Draft, Language, PreparedReply, Proposal},
     errors::StoreError,
     ids::{DraftId, MessageId, WorkspaceId},
@@ -49,6 +50,9 @@ struct StoredReply {
     text: String,
     /// Id and title of each.
     buttons: Vec<(String, String)>,
+    /// Version and count of the fence, where it rests on one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    fence: Option<(i64, i64)>,
 }
 
 impl PgConsent {
@@ -89,7 +93,8 @@ impl PgConsent {
         reply: &PreparedReply,
     ) -> Result<Vec<u8>, StoreError> {
         let buttons = reply.buttons.iter().map(|button| (button.id.clone(), button.title.clone()));
-        let stored = StoredReply { text: reply.text.clone(), buttons: buttons.collect() };
+        let fence = reply.fence.map(|fence| (fence.version, fence.heard));
+        let stored = StoredReply { text: reply.text.clone(), buttons: buttons.collect(), fence };
         let written = serde_json::to_vec(&stored).map_err(|_| unreadable("reply"))?;
         self.database.vault.seal(&written, &places::prepared_reply(workspace, reply.id)).map_err(locked)
     }
@@ -104,14 +109,16 @@ impl PgConsent {
         let stored: StoredReply =
             serde_json::from_slice(&written.map_err(locked)?).map_err(|_| unreadable("reply"))?;
         let button = |(id, title)| ReplyButton { id, title };
+        let conversation = row.conversation_id.into();
         Ok(PreparedReply {
             id,
-            conversation: row.conversation_id.into(),
+            conversation,
             author: ReplyAuthor::of(row.author_id.map(Into::into)),
             text: stored.text,
             buttons: stored.buttons.into_iter().map(button).collect(),
             summary_of: row.summary_of.map(Into::into),
             until: row.good_until,
+            fence: stored.fence.map(|(version, heard)| Fence { conversation, version, heard }),
         })
     }
 }

@@ -30,7 +30,7 @@ use super::{
     plan_use::{is_active, plan_use, reserve},
 };
 use crate::{
-    assistant::{Spoken, answer_of, people_spoke},
+    assistant::{Spoken, answer_of, holds, people_spoke},
     error::{failed, unreadable},
     schema::{idempotency_keys, sends, uploads},
     sending::PgSends,
@@ -114,11 +114,8 @@ impl PgSends {
         let entry = &reservation.intent.conversation_entry;
         let place = reservation.limit.zip(entry.person());
         let upload = entry.reply().and_then(|reply| reply.upload);
-        let fence = match reservation.turn {
-            TurnEffect::Answers(fence) => Some(fence),
-            TurnEffect::None | TurnEffect::Silences => None,
-        };
-        if place.is_none() && upload.is_none() && expired.is_none() && fence.is_none() {
+        let is_fenced = matches!(reservation.turn, TurnEffect::Answers(_) | TurnEffect::Accompanies(_));
+        if place.is_none() && upload.is_none() && expired.is_none() && !is_fenced {
             let begun = self.start_with_others(workspace, reservation).await?;
             return Ok(if begun { Attempt::Started } else { Attempt::KeyTaken });
         }
@@ -143,18 +140,24 @@ impl PgSends {
             let Some(upload) = upload else { return Ok(true) };
             take_file(&transaction, workspace, upload, &reservation.intent).await
         };
-        let answers = async {
-            let Some(fence) = fence else { return Ok(true) };
-            answer_of(&transaction, workspace, fence, id, reservation.intent.created_at).await
+        let unpassed = async {
+            match reservation.turn {
+                TurnEffect::None | TurnEffect::Silences => Ok(true),
+                TurnEffect::Answers(fence) => {
+                    answer_of(&transaction, workspace, fence, id, reservation.intent.created_at).await
+                }
+                TurnEffect::Accompanies(fence) => holds(&transaction, workspace, fence).await,
+            }
         };
-        let first = try_join5(answers, sends.counts(), key, active, file);
-        let (answers, _, has_key, is_active, has_file) =
+        let first = try_join5(unpassed, sends.counts(), key, active, file);
+        let (unpassed, _, has_key, is_active, has_file) =
             transaction.begin_with(first).await.map_err(failed)?;
-        if !answers {
-            return Ok(Attempt::Outdated);
-        }
+        // A send that was begun with this key has passed the fence by itself.
         if !has_key {
             return Ok(Attempt::KeyTaken);
+        }
+        if !unpassed {
+            return Ok(Attempt::Outdated);
         }
         let mut last = transaction.flight();
         people_spoke(&mut last, workspace, &silences(&[reservation]));

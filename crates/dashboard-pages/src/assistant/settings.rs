@@ -85,9 +85,13 @@ impl AssistantWords {
         match tool {
             Tool::SearchProducts => self.search_products,
             Tool::GetProduct => self.get_product,
+            Tool::PlaceOrder => self.place_order,
             Tool::GetOrderStatus => self.get_order_status,
+            Tool::CancelOrder => self.cancel_order,
             Tool::LookupCustomerRecord => self.lookup_customer_record,
             Tool::ListAppointmentSlots => self.list_appointment_slots,
+            Tool::BookAppointment => self.book_appointment,
+            Tool::RequestBooking => self.request_booking,
             Tool::CaptureLead => self.capture_lead,
             Tool::HandOver => self.hand_over,
         }

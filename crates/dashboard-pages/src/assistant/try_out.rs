@@ -1,7 +1,7 @@
 //! A chat with the assistant that reaches nobody.
 
 use askama::Template;
-use domain::assistant::{HandOverReason, Rule};
+use domain::assistant::{HandOverReason, Rule, Tool};
 
 use super::tabs;
 use crate::{frame::Frame, words::AssistantWords};
@@ -48,6 +48,8 @@ pub struct TryPage<'a> {
     pub history: String,
     /// How the newest answer came about.
     pub steps: Vec<StepRow>,
+    /// By which tool the customer would have been asked to confirm something.
+    pub proposed: Option<Tool>,
     /// Why a person would have been asked for.
     pub hand_over: Option<HandOverReason>,
     /// Tokens that it took; `None` where nothing was tried.
@@ -89,6 +91,7 @@ impl AssistantWords {
             HandOverReason::Unanswered => self.unanswered,
             HandOverReason::AnswerUnconfirmed => self.answer_unconfirmed,
             HandOverReason::CannotAnswer => self.cannot_answer,
+            HandOverReason::NotCarriedOut => self.not_carried_out,
         }
     }
 }

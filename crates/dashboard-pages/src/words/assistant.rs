@@ -34,9 +34,13 @@ words! {
     tools_hint: "As far as your own system offers it. It can always ask for a person.", "بقدر ما يوفره نظامك الخاص. ويمكنه دائماً أن يطلب موظفاً.";
     search_products: "Search for products", "البحث عن المنتجات";
     get_product: "Look at a product", "عرض منتج";
+    place_order: "Ask the customer to confirm an order", "طلب تأكيد الطلب من الزبون";
     get_order_status: "Look at the customer's order", "عرض طلب الزبون";
+    cancel_order: "Ask the customer to confirm that an order is cancelled", "طلب تأكيد إلغاء الطلب من الزبون";
     lookup_customer_record: "Look at what your system knows of the customer", "عرض ما يعرفه نظامك عن الزبون";
     list_appointment_slots: "Look for free times", "عرض الأوقات المتاحة";
+    book_appointment: "Ask the customer to confirm a booking", "طلب تأكيد الحجز من الزبون";
+    request_booking: "Write a wish for an appointment down", "تسجيل رغبة في موعد";
     capture_lead: "Write a lead down", "تسجيل زبون مهتم";
     hand_over: "Ask for a person", "طلب موظف";
     save: "Save", "حفظ";
@@ -46,6 +50,7 @@ words! {
     begin_anew: "Begin anew", "ابدأ من جديد";
     customer: "Customer", "الزبون";
     would_ask: "Here it would have asked for a person", "هنا كان سيطلب موظفاً";
+    would_propose: "Here it would have sent a summary to confirm", "هنا كان سيرسل ملخصاً للتأكيد";
     how: "How it came to that", "كيف وصل إلى ذلك";
     ran: "It asked", "سأل";
     with: "with", "بهذا";
@@ -66,6 +71,7 @@ words! {
     cap_reached: "The day's tokens are spent, or the conversation has had its turns.", "نفدت رموز اليوم، أو بلغت المحادثة حدها.";
     unanswered: "The customer has waited for too long.", "انتظر الزبون طويلاً.";
     answer_unconfirmed: "Nobody knows whether the network has the answer.", "لا يُعرف إن كان الرد قد وصل إلى الشبكة.";
+    not_carried_out: "What the customer confirmed was not done.", "لم يُنفَّذ ما أكده الزبون.";
     cannot_answer: "No answer can be sent there.", "لا يمكن إرسال رد هناك.";
     log: "Turns of the last 30 days", "أدوار آخر 30 يوماً";
     at: "Time", "الوقت";

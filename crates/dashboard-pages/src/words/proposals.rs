@@ -26,6 +26,7 @@ words! {
     asked: "Your system is asked", "يُسأل نظامكم";
     done: "Done", "تم";
     refused: "Your system refused it", "رفضه نظامكم";
+    tested: "The assistant was only tried: nothing was sent to your system", "كانت تجربة للمساعد: لم يُرسل شيء إلى نظامكم";
     changed: "The price or the time has changed", "تغير السعر أو الموعد";
     given_up: "Your system did not answer: look there", "لم يجب نظامكم: تحقق هناك";
     product: "Product", "المنتج";
@@ -81,6 +82,7 @@ impl ProposalWords {
             CommitmentState::Asked => self.asked,
             CommitmentState::Done => self.done,
             CommitmentState::Refused => self.refused,
+            CommitmentState::Tested => self.tested,
             CommitmentState::Changed => self.changed,
             CommitmentState::GivenUp => self.given_up,
         }

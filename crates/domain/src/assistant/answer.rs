@@ -6,11 +6,11 @@ use std::{collections::HashMap, fmt, sync::Arc};
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    Evidence, HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Rule, TokenUsage, Tool,
-    ToolCall, ToolOutcome, ToolRequest, TurnBrief, asks_for_a_person, check_reply,
+    Evidence, HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Rule, Sent, ShownProduct,
+    TokenUsage, Tool, ToolCall, ToolOutcome, ToolRequest, TurnBrief, asks_for_a_person, check_reply,
     ports::{LanguageModel, Tools},
 };
-use crate::clock::Clock;
+use crate::{clock::Clock, consent::Wanted, systems::PhotoUrl};
 
 /// Times that a model is asked in a turn.
 const MOST_CALLS: u32 = 6;
@@ -28,8 +28,15 @@ const LONGEST_ANSWER: u32 = 800;
 /// How a turn ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnEnding {
-    /// These words may be sent.
-    Reply(String),
+    /// This may be sent.
+    Reply {
+        /// The words.
+        text: String,
+        /// Photos of products that the words name for the first time; three at most.
+        photos: Vec<PhotoUrl>,
+    },
+    /// The customer was asked to confirm something, by this tool, or was not.
+    Proposed(Tool, Sent),
     /// A person is needed.
     HandOver(HandOverReason),
 }
@@ -93,6 +100,7 @@ struct Turn<'a> {
     deadline: OffsetDateTime,
     said: Vec<ModelMessage>,
     evidence: Evidence,
+    shown: Vec<ShownProduct>,
     tools: Vec<Tool>,
     repeated: HashMap<(String, String), u32>,
     usage: TokenUsage,
@@ -109,6 +117,7 @@ impl AnswerCustomer {
             deadline: self.clock.now() + LONGEST_TURN,
             said: brief.said(),
             evidence: brief.evidence(),
+            shown: Vec::new(),
             tools: Vec::new(),
             repeated: HashMap::new(),
             usage: TokenUsage::default(),
@@ -118,20 +127,21 @@ impl AnswerCustomer {
         let ending = if brief.burst().any(asks_for_a_person) {
             TurnEnding::HandOver(HandOverReason::Asked)
         } else {
-            turn.ending().await.map_or_else(TurnEnding::HandOver, TurnEnding::Reply)
+            turn.ending().await.unwrap_or_else(TurnEnding::HandOver)
         };
         TurnOutcome { ending, tools: turn.tools, usage: turn.usage, refused: turn.refused, steps: turn.steps }
     }
 }
 
 impl Turn<'_> {
-    async fn ending(&mut self) -> Result<String, HandOverReason> {
+    async fn ending(&mut self) -> Result<TurnEnding, HandOverReason> {
         for _ in 0..MOST_CALLS {
             let answer = self.ask().await?;
             if answer.calls.is_empty() {
                 let broken = check_reply(&answer.text, &self.evidence, self.brief.language());
                 if broken.is_empty() {
-                    return Ok(answer.text);
+                    let photos = self.brief.photos(&answer.text, &self.shown);
+                    return Ok(TurnEnding::Reply { text: answer.text, photos });
                 }
                 let again = !self.refused.is_empty();
                 self.refused.extend(&broken);
@@ -145,7 +155,9 @@ impl Turn<'_> {
             } else {
                 self.said.push(ModelMessage::Calls(answer.calls.clone()));
                 for call in &answer.calls {
-                    self.call(call).await?;
+                    if let Some(sent) = self.call(call).await? {
+                        return Ok(sent);
+                    }
                 }
             }
         }
@@ -173,9 +185,11 @@ impl Turn<'_> {
         Ok(answer)
     }
 
-    async fn call(&mut self, call: &ToolCall) -> Result<(), HandOverReason> {
+    /// Does what a call asks for. What was proposed to the customer ends the turn.
+    async fn call(&mut self, call: &ToolCall) -> Result<Option<TurnEnding>, HandOverReason> {
         self.left()?;
-        let outcome = match ToolRequest::read(call, &self.brief.tools) {
+        let mut proposed = None;
+        let outcome = match ToolRequest::read(call, self.brief) {
             Ok(ToolRequest::HandOver) => {
                 self.tools.push(Tool::HandOver);
                 return Err(HandOverReason::ModelAsked);
@@ -186,8 +200,18 @@ impl Turn<'_> {
                 if *times > MOST_IDENTICAL || self.tools.len() >= MOST_TOOLS {
                     return Err(HandOverReason::Exhausted);
                 }
-                self.tools.push(request.tool());
-                self.of.tools.run(self.brief.workspace, self.brief.conversation, &request).await
+                let tool = request.tool();
+                self.tools.push(tool);
+                match request {
+                    ToolRequest::Propose(_, wanted) => match self.propose(*wanted).await {
+                        Ok(sent) => {
+                            proposed = Some(TurnEnding::Proposed(tool, sent));
+                            ToolOutcome::proposed()
+                        }
+                        Err(refused) => *refused,
+                    },
+                    request => self.of.tools.run(self.brief, &request).await,
+                }
             }
             Err(error) => ToolOutcome::failed(&error.to_string()),
         };
@@ -196,6 +220,7 @@ impl Turn<'_> {
             json = ToolOutcome::failed("the result is too long: ask for less").told.to_string();
         } else {
             self.evidence.extend(outcome.evidence);
+            self.shown.extend(outcome.shown);
         }
         self.steps.push(TurnStep::Ran {
             tool: call.name.clone(),
@@ -203,7 +228,18 @@ impl Turn<'_> {
             told: json.clone(),
         });
         self.said.push(ModelMessage::ToolResult { call: call.id.clone(), json });
-        Ok(())
+        Ok(proposed)
+    }
+
+    /// Asks the customer, unless the model has put words into the summary that are not theirs.
+    async fn propose(&self, wanted: Wanted) -> Result<Sent, Box<ToolOutcome>> {
+        if wanted.words().any(|words| !self.evidence.bears_words(words.as_str())) {
+            return Err(Box::new(ToolOutcome::failed(
+                "name, address, and notes hold only what the customer has written, and no price, number or link beside \
+                 it",
+            )));
+        }
+        self.of.tools.propose(self.brief, wanted).await
     }
 
     /// What is left of the turn's time.

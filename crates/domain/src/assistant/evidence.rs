@@ -16,6 +16,8 @@ pub enum Deed {
     CancellationSeen,
     /// Somebody was written down to follow up with.
     LeadCaptured,
+    /// That the customer would like an appointment was written down.
+    BookingRequested,
 }
 
 /// What tools returned in this turn, what the owner wrote for the assistant, and what the customer wrote. It lives as
@@ -31,6 +33,8 @@ pub struct Evidence {
     /// What the customer wrote: quantities and references, never money.
     customer: HashSet<Money>,
     customer_references: HashSet<String>,
+    /// Every run of digits that they wrote, those of times too.
+    customer_digits: HashSet<String>,
     slots: Vec<Span>,
     clocks: HashSet<Clock>,
     links: HashSet<String>,
@@ -76,7 +80,9 @@ impl Evidence {
 
     /// What the customer wrote.
     pub fn customer(&mut self, text: &str) {
-        let (text, _) = clocks(&without_links(text).0);
+        let text = without_links(text).0;
+        self.customer_digits.extend(numbers(&text).into_iter().map(|number| number.digits));
+        let (text, _) = clocks(&text);
         for number in numbers(&text) {
             self.customer.extend(number.values);
             self.customer_references.insert(number.digits);
@@ -110,6 +116,7 @@ impl Evidence {
         self.references.extend(other.references);
         self.customer.extend(other.customer);
         self.customer_references.extend(other.customer_references);
+        self.customer_digits.extend(other.customer_digits);
         self.slots.extend(other.slots);
         self.clocks.extend(other.clocks);
         self.links.extend(other.links);
@@ -134,6 +141,18 @@ impl Evidence {
                     || (number.is_at_most(LARGEST_QUANTITY) && any(&self.customer))
             }
         }
+    }
+
+    /// Whether a model may put these words into what a customer is asked to confirm: no amount, no link, and no number that
+    /// the customer has not written.
+    pub(super) fn bears_words(&self, words: &str) -> bool {
+        let (text, links) = without_links(words);
+        let is_theirs = |number: &Number| {
+            number.sense != Sense::Money
+                && ((!number.digits.is_empty() && self.customer_digits.contains(&number.digits))
+                    || number.values.iter().any(|value| self.customer.contains(value)))
+        };
+        links.is_empty() && numbers(&text).iter().all(is_theirs)
     }
 
     pub(super) fn bears_clock(&self, clock: &Clock) -> bool {

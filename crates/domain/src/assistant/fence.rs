@@ -24,4 +24,6 @@ pub enum TurnEffect {
     Silences,
     /// It is the assistant's answer, if nothing has passed the fence.
     Answers(Fence),
+    /// It goes with an answer of the assistant's, if nothing has passed the fence.
+    Accompanies(Fence),
 }

@@ -10,6 +10,9 @@ mod budget;
 mod check;
 mod evidence;
 mod fence;
+#[cfg(test)]
+pub(crate) mod fixtures;
+mod hand_over;
 mod language;
 mod model;
 mod person;
@@ -18,11 +21,14 @@ mod read_turns;
 mod reason;
 mod results;
 mod run_tools;
+mod sent;
 mod settings;
 mod take_turn;
+mod tool_request;
 mod toolbox;
 mod try_out;
 mod turn;
+mod without_commits;
 
 pub use answer::{AnswerCustomer, TurnEnding, TurnOutcome, TurnStep};
 pub use brief::{Speaker, TurnBrief};
@@ -30,20 +36,23 @@ pub use budget::MeteredModel;
 pub use check::{Rule, check_reply};
 pub use evidence::{Deed, Evidence};
 pub use fence::{Fence, TurnEffect};
+pub use hand_over::HandOver;
 pub use language::language_of;
 pub use model::{ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall, ToolDescription};
 pub use person::asks_for_a_person;
 pub use read_turns::{ReadTurns, TURNS_KEPT_FOR};
 pub use reason::HandOverReason;
-pub use results::ToolOutcome;
+pub use results::{ShownProduct, ToolOutcome};
 pub use run_tools::RunTools;
+pub use sent::Sent;
 pub use settings::{
     AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, LONGEST_FACT, LONGEST_INSTRUCTIONS, LONGEST_NAME,
     LONGEST_TITLE, LONGEST_TONE, MOST_DAILY_TOKENS, MOST_FACTS, MOST_TEST_NUMBERS, ManageAssistant,
     SettingsError,
 };
 pub use take_turn::TakeTurn;
-pub use toolbox::{Tool, ToolCallError, ToolRequest};
+pub use tool_request::{ToolCallError, ToolRequest};
+pub use toolbox::Tool;
 pub use try_out::{TryAssistant, TryError};
 pub use turn::{
     DueTurn, LONGEST_WAIT, ListedTurn, MOST_TURNS_A_DAY, SILENCE, TurnRecord, TurnResult, UsageOfDay,

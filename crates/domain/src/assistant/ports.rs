@@ -7,11 +7,12 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    AssistantSettings, DueTurn, ListedTurn, ModelAnswer, ModelError, ModelRequest, TokenUsage, ToolOutcome,
-    ToolRequest, TurnRecord, UsageOfDay,
+    AssistantSettings, DueTurn, ListedTurn, ModelAnswer, ModelError, ModelRequest, Sent, TokenUsage,
+    ToolOutcome, ToolRequest, TurnBrief, TurnRecord, UsageOfDay,
 };
 use crate::{
     access::audit::AuditEntry,
+    consent::Wanted,
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
     paging::PageRequest,
@@ -32,13 +33,15 @@ pub trait LanguageModel: Send + Sync {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Tools: Send + Sync {
-    /// Does what was asked for, for the customer of that conversation.
-    async fn run(
-        &self,
-        workspace: WorkspaceId,
-        conversation: ConversationId,
-        request: &ToolRequest,
-    ) -> ToolOutcome;
+    /// Does what was asked for, for the turn's customer.
+    async fn run(&self, turn: &TurnBrief, request: &ToolRequest) -> ToolOutcome;
+
+    /// Asks the turn's customer to confirm something, unless something has passed its fence: once for a turn, however
+    /// often that is run.
+    ///
+    /// # Errors
+    /// What the model is told where it cannot be proposed so.
+    async fn propose(&self, turn: &TurnBrief, wanted: Wanted) -> Result<Sent, Box<ToolOutcome>>;
 }
 
 /// What owners have set of their assistants.
@@ -90,8 +93,8 @@ pub trait TurnStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// In one transaction: nobody waits any more, unless somebody has spoken since; the answer `sent` is not waited for
-    /// any more; and the log and the day's usage have the turn.
+    /// In one transaction: nobody waits any more, unless somebody has spoken since or the turn was dropped, which is then
+    /// due at once; an answer under way is not waited for any more; and the log and the day's usage have the turn.
     async fn finish_turn(
         &self,
         workspace: WorkspaceId,

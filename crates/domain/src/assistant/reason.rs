@@ -21,6 +21,8 @@ pub enum HandOverReason {
     AnswerUnconfirmed,
     /// No answer can be sent here now.
     CannotAnswer,
+    /// What the customer confirmed was not done, or nobody knows whether it was.
+    NotCarriedOut,
 }
 
 impl HandOverReason {
@@ -54,6 +56,7 @@ impl HandOverReason {
             Self::Unanswered => "unanswered",
             Self::AnswerUnconfirmed => "answer_unconfirmed",
             Self::CannotAnswer => "cannot_answer",
+            Self::NotCarriedOut => "not_carried_out",
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::{
     },
     customer_records::{CustomerRecord, FieldValue},
     orders::{Order, OrderStatus},
-    systems::Currency,
+    systems::{Currency, PhotoUrl},
     text::PlainText,
 };
 
@@ -31,12 +31,30 @@ pub struct ToolOutcome {
     pub told: Value,
     /// What an answer may rest on from now on.
     pub evidence: Evidence,
+    /// Products with photos, which may go with an answer that names them.
+    pub shown: Vec<ShownProduct>,
+}
+
+/// A product with a photo.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownProduct {
+    /// What the system calls it.
+    pub title: String,
+    /// The photo.
+    pub photo: PhotoUrl,
+}
+
+impl ShownProduct {
+    fn of(product: &Product) -> Option<Self> {
+        let title = product.listing.title.as_str().to_owned();
+        product.photo.clone().map(|photo| Self { title, photo })
+    }
 }
 
 impl ToolOutcome {
     /// A tool that came to nothing, in words for the model.
     pub fn failed(why: &str) -> Self {
-        Self { told: json!({ "error": why }), evidence: Evidence::default() }
+        Self { told: json!({ "error": why }), ..Self::default() }
     }
 
     /// The best products of a search.
@@ -57,14 +75,15 @@ impl ToolOutcome {
                 product
             })
             .collect();
-        Self { told: json!({ "products": products }), evidence }
+        let shown = found.iter().take(MOST_FOUND).filter_map(|found| ShownProduct::of(&found.product));
+        Self { told: json!({ "products": products }), evidence, shown: shown.collect() }
     }
 
     /// One product.
     pub fn product(of: &Product, currency: Currency) -> Self {
         let mut evidence = Evidence::default();
         let told = product(of, currency, &mut evidence);
-        Self { told, evidence }
+        Self { told, evidence, shown: ShownProduct::of(of).into_iter().collect() }
     }
 
     /// An order of the customer's.
@@ -103,7 +122,7 @@ impl ToolOutcome {
             "trackingUrl": order.tracking.as_ref().map(crate::systems::WebLink::as_str),
             "lines": lines,
         });
-        Self { told, evidence }
+        Self { told, evidence, ..Self::default() }
     }
 
     /// What the system tells the customer of themselves.
@@ -126,6 +145,7 @@ impl ToolOutcome {
         Self {
             told: json!({ "name": record.name.as_ref().map(PlainText::as_str), "fields": fields }),
             evidence,
+            ..Self::default()
         }
     }
 
@@ -143,14 +163,27 @@ impl ToolOutcome {
         });
         let times: Vec<_> = times.collect();
         let services: Vec<_> = slots.services.iter().map(PlainText::as_str).collect();
-        Self { told: json!({ "slots": times, "services": services }), evidence }
+        Self { told: json!({ "slots": times, "services": services }), evidence, ..Self::default() }
     }
 
     /// Somebody was written down.
     pub fn lead_captured() -> Self {
         let mut evidence = Evidence::default();
         evidence.deed(Deed::LeadCaptured);
-        Self { told: json!({ "captured": true }), evidence }
+        Self { told: json!({ "captured": true }), evidence, ..Self::default() }
+    }
+
+    /// That somebody would like an appointment was written down, for a person to confirm.
+    pub fn booking_requested() -> Self {
+        let mut evidence = Evidence::default();
+        evidence.deed(Deed::LeadCaptured);
+        evidence.deed(Deed::BookingRequested);
+        Self { told: json!({ "requested": true, "booked": false }), evidence, ..Self::default() }
+    }
+
+    /// The customer was asked to confirm something.
+    pub fn proposed() -> Self {
+        Self { told: json!({ "summary": "sent" }), ..Self::default() }
     }
 }
 

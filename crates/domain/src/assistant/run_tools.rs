@@ -1,13 +1,15 @@
-//! What tools do: the same look-ups that members have.
+//! What tools do: the same look-ups and proposals that members have.
 
 use async_trait::async_trait;
 
-use super::{ToolOutcome, ToolRequest, ports::Tools};
+use super::{Deed, Sent, ToolOutcome, ToolRequest, TurnBrief, ports::Tools};
 use crate::{
     access::audit::Acting,
+    appointments::{BookingRequest, RequestBooking},
     catalogue::BrowseCatalogue,
+    consent::{DraftRequest, Language, ProposeDraft, ProposeError, Proposer, Wanted},
     customer_records::{CaptureLead, LeadRequest, LookUpCustomer, LookUpError},
-    ids::{ConversationId, WorkspaceId},
+    errors::StoreError,
     sending::IdempotencyKey,
     systems::{CallError, SystemError},
     text::PlainText,
@@ -21,16 +23,16 @@ pub struct RunTools {
     pub customers: LookUpCustomer,
     /// Whom to follow up with.
     pub leads: CaptureLead,
+    /// Who would like an appointment.
+    pub bookings: RequestBooking,
+    /// What customers are asked to confirm.
+    pub propose: ProposeDraft,
 }
 
 #[async_trait]
 impl Tools for RunTools {
-    async fn run(
-        &self,
-        workspace: WorkspaceId,
-        conversation: ConversationId,
-        request: &ToolRequest,
-    ) -> ToolOutcome {
+    async fn run(&self, turn: &TurnBrief, request: &ToolRequest) -> ToolOutcome {
+        let (workspace, conversation) = (turn.workspace, turn.fence.conversation);
         match request {
             ToolRequest::SearchProducts(words) => self.catalogue.search(workspace, words).await.map_or_else(
                 |error| of_system(&error),
@@ -57,31 +59,70 @@ impl Tools for RunTools {
                 .await
                 .map_or_else(|error| of_look_up(&error), |slots| ToolOutcome::slots(&slots)),
             ToolRequest::CaptureLead { name, need } => {
-                let name = name.as_ref().map(|name| name.as_str().to_owned());
                 let lead = LeadRequest {
                     conversation,
-                    name,
-                    need: need.as_str().to_owned(),
-                    key: Some(self.key_of_lead(conversation, need)),
+                    name: name.as_ref().map(owned),
+                    need: owned(need),
+                    key: Some(self.key_of_day(turn, &["lead", need.as_str()])),
                 };
                 match self.leads.run(Acting::service(workspace), &lead).await {
                     Ok(_) => ToolOutcome::lead_captured(),
                     Err(_) => ToolOutcome::failed("the customer could not be written down"),
                 }
             }
-            // It ends a turn, and does nothing in a system.
-            ToolRequest::HandOver => ToolOutcome::default(),
+            ToolRequest::RequestBooking { name, service, preferred_time } => {
+                let time = preferred_time.as_ref().map_or("", PlainText::as_str);
+                let booking = BookingRequest {
+                    conversation,
+                    name: name.as_ref().map(owned),
+                    service: owned(service),
+                    preferred_time: preferred_time.as_ref().map(owned),
+                    key: Some(self.key_of_day(turn, &["booking", service.as_str(), time])),
+                };
+                match self.bookings.run(Acting::service(workspace), &booking).await {
+                    Ok(_) => ToolOutcome::booking_requested(),
+                    Err(_) => ToolOutcome::failed("the wish could not be written down"),
+                }
+            }
+            // These end a turn: the one by another way, and the other does nothing in a system.
+            ToolRequest::Propose(..) | ToolRequest::HandOver => ToolOutcome::default(),
+        }
+    }
+
+    async fn propose(&self, turn: &TurnBrief, wanted: Wanted) -> Result<Sent, Box<ToolOutcome>> {
+        let language = turn.language().or_else(|| turn.languages.first().copied());
+        let asked = DraftRequest {
+            conversation: turn.fence.conversation,
+            wanted,
+            language: language.unwrap_or(Language::Arabic),
+            key: Some(key_of_turn(turn)),
+        };
+        let by = Proposer::Assistant(turn.fence);
+        match self.propose.run(Acting::service(turn.workspace), by, &asked).await {
+            Ok(_) => Ok(Sent::Yes),
+            Err(error) => of_proposal(error),
         }
     }
 }
 
 impl RunTools {
-    /// A turn that is run again, and a model that says it twice, write the same need down once a day.
-    fn key_of_lead(&self, conversation: ConversationId, need: &PlainText) -> IdempotencyKey {
-        let day = self.leads.deps.clock.now().date();
-        let key = format!("assistant/{conversation}/{day}/{}", need.as_str());
-        IdempotencyKey { key, request: need.as_str().as_bytes().to_vec() }
+    /// A turn that is run again, and a model that says it twice, write the same down once a day.
+    fn key_of_day(&self, turn: &TurnBrief, what: &[&str]) -> IdempotencyKey {
+        let (day, what) = (self.leads.deps.clock.now().date(), what.join("/"));
+        let key = format!("assistant/{}/{day}/{what}", turn.fence.conversation);
+        IdempotencyKey { key, request: what.into_bytes() }
     }
+}
+
+/// A turn proposes once: where it is run again, the customer has been asked, whatever the model says this time. No
+/// caller's key has a new line.
+fn key_of_turn(turn: &TurnBrief) -> IdempotencyKey {
+    let key = format!("assistant\n{}\n{}", turn.fence.conversation, turn.fence.heard);
+    IdempotencyKey { key, request: Vec::new() }
+}
+
+fn owned(text: &PlainText) -> String {
+    text.as_str().to_owned()
 }
 
 fn of_system(error: &SystemError) -> ToolOutcome {
@@ -99,3 +140,35 @@ fn of_look_up(error: &LookUpError) -> ToolOutcome {
         }
     }
 }
+
+/// What keeps a customer from being asked: what the model can mend it is told.
+fn of_proposal(error: ProposeError) -> Result<Sent, Box<ToolOutcome>> {
+    match error {
+        ProposeError::System(SystemError::Store(error)) | ProposeError::Store(error) => Ok(of_store(&error)),
+        ProposeError::Send(error) => Ok(Sent::of(Err(error)).unwrap_or_else(|error| of_store(&error))),
+        // Its key is this turn's alone.
+        ProposeError::KeyReused => Ok(Sent::Unknown),
+        ProposeError::UnknownConversation => Ok(Sent::Outdated),
+        ProposeError::System(error) => Err(Box::new(of_system(&error))),
+        ProposeError::NoVerifiedNumber => {
+            Err(Box::new(ToolOutcome::failed("no number is known to call: ask the customer for one")))
+        }
+        ProposeError::AlreadyCancelled => {
+            let mut outcome = ToolOutcome::failed("the order is cancelled already");
+            outcome.evidence.deed(Deed::CancellationSeen);
+            Err(Box::new(outcome))
+        }
+        ProposeError::Invalid(_)
+        | ProposeError::NotOrderable { .. }
+        | ProposeError::NoSuchSlot
+        | ProposeError::SeveralSlots => Err(Box::new(ToolOutcome::failed(&error.to_string()))),
+    }
+}
+
+/// Where the store is away, the turn is taken again.
+const fn of_store(error: &StoreError) -> Sent {
+    if matches!(error, StoreError::Stale) { Sent::Outdated } else { Sent::NotTaken }
+}
+
+#[cfg(test)]
+mod tests;

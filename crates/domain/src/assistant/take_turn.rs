@@ -5,16 +5,15 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    AnswerCustomer, AssistantSettings, DueTurn, Fence, HandOverReason, LONGEST_WAIT, MOST_TURNS_A_DAY,
-    MeteredModel, SILENCE, Tool, TurnBrief, TurnEnding, TurnOutcome, TurnRecord, TurnResult,
+    AnswerCustomer, AssistantMode, AssistantSettings, DueTurn, Fence, HandOver, HandOverReason, LONGEST_WAIT,
+    MOST_TURNS_A_DAY, MeteredModel, SILENCE, Sent, Tool, TurnBrief, TurnEnding, TurnOutcome, TurnRecord,
+    TurnResult,
     brief::history,
     ports::{AssistantStore, LanguageModel, TokenBudget, Tools, TurnStore},
+    without_commits::WithoutCommits,
 };
 use crate::{
-    conversations::{
-        Actor, ChangeConversation, ChangeError, Command, Conversation, ConversationStatus, Move, MoveRefusal,
-        ports::ConversationStore,
-    },
+    conversations::{ConversationStatus, ports::ConversationStore},
     customer_records::ports::CustomerStore,
     deps::Deps,
     errors::StoreError,
@@ -24,8 +23,8 @@ use crate::{
         ports::{KeptMessage, MessageStore},
     },
     paging::{PageLimit, PageRequest},
-    sending::{Refusal, ReplyRequest, SendError, SendReply},
-    systems::CallSystem,
+    sending::{ReplyRequest, SendReply},
+    systems::{CallSystem, PhotoUrl},
 };
 
 /// How long whoever takes a turn has it for: longer than any turn takes.
@@ -60,7 +59,7 @@ pub struct TakeTurn {
     /// Sends answers.
     pub reply: Arc<SendReply>,
     /// Hands conversations over.
-    pub change: Arc<ChangeConversation>,
+    pub hand_over: HandOver,
     /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
@@ -80,7 +79,6 @@ enum Next {
 }
 
 struct Answering {
-    conversation: Conversation,
     settings: AssistantSettings,
     brief: TurnBrief,
 }
@@ -199,14 +197,14 @@ impl TakeTurn {
         tools.retain(|tool| settings.allows(*tool));
         let brief = TurnBrief {
             workspace,
-            conversation: conversation.id,
+            fence: Fence { conversation: conversation.id, version: conversation.version, heard: turn.heard },
+            region: customer.region,
             history,
             owner: settings.written(),
             languages: settings.languages.clone(),
-            heard: turn.heard,
             tools,
         };
-        Ok(Next::Answer(Box::new(Answering { conversation, settings, brief })))
+        Ok(Next::Answer(Box::new(Answering { settings, brief })))
     }
 
     async fn answer(
@@ -216,7 +214,7 @@ impl TakeTurn {
         answering: Answering,
         began: OffsetDateTime,
     ) -> Result<Option<TurnResult>, StoreError> {
-        let Answering { conversation, settings, brief } = answering;
+        let Answering { settings, brief } = answering;
         let Some(model) = self.model.clone() else {
             let result = self.hand_over(workspace, turn, HandOverReason::ModelDown).await?;
             let record = self.record(turn, result, None, began);
@@ -231,30 +229,43 @@ impl TakeTurn {
         };
         let answers = AnswerCustomer {
             model: Arc::new(model),
-            tools: Arc::clone(&self.tools),
+            tools: match settings.mode {
+                AssistantMode::Test => Arc::new(WithoutCommits(Arc::clone(&self.tools))),
+                AssistantMode::Off | AssistantMode::On => Arc::clone(&self.tools),
+            },
             clock: Arc::clone(&self.deps.clock),
         };
         let outcome = answers.run(&brief).await;
-        let fence = Fence { conversation: conversation.id, version: conversation.version, heard: turn.heard };
-        let result = match &outcome.ending {
-            TurnEnding::Reply(text) => match self.send(workspace, fence, text).await? {
-                Sent::Yes => TurnResult::Answered,
-                Sent::Outdated => TurnResult::Dropped,
-                Sent::NotTaken => {
-                    let at = self.deps.clock.now() + NOT_TAKEN;
-                    self.turns.postpone_turn(workspace, turn, at).await?;
-                    return Ok(None);
-                }
-                Sent::Unknown => self.hand_over(workspace, turn, HandOverReason::AnswerUnconfirmed).await?,
-                Sent::Refused => self.hand_over(workspace, turn, HandOverReason::CannotAnswer).await?,
-            },
-            TurnEnding::HandOver(reason) => self.hand_over(workspace, turn, *reason).await?,
+        let (sent, result) = match &outcome.ending {
+            TurnEnding::Reply { text, photos } => {
+                (self.send(workspace, brief.fence, text, photos).await?, TurnResult::Answered)
+            }
+            TurnEnding::Proposed(_, sent) => (*sent, TurnResult::Proposed),
+            TurnEnding::HandOver(reason) => (Sent::Yes, self.hand_over(workspace, turn, *reason).await?),
+        };
+        let result = match sent {
+            Sent::Yes => result,
+            Sent::Outdated => TurnResult::Dropped,
+            Sent::NotTaken => {
+                let at = self.deps.clock.now() + NOT_TAKEN;
+                self.turns.postpone_turn(workspace, turn, at).await?;
+                return Ok(None);
+            }
+            Sent::Unknown => self.hand_over(workspace, turn, HandOverReason::AnswerUnconfirmed).await?,
+            Sent::Refused => self.hand_over(workspace, turn, HandOverReason::CannotAnswer).await?,
         };
         let record = self.record(turn, result, Some(&outcome), began);
         self.finish(workspace, turn, record).await
     }
 
-    async fn send(&self, workspace: WorkspaceId, fence: Fence, text: &str) -> Result<Sent, StoreError> {
+    /// Sends an answer, and photos beside it; one that fails harms nothing.
+    async fn send(
+        &self,
+        workspace: WorkspaceId,
+        fence: Fence,
+        text: &str,
+        photos: &[PhotoUrl],
+    ) -> Result<Sent, StoreError> {
         let request = ReplyRequest {
             conversation: fence.conversation,
             text: text.to_owned(),
@@ -263,18 +274,15 @@ impl TakeTurn {
             key: None,
             id: None,
         };
-        match self.reply.run_as_assistant(workspace, &request, fence).await {
-            Ok(_) => Ok(Sent::Yes),
-            Err(SendError::Store(StoreError::Stale)) => Ok(Sent::Outdated),
-            Err(SendError::Store(error)) => Err(error),
-            Err(SendError::Open { .. } | SendError::Refused(Refusal::OutcomeUnknown { .. })) => {
-                Ok(Sent::Unknown)
+        let sent = Sent::of(self.reply.run_as_assistant(workspace, &request, fence).await)?;
+        if sent == Sent::Yes {
+            for photo in photos {
+                if self.reply.run_photo_as_assistant(workspace, photo, fence).await.is_err() {
+                    break;
+                }
             }
-            Err(SendError::Refused(Refusal::NetworkUnavailable { .. } | Refusal::HeldBack { .. })) => {
-                Ok(Sent::NotTaken)
-            }
-            Err(SendError::Refused(_)) => Ok(Sent::Refused),
         }
+        Ok(sent)
     }
 
     /// Asks for a person, unless the conversation is the assistant's no more.
@@ -284,23 +292,8 @@ impl TakeTurn {
         turn: &DueTurn,
         reason: HandOverReason,
     ) -> Result<TurnResult, StoreError> {
-        let group = self.settings.settings(workspace).await?.and_then(|settings| settings.group);
-        let asked = |group| Move {
-            by: Actor::Assistant { need: reason.as_str().to_owned() },
-            command: Command::Escalate(group),
-        };
-        let moved = match self.change.run(workspace, turn.conversation, &asked(group)).await {
-            // Whoever deletes a group wants nobody to be lost with it.
-            Err(ChangeError::Refused(MoveRefusal::NoSuchGroup)) => {
-                self.change.run(workspace, turn.conversation, &asked(None)).await
-            }
-            moved => moved,
-        };
-        match moved {
-            Ok(moved) if moved.changed => Ok(TurnResult::HandedOver(reason)),
-            Ok(_) | Err(ChangeError::NotFound | ChangeError::Refused(_)) => Ok(TurnResult::Dropped),
-            Err(ChangeError::Store(error)) => Err(error),
-        }
+        let is_open = self.hand_over.run(workspace, turn.conversation, reason).await?;
+        Ok(if is_open { TurnResult::HandedOver(reason) } else { TurnResult::Dropped })
     }
 
     fn record(
@@ -322,17 +315,4 @@ impl TakeTurn {
             at,
         }
     }
-}
-
-/// What became of an answer.
-enum Sent {
-    Yes,
-    /// Something has passed the fence.
-    Outdated,
-    /// It was certainly not sent, and may be later.
-    NotTaken,
-    /// The network may have it.
-    Unknown,
-    /// It cannot be sent.
-    Refused,
 }

@@ -5,13 +5,16 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    AnswerCustomer, MeteredModel, Speaker, Tool, ToolOutcome, ToolRequest, TurnBrief, TurnOutcome,
+    AnswerCustomer, Fence, MeteredModel, Sent, Speaker, Tool, ToolOutcome, ToolRequest, TurnBrief,
+    TurnOutcome,
     ports::{AssistantStore, LanguageModel, TokenBudget, Tools},
 };
 use crate::{
     clock::Clock,
+    consent::Wanted,
     errors::StoreError,
     ids::{ConversationId, IdSource, WorkspaceId},
+    phone::Region,
     systems::CallSystem,
 };
 
@@ -61,11 +64,11 @@ impl TryAssistant {
         tools.retain(|tool| settings.allows(*tool));
         let brief = TurnBrief {
             workspace,
-            conversation: ConversationId::new(&*self.ids),
+            fence: Fence { conversation: ConversationId::new(&*self.ids), version: 0, heard: 0 },
+            region: Region::default(),
             history,
             owner: settings.written(),
             languages: settings.languages.clone(),
-            heard: 0,
             tools,
         };
         let model = MeteredModel {
@@ -89,17 +92,15 @@ struct ReadingOnly(Arc<dyn Tools>);
 
 #[async_trait]
 impl Tools for ReadingOnly {
-    async fn run(
-        &self,
-        workspace: WorkspaceId,
-        conversation: ConversationId,
-        request: &ToolRequest,
-    ) -> ToolOutcome {
+    async fn run(&self, turn: &TurnBrief, request: &ToolRequest) -> ToolOutcome {
         match request {
-            ToolRequest::SearchProducts(_) | ToolRequest::GetProduct(_) => {
-                self.0.run(workspace, conversation, request).await
-            }
+            ToolRequest::SearchProducts(_) | ToolRequest::GetProduct(_) => self.0.run(turn, request).await,
             _ => ToolOutcome::failed("this is a try without a customer: nothing of one is read or done"),
         }
+    }
+
+    /// That the model would propose it is all that a try shows.
+    async fn propose(&self, _turn: &TurnBrief, _wanted: Wanted) -> Result<Sent, Box<ToolOutcome>> {
+        Ok(Sent::Yes)
     }
 }

@@ -13,11 +13,13 @@ use super::{
 use crate::{
     access::audit::{Acting, Action},
     appointments::Appointment,
+    assistant::{AssistantMode, HandOver, HandOverReason},
     customer_records::{ConversationCustomer, ports::CustomerStore},
     deps::Deps,
     errors::StoreError,
     ids::{DraftId, MessageId, WorkspaceId},
     orders::{Order, OrderStatus},
+    sending::ReplyAuthor,
     systems::{ANSWERS_WITHIN, CallError, CallSystem, Currency, OpenedSystem, SystemError},
     webhooks::{BookedAppointment, Customer, Event, PlacedOrder},
 };
@@ -55,6 +57,8 @@ pub struct CarryOut {
     pub commitments: Arc<dyn CommitmentStore>,
     /// Whom conversations are with.
     pub customers: Arc<dyn CustomerStore>,
+    /// What owners have set of the assistant, and whom it hands over to.
+    pub hand_over: HandOver,
     /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
@@ -94,6 +98,10 @@ impl CarryOut {
         due: &DueCommitment,
         customer: &ConversationCustomer,
     ) -> Result<Carried, StoreError> {
+        if !due.asked && self.is_only_tried(workspace, due).await? {
+            let ends = Ends::telling(Receipt::Tested);
+            return self.end(workspace, due, Some(customer), CommitmentState::Tested, ends).await;
+        }
         let system = match self.systems.open(workspace, ANSWERS_WITHIN).await {
             Ok(system) if system.id() == due.system => system,
             // Another system has promised nothing.
@@ -121,6 +129,15 @@ impl CarryOut {
             Ok(fact) => self.done(workspace, &asked, customer, system.introduction().currency, &fact).await,
             Err(error) => self.later(workspace, &asked, customer, error).await,
         }
+    }
+
+    /// Whether the assistant proposed it while listed numbers try it.
+    async fn is_only_tried(&self, workspace: WorkspaceId, due: &DueCommitment) -> Result<bool, StoreError> {
+        if due.author != ReplyAuthor::Assistant {
+            return Ok(false);
+        }
+        let settings = self.hand_over.settings.settings(workspace).await?;
+        Ok(settings.is_some_and(|settings| settings.mode == AssistantMode::Test))
     }
 
     /// What follows an attempt that failed.
@@ -207,7 +224,7 @@ impl CarryOut {
             expires_at: now + DRAFT_GOOD_FOR,
         };
         let preamble = receipt::changed(due.language);
-        let next = new_draft(draft, Some(preamble), Acting::service(workspace), &self.deps);
+        let next = new_draft(draft, None, Some(preamble), Acting::service(workspace), &self.deps);
         let receipt = next.is_none().then_some(Receipt::Gone);
         let ends = Ends { event: None, receipt, next };
         self.end(workspace, due, Some(customer), CommitmentState::Changed, ends).await
@@ -223,6 +240,11 @@ impl CarryOut {
     ) -> Result<Carried, StoreError> {
         let now = self.deps.clock.now();
         let Ends { event, receipt, next } = ends;
+        let is_undone = matches!(state, CommitmentState::Refused | CommitmentState::GivenUp);
+        if is_undone && due.author == ReplyAuthor::Assistant {
+            // Before it is settled: whoever dies in between carries it on, and asks again.
+            self.hand_over.run(workspace, due.conversation, HandOverReason::NotCarriedOut).await?;
+        }
         let receipt = receipt.zip(customer).map(|(receipt, customer)| PreparedReply {
             id: MessageId::new(&*self.deps.ids),
             conversation: customer.conversation,
@@ -231,6 +253,7 @@ impl CarryOut {
             buttons: Vec::new(),
             summary_of: None,
             until: now + RECEIPT_GOOD_FOR,
+            fence: None,
         });
         let entry = Acting::service(workspace).does(Action::CommitmentSettled, now, &*self.deps.ids);
         let entry = entry.to(due.conversation).with("draftId", due.draft.to_string());

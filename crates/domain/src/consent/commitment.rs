@@ -31,6 +31,8 @@ pub enum CommitmentState {
     Done,
     /// The system has refused it, or cannot do it.
     Refused,
+    /// The assistant is only tried: the system was not asked.
+    Tested,
     /// What the customer confirmed is not what the system says now; nothing was asked for.
     Changed,
     /// It could not be carried to its end in time. Where the system had been asked, nobody knows whether it did it.
@@ -39,8 +41,8 @@ pub enum CommitmentState {
 
 impl CommitmentState {
     /// Every state.
-    pub const ALL: [Self; 6] =
-        [Self::Confirmed, Self::Asked, Self::Done, Self::Refused, Self::Changed, Self::GivenUp];
+    pub const ALL: [Self; 7] =
+        [Self::Confirmed, Self::Asked, Self::Done, Self::Refused, Self::Tested, Self::Changed, Self::GivenUp];
 
     /// Its name in the API and in the store.
     pub const fn as_str(self) -> &'static str {
@@ -49,6 +51,7 @@ impl CommitmentState {
             Self::Asked => "asked",
             Self::Done => "done",
             Self::Refused => "refused",
+            Self::Tested => "tested",
             Self::Changed => "changed",
             Self::GivenUp => "given_up",
         }

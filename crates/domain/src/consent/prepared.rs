@@ -6,6 +6,7 @@ use time::OffsetDateTime;
 
 use super::ports::PreparedReplies;
 use crate::{
+    assistant::Fence,
     clock::Clock,
     errors::StoreError,
     ids::{ConversationId, DraftId, MessageId, WorkspaceId},
@@ -34,6 +35,8 @@ pub struct PreparedReply {
     pub summary_of: Option<DraftId>,
     /// Until when it is worth sending.
     pub until: OffsetDateTime,
+    /// What it rests on, where the assistant has proposed it in a turn: once that has passed, it is not sent.
+    pub fence: Option<Fence>,
 }
 
 impl fmt::Debug for PreparedReply {
@@ -115,10 +118,15 @@ impl SendPrepared {
             key: Some(key),
             id: Some(reply.id),
         };
-        let sent = self.reply.run_as_rule(workspace, reply.author, &request).await;
+        let sent = match reply.fence {
+            Some(fence) => self.reply.run_as_assistant(workspace, &request, fence).await,
+            None => self.reply.run_as_rule(workspace, reply.author, &request).await,
+        };
         let withdraws = match &sent {
             // What the network may have is never sent again, and may be read.
             Ok(_) | Err(SendError::Open { .. } | SendError::Refused(Refusal::OutcomeUnknown { .. })) => None,
+            // Nobody is asked any more what a turn had proposed before somebody spoke or took over.
+            Err(SendError::Store(StoreError::Stale)) if reply.fence.is_some() => reply.summary_of,
             // Somebody else is sending it.
             Err(SendError::Store(_) | SendError::Refused(Refusal::RequestInFlight)) => return sent,
             Err(SendError::Refused(refusal)) if may_come_later(refusal) && self.clock.now() < until => {

@@ -13,10 +13,11 @@ use super::{
 use crate::{
     access::audit::{Acting, Action},
     appointments::SlotQuery,
+    assistant::Fence,
     customer_records::{ConversationCustomer, ports::CustomerStore},
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
-    ids::{ConversationId, DraftId, MessageId, WorkspaceId},
+    ids::{ConversationId, DraftId, MemberId, MessageId, WorkspaceId},
     orders::{DeliveryAddress, OrderReference, Recipient},
     phone::PhoneNumber,
     sending::{IdempotencyKey, KeyClaim, ReplyAuthor, SendError},
@@ -41,8 +42,41 @@ pub struct DraftRequest {
     pub key: Option<IdempotencyKey>,
 }
 
+/// Who proposes, and what that rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proposer {
+    /// Somebody of the team.
+    Member(MemberId),
+    /// The assistant, in a turn: nothing is proposed once something has passed its fence.
+    Assistant(Fence),
+}
+
+impl Proposer {
+    const fn author(self) -> ReplyAuthor {
+        match self {
+            Self::Member(member) => ReplyAuthor::Member(member),
+            Self::Assistant(_) => ReplyAuthor::Assistant,
+        }
+    }
+
+    const fn fence(self) -> Option<Fence> {
+        match self {
+            Self::Member(_) => None,
+            Self::Assistant(fence) => Some(fence),
+        }
+    }
+
+    /// How often a lost race is decided again: a turn that has lost one is taken anew.
+    const fn tries(self) -> usize {
+        match self {
+            Self::Member(_) => TRIES,
+            Self::Assistant(_) => 1,
+        }
+    }
+}
+
 /// What is proposed. Numbers of customers are read here; all else has been read.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
     /// An order.
     Order {
@@ -61,8 +95,8 @@ pub enum Wanted {
     },
     /// A slot.
     Booking {
-        /// The slot.
-        slot: ExternalId,
+        /// The slot; where it is absent, the only one that begins then.
+        slot: Option<ExternalId>,
         /// When it begins, by which it is found again.
         starts_at: OffsetDateTime,
         /// Only among those for this service.
@@ -83,8 +117,27 @@ pub enum Wanted {
     },
 }
 
+impl Wanted {
+    /// The words in it that its summary repeats.
+    pub fn words(&self) -> impl Iterator<Item = &PlainText> {
+        let words = match self {
+            Self::Order { name, email, address, note, lines: _, phone: _ } => {
+                let place = [&address.line1, &address.city, &address.province].map(Some);
+                let rest = [name, email, &address.notes, note].map(Option::as_ref);
+                [place.as_slice(), rest.as_slice()].concat()
+            }
+            Self::Booking { name, note, slot: _, starts_at: _, service: _, phone: _ } => {
+                vec![name.as_ref(), note.as_ref()]
+            }
+            // The reason is for the shop.
+            Self::Cancellation { .. } => Vec::new(),
+        };
+        words.into_iter().flatten()
+    }
+}
+
 /// One product of an order.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WantedLine {
     /// The product.
     pub product: ExternalId,
@@ -115,6 +168,9 @@ pub enum ProposeError {
     /// The system does not offer the slot.
     #[error("the system does not offer this slot at that time")]
     NoSuchSlot,
+    /// Several slots begin at that time.
+    #[error("several slots begin at that time: name the service")]
+    SeveralSlots,
     /// The order is cancelled already.
     #[error("the order is cancelled already")]
     AlreadyCancelled,
@@ -172,7 +228,7 @@ impl ProposeDraft {
     pub async fn run(
         &self,
         acting: Acting,
-        author: ReplyAuthor,
+        by: Proposer,
         request: &DraftRequest,
     ) -> Result<Proposed, ProposeError> {
         let workspace = acting.workspace;
@@ -186,8 +242,8 @@ impl ProposeDraft {
         }
         let system = self.systems.open(workspace, ANSWERS_WITHIN).await?;
         let proposal = read(&system, &customer, &request.wanted).await?;
-        let made = retry_stale(TRIES, || async {
-            let new = self.draft(acting, author, request.language, &system, &customer, &proposal)?;
+        let made = retry_stale(by.tries(), || async {
+            let new = self.draft(acting, by, request.language, &system, &customer, &proposal)?;
             let new = NewDraft { key: claim, ..new };
             let holder = self.drafts.propose(workspace, &new).await?;
             Ok::<_, ProposeError>((new, holder))
@@ -220,7 +276,7 @@ impl ProposeDraft {
     fn draft(
         &self,
         acting: Acting,
-        author: ReplyAuthor,
+        by: Proposer,
         language: Language,
         system: &OpenedSystem,
         customer: &ConversationCustomer,
@@ -232,20 +288,21 @@ impl ProposeDraft {
             conversation: customer.conversation,
             proposal: proposal.clone(),
             summary: MessageId::new(&*self.deps.ids),
-            author,
+            author: by.author(),
             system: system.id(),
             language,
             created_at: self.deps.clock.now(),
             expires_at: self.deps.clock.now() + DRAFT_GOOD_FOR,
         };
-        new_draft(draft, None, acting, &self.deps).ok_or_else(too_much)
+        new_draft(draft, by.fence(), None, acting, &self.deps).ok_or_else(too_much)
     }
 }
 
-/// A draft with its summary and its entry in the log of changes, `preamble` before the summary. `None` where it costs
-/// more than any order does.
+/// A draft with its summary and its entry in the log of changes, `preamble` before the summary, which rests on `fence`.
+/// `None` where it costs more than any order does.
 pub(super) fn new_draft(
     draft: Draft,
+    fence: Option<Fence>,
     preamble: Option<&str>,
     acting: Acting,
     deps: &Deps,
@@ -260,6 +317,7 @@ pub(super) fn new_draft(
         buttons,
         summary_of: Some(draft.id),
         until: draft.expires_at,
+        fence,
     };
     let entry = acting.does(Action::DraftProposed, draft.created_at, &*deps.ids).to(draft.conversation);
     let entry = entry.with("draftId", draft.id.to_string()).with("kind", draft.proposal.kind().as_str());
@@ -292,9 +350,14 @@ async fn read(
                 to: *starts_at + time::Duration::DAY,
                 service: service.clone(),
             };
-            let offered = system.slots(&query).await?.slots;
-            let found = offered.into_iter().find(|it| it.id == *slot && it.span.starts_at() == *starts_at);
-            let found = found.ok_or(ProposeError::NoSuchSlot)?;
+            let offered = system.slots(&query).await?.slots.into_iter();
+            let mut found = offered.filter(|it| {
+                it.span.starts_at() == *starts_at && slot.as_ref().is_none_or(|wanted| it.id == *wanted)
+            });
+            let (found, another) = (found.next().ok_or(ProposeError::NoSuchSlot)?, found.next());
+            if slot.is_none() && another.is_some() {
+                return Err(ProposeError::SeveralSlots);
+            }
             let (slot, span, service, note) = (found.id, found.span, found.service, note.clone());
             Ok(Proposal::Booking(BookingProposal { slot, span, service, name, phone, note }))
         }

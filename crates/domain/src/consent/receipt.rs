@@ -17,6 +17,8 @@ pub enum Receipt<'a> {
     Cancelled(&'a Order),
     /// It was not done, and will not be.
     NotDone,
+    /// It was not done, since the assistant is only tried.
+    Tested,
     /// What was confirmed cannot be had any more.
     Gone,
     /// Nobody knows whether it was done.
@@ -52,6 +54,7 @@ impl Receipt<'_> {
                 }
             }
             Self::NotDone => not_done(proposal, language).to_owned(),
+            Self::Tested => tested(language).to_owned(),
             Self::Gone => gone(proposal, language).to_owned(),
             Self::Unclear => unclear(proposal, language).to_owned(),
         }
@@ -66,6 +69,13 @@ const fn not_done(proposal: &Proposal, language: Language) -> &'static str {
         (Proposal::Booking(_), Language::English) => "The booking was not made.",
         (Proposal::Cancellation(_), Language::Arabic) => "لم يُلغَ الطلب.",
         (Proposal::Cancellation(_), Language::English) => "The order was not cancelled.",
+    }
+}
+
+const fn tested(language: Language) -> &'static str {
+    match language {
+        Language::Arabic => "هذه تجربة للمساعد: لم يُرسَل شيء إلى النظام.",
+        Language::English => "The assistant is being tried: nothing was sent to the system.",
     }
 }
 

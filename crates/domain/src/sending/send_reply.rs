@@ -81,6 +81,8 @@ enum Voice {
     Rule,
     /// The assistant, in a turn.
     Assistant(Fence),
+    /// The assistant, beside the answer of a turn.
+    AssistantToo(Fence),
 }
 
 impl Voice {
@@ -89,6 +91,7 @@ impl Voice {
             Self::Person => TurnEffect::Silences,
             Self::Rule => TurnEffect::None,
             Self::Assistant(fence) => TurnEffect::Answers(fence),
+            Self::AssistantToo(fence) => TurnEffect::Accompanies(fence),
         }
     }
 }
@@ -144,15 +147,23 @@ impl SendReply {
         photo: &PhotoUrl,
         key: Option<IdempotencyKey>,
     ) -> Result<Replied, SendError> {
-        let request = ReplyRequest {
-            conversation,
-            text: AttachmentKind::Image.stand_in(),
-            buttons: Vec::new(),
-            upload: None,
-            key,
-            id: None,
-        };
+        let request = of_photo(conversation, key);
         self.say(workspace, ReplyAuthor::Member(author), &request, Some(photo), Voice::Person).await
+    }
+
+    /// The same beside an answer of the assistant, unless something has passed the fence of that.
+    ///
+    /// # Errors
+    /// As [`Self::run_as_assistant`].
+    pub async fn run_photo_as_assistant(
+        &self,
+        workspace: WorkspaceId,
+        photo: &PhotoUrl,
+        fence: Fence,
+    ) -> Result<Replied, SendError> {
+        let request = of_photo(fence.conversation, None);
+        let voice = Voice::AssistantToo(fence);
+        self.say(workspace, ReplyAuthor::Assistant, &request, Some(photo), voice).await
     }
 
     /// The same for a rule that `author` has written, or what code has worded for them: the network lets it through
@@ -270,6 +281,17 @@ impl SendReply {
             message.attachments = linked(&*self.links, vec![file]).await?;
         }
         Ok(result)
+    }
+}
+
+fn of_photo(conversation: ConversationId, key: Option<IdempotencyKey>) -> ReplyRequest {
+    ReplyRequest {
+        conversation,
+        text: AttachmentKind::Image.stand_in(),
+        buttons: Vec::new(),
+        upload: None,
+        key,
+        id: None,
     }
 }
 

@@ -6,17 +6,19 @@ use adapter_assistant::ModelServer;
 use adapter_http::Assistant;
 use anyhow::Context;
 use domain::{
+    appointments::RequestBooking,
     assistant::{
-        ManageAssistant, ReadTurns, RunTools, TakeTurn, TryAssistant,
+        HandOver, ManageAssistant, ReadTurns, RunTools, TakeTurn, TryAssistant,
         ports::{LanguageModel, Tools},
     },
     catalogue::{BrowseCatalogue, ManageSynonyms, search::Synonyms},
     customer_records::{CaptureLead, LookUpCustomer},
     paging::Cursors,
+    sending::SendReply,
     systems::CallSystem,
 };
 
-use super::{Foundation, UseCases};
+use super::{Foundation, UseCases, consent::propose};
 
 /// The installation's model, and what it is called.
 #[derive(Clone)]
@@ -37,7 +39,7 @@ impl Model {
     }
 }
 
-fn tools(on: &Foundation, systems: &CallSystem) -> Arc<dyn Tools> {
+fn tools(on: &Foundation, systems: &CallSystem, reply: Arc<SendReply>) -> Arc<dyn Tools> {
     let Foundation { stores, vault, deps, .. } = on.clone();
     let synonyms =
         ManageSynonyms { store: stores.catalogue.clone(), shipped: Synonyms::shipped(), deps: deps.clone() };
@@ -46,11 +48,19 @@ fn tools(on: &Foundation, systems: &CallSystem) -> Arc<dyn Tools> {
         customers: LookUpCustomer { systems: systems.clone(), customers: stores.customer_records.clone() },
         leads: CaptureLead {
             leads: stores.customer_records.clone(),
+            customers: stores.customer_records.clone(),
+            systems: stores.systems.clone(),
+            vault: vault.clone(),
+            deps: deps.clone(),
+        },
+        bookings: RequestBooking {
+            requests: stores.consent,
             customers: stores.customer_records,
             systems: stores.systems,
             vault,
             deps,
         },
+        propose: propose(on, systems.clone(), reply),
     })
 }
 
@@ -69,17 +79,28 @@ pub fn take_turn(
         conversations: stores.conversations,
         customers: stores.customer_records,
         messages: stores.messages,
-        tools: tools(on, &systems),
+        tools: tools(on, &systems, Arc::clone(&use_cases.send_reply)),
         systems,
         model: model.map(|model| model.server),
         reply: Arc::clone(&use_cases.send_reply),
-        change: Arc::clone(&use_cases.life.change_conversation),
+        hand_over: hand_over(on, use_cases),
         deps,
     }
 }
 
+/// Hands conversations over to the team.
+pub(super) fn hand_over(on: &Foundation, use_cases: &UseCases) -> HandOver {
+    let change = Arc::clone(&use_cases.life.change_conversation);
+    HandOver { settings: on.stores.assistants.clone(), change }
+}
+
 /// What owners do.
-pub fn assistant(on: &Foundation, systems: CallSystem, model: Option<Model>) -> Assistant {
+pub fn assistant(
+    on: &Foundation,
+    systems: CallSystem,
+    model: Option<Model>,
+    reply: Arc<SendReply>,
+) -> Assistant {
     let Foundation { stores, deps, .. } = on.clone();
     let (name, server) = model.map(|model| (model.name, model.server)).unzip();
     Assistant {
@@ -87,7 +108,7 @@ pub fn assistant(on: &Foundation, systems: CallSystem, model: Option<Model>) -> 
         try_out: TryAssistant {
             settings: stores.assistants.clone(),
             budget: stores.assistants,
-            tools: tools(on, &systems),
+            tools: tools(on, &systems, reply),
             systems,
             model: server,
             clock: deps.clock,

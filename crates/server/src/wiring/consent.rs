@@ -10,7 +10,7 @@ use domain::{
     systems::CallSystem,
 };
 
-use super::Foundation;
+use super::{Foundation, UseCases, assistant::hand_over};
 
 /// What a process works off by itself.
 pub struct Confirmations {
@@ -23,8 +23,8 @@ pub struct Confirmations {
 }
 
 impl Confirmations {
-    /// Over a foundation; systems are asked by this way, and customers are answered by that.
-    pub fn new(on: &Foundation, systems: CallSystem, reply: Arc<SendReply>) -> Self {
+    /// Over a foundation; systems are asked by this way, and customers are answered by those use cases.
+    pub fn new(on: &Foundation, systems: CallSystem, use_cases: &UseCases) -> Self {
         let Foundation { stores, vault, deps, .. } = on.clone();
         Self {
             read: ReadAnswers {
@@ -37,9 +37,10 @@ impl Confirmations {
                 systems,
                 commitments: stores.consent.clone(),
                 customers: stores.customer_records.clone(),
+                hand_over: hand_over(on, use_cases),
                 deps,
             },
-            prepared: send_prepared(on, reply),
+            prepared: send_prepared(on, Arc::clone(&use_cases.send_reply)),
         }
     }
 }
@@ -48,18 +49,24 @@ fn send_prepared(on: &Foundation, reply: Arc<SendReply>) -> SendPrepared {
     SendPrepared { replies: on.stores.consent.clone(), reply, clock: on.deps.clock.clone() }
 }
 
+/// Asks customers to confirm something.
+pub(super) fn propose(on: &Foundation, systems: CallSystem, reply: Arc<SendReply>) -> ProposeDraft {
+    let Foundation { stores, vault, deps, .. } = on.clone();
+    ProposeDraft {
+        systems,
+        customers: stores.customer_records,
+        drafts: stores.consent,
+        prepared: send_prepared(on, reply),
+        vault,
+        deps,
+    }
+}
+
 /// What members do.
 pub fn consent(on: &Foundation, systems: CallSystem, reply: Arc<SendReply>) -> Consent {
     let Foundation { stores, vault, deps, .. } = on.clone();
     Consent {
-        propose: ProposeDraft {
-            systems,
-            customers: stores.customer_records.clone(),
-            drafts: stores.consent.clone(),
-            prepared: send_prepared(on, reply),
-            vault: vault.clone(),
-            deps: deps.clone(),
-        },
+        propose: propose(on, systems, reply),
         manage: ManageDrafts {
             drafts: stores.consent.clone(),
             customers: stores.customer_records.clone(),

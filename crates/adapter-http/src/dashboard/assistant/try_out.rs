@@ -46,9 +46,13 @@ pub(crate) struct TryMessage {
 #[serde(rename_all = "camelCase")]
 #[schema(as = AssistantTried)]
 pub(crate) struct TriedBody {
-    /// What it would have said; null where it would have asked for a person.
+    /// What it would have said; null where it would have proposed something or asked for a person.
     #[schema(required = true)]
     reply: Option<String>,
+    /// The tool by which it would have asked the customer to confirm something, which is the last of the steps; null
+    /// where it would not.
+    #[schema(required = true, example = "placeOrder")]
+    proposal: Option<&'static str>,
     /// Why it would have asked for a person; null where it would not.
     #[schema(required = true)]
     hand_over: Option<&'static str>,
@@ -94,12 +98,14 @@ impl From<TurnStep> for StepBody {
 
 impl From<TurnOutcome> for TriedBody {
     fn from(outcome: TurnOutcome) -> Self {
-        let (reply, hand_over) = match outcome.ending {
-            TurnEnding::Reply(text) => (Some(text), None),
-            TurnEnding::HandOver(reason) => (None, Some(reason.as_str())),
+        let (reply, proposal, hand_over) = match outcome.ending {
+            TurnEnding::Reply { text, photos: _ } => (Some(text), None, None),
+            TurnEnding::Proposed(tool, _) => (None, Some(tool.as_str()), None),
+            TurnEnding::HandOver(reason) => (None, None, Some(reason.as_str())),
         };
         Self {
             reply,
+            proposal,
             hand_over,
             steps: outcome.steps.into_iter().map(StepBody::from).collect(),
             read_tokens: outcome.usage.read_tokens,

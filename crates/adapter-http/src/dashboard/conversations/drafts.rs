@@ -8,14 +8,15 @@ use actix_web::{
 };
 use domain::{
     consent::{
-        DraftRequest, LONGEST_NOTE, Language, MAX_QUANTITY, ProposeError, Proposed, Wanted, WantedLine,
+        DraftRequest, LONGEST_NOTE, Language, MAX_QUANTITY, ProposeError, Proposed, Proposer, Wanted,
+        WantedLine,
         ports::{CommitmentRecord, DraftRecord},
     },
     conversations::read_since,
     customer_records::LONGEST_LABEL,
     ids::{ConversationId, DraftId, MemberId, MessageId, WorkspaceId},
     orders::DeliveryAddress,
-    sending::{IdempotencyKey, ReplyAuthor},
+    sending::IdempotencyKey,
     systems::ExternalId,
     text::PlainText,
 };
@@ -199,7 +200,7 @@ pub(crate) struct DraftBody {
 #[schema(as = Commitment)]
 pub(crate) struct CommitmentBody {
     /// `confirmed`, `asked`: the system is asked, again and again for half an hour. `done`: an event and a message told of
-    /// it. `refused`: the system refused. `changed`: prices or times are others by now, and nothing was asked for.
+    /// it. `refused`: the system refused. `tested`: the assistant is in the mode `test`, and nothing was asked for. `changed`: prices or times are others by now, and nothing was asked for.
     /// `given_up`: the system did not answer in time, and nobody knows whether it did it: look there.
     #[schema(example = "done")]
     state: &'static str,
@@ -253,7 +254,9 @@ impl From<ProposeError> for Problem {
             ProposeError::NotOrderable { line } => {
                 Self::dashboard(DashboardCode::NotOrderable, message).with_detail("line", line)
             }
-            ProposeError::NoSuchSlot => Self::dashboard(DashboardCode::SlotGone, message),
+            ProposeError::NoSuchSlot | ProposeError::SeveralSlots => {
+                Self::dashboard(DashboardCode::SlotGone, message)
+            }
             ProposeError::AlreadyCancelled => Self::dashboard(DashboardCode::AlreadyCancelled, message),
             ProposeError::KeyReused => {
                 Self::refused(RefusalCode::IdempotencyKeyReused, message, serde_json::Map::new())
@@ -361,9 +364,9 @@ pub(crate) async fn propose_in(
 ) -> Result<Proposed, Problem> {
     let (wanted, language) = wanted(app, by.session.workspace, body).await?;
     let asked = DraftRequest { conversation, wanted, language, key };
-    let (acting, author) = (by.acting(), ReplyAuthor::Member(by.session.member));
+    let (acting, by) = (by.acting(), Proposer::Member(by.session.member));
     let proposed =
-        app.run(move |app| async move { app.dashboard.consent.propose.run(acting, author, &asked).await });
+        app.run(move |app| async move { app.dashboard.consent.propose.run(acting, by, &asked).await });
     Ok(proposed.await??)
 }
 
@@ -398,7 +401,7 @@ async fn wanted(
         NewDraftBody::Booking { slot_id, starts_at, service, name, phone, note, language } => {
             let begins = read_since(&starts_at);
             let wanted = Wanted::Booking {
-                slot: slot_id.read("slotId")?,
+                slot: Some(slot_id.read("slotId")?),
                 starts_at: begins
                     .ok_or_else(|| Problem::invalid("`startsAt` is no time with an offset".to_owned()))?,
                 service: optional(service.as_deref(), LONGEST_LABEL, "service")?,

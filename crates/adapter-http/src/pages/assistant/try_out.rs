@@ -30,6 +30,7 @@ fn empty(frame: &Frame) -> TryPage<'_> {
         said: Vec::new(),
         history: String::new(),
         steps: Vec::new(),
+        proposed: None,
         hand_over: None,
         tokens: None,
         draft: "",
@@ -76,12 +77,14 @@ pub(in crate::pages) async fn ask(
         Ok((said, outcome)) => {
             let history = Value::from(said.clone()).to_string();
             let tokens = Some(outcome.usage.read_tokens + outcome.usage.written_tokens);
-            let hand_over = match outcome.ending {
-                TurnEnding::Reply(_) => None,
-                TurnEnding::HandOver(reason) => Some(reason),
+            let (proposed, hand_over) = match outcome.ending {
+                TurnEnding::Reply { .. } => (None, None),
+                TurnEnding::Proposed(tool, _) => (Some(tool), None),
+                TurnEnding::HandOver(reason) => (None, Some(reason)),
             };
             let steps = outcome.steps.into_iter().map(step).collect();
-            shown(&TryPage { said: turns(&said), history, steps, hand_over, tokens, ..empty(&frame) })
+            let said = turns(&said);
+            shown(&TryPage { said, history, steps, proposed, hand_over, tokens, ..empty(&frame) })
         }
         Err(problem) => {
             let refused = Some(refusal::of_form(problem, frame.words())?);
@@ -111,7 +114,7 @@ async fn answer(
     let tried =
         app.run(move |app| async move { app.dashboard.assistant.try_out.run(workspace, heard).await });
     let outcome = tried.await??;
-    if let TurnEnding::Reply(text) = &outcome.ending {
+    if let TurnEnding::Reply { text, .. } = &outcome.ending {
         said.push(json!({ "role": "assistant", "text": text }));
     }
     Ok((said, outcome))

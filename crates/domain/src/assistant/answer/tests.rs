@@ -2,19 +2,18 @@
 
 use std::sync::{Arc, Mutex};
 
-use pollster::FutureExt;
-use uuid::Uuid;
-
 use super::{AnswerCustomer, TurnBrief, TurnEnding, TurnOutcome};
 use crate::{
     assistant::{
-        HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Rule, Speaker, TokenUsage, Tool,
-        ToolCall, ToolOutcome,
+        HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Rule, Sent, Speaker, TokenUsage,
+        Tool, ToolCall, ToolOutcome,
+        fixtures::a_brief,
         ports::{MockLanguageModel, MockTools},
     },
     catalogue::Money,
     testing::{ManualClock, a_moment},
 };
+use pollster::FutureExt;
 
 type Answer = Result<ModelAnswer, ModelError>;
 
@@ -31,19 +30,20 @@ fn calls(name: &str, arguments: &str) -> Answer {
 }
 
 fn brief(customer: &str) -> TurnBrief {
-    TurnBrief {
-        workspace: Uuid::from_u128(1).into(),
-        conversation: Uuid::from_u128(2).into(),
-        history: vec![(Speaker::Customer, customer.to_owned())],
-        owner: String::new(),
-        languages: vec![],
-        heard: 1,
-        tools: Tool::ALL.to_vec(),
-    }
+    TurnBrief { history: vec![(Speaker::Customer, customer.to_owned())], ..a_brief() }
+}
+
+fn reply(text: &str) -> TurnEnding {
+    TurnEnding::Reply { text: text.to_owned(), photos: vec![] }
 }
 
 /// The outcome, and what the model was asked each time. The last answer is given again and again.
 fn turn(customer: &str, script: Vec<Answer>) -> (TurnOutcome, Vec<ModelRequest>) {
+    turn_with(MockTools::new(), customer, script)
+}
+
+/// The same, with tools by which customers are asked.
+fn turn_with(mut tools: MockTools, customer: &str, script: Vec<Answer>) -> (TurnOutcome, Vec<ModelRequest>) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&asked);
     let mut model = MockLanguageModel::new();
@@ -52,8 +52,7 @@ fn turn(customer: &str, script: Vec<Answer>) -> (TurnOutcome, Vec<ModelRequest>)
         seen.push(request.clone());
         script.get(seen.len() - 1).or(script.last()).cloned().unwrap()
     });
-    let mut tools = MockTools::new();
-    tools.expect_run().returning(|_, _, _| {
+    tools.expect_run().returning(|_, _| {
         let mut outcome =
             ToolOutcome { told: serde_json::json!({ "price": "15000" }), ..ToolOutcome::default() };
         outcome.evidence.price(&Money::of_number("15000").unwrap());
@@ -71,7 +70,7 @@ const SEARCH: &str = r#"{"query":"حليب"}"#;
 #[test]
 fn what_a_tool_told_may_be_said() {
     let (outcome, _) = turn("شكد الحليب", vec![calls("searchProducts", SEARCH), words("سعره 15000 دينار")]);
-    assert_eq!(outcome.ending, TurnEnding::Reply("سعره 15000 دينار".to_owned()));
+    assert_eq!(outcome.ending, reply("سعره 15000 دينار"));
     assert_eq!(outcome.tools, [Tool::SearchProducts]);
     assert_eq!((outcome.usage.read_tokens, outcome.refused), (10, vec![]));
 }
@@ -79,7 +78,7 @@ fn what_a_tool_told_may_be_said() {
 #[test]
 fn a_refused_answer_is_worded_anew_once() {
     let (outcome, asked) = turn("شكد الحليب", vec![words("سعره 9000 دينار"), words("ثواني وأشوفلك")]);
-    assert_eq!(outcome.ending, TurnEnding::Reply("ثواني وأشوفلك".to_owned()));
+    assert_eq!(outcome.ending, reply("ثواني وأشوفلك"));
     assert_eq!(outcome.refused, [Rule::Numbers]);
     assert!(asked[1].said.contains(&ModelMessage::Advice(Rule::Numbers.advice().to_owned())));
     let (outcome, asked) = turn("شكد الحليب", vec![words("سعره 9000 دينار")]);
@@ -98,7 +97,7 @@ fn who_asks_for_a_person_gets_one_before_any_model_is_asked() {
 fn broken_arguments_and_unknown_tools_are_told_to_the_model() {
     for (name, arguments) in [("searchProducts", "{\"query\":"), ("placeOrder", "{}"), ("dropTables", "")] {
         let (outcome, asked) = turn("شكد", vec![calls(name, arguments), words("شلون أساعدك؟")]);
-        assert_eq!(outcome.ending, TurnEnding::Reply("شلون أساعدك؟".to_owned()), "{name}");
+        assert_eq!(outcome.ending, reply("شلون أساعدك؟"), "{name}");
         assert!(outcome.tools.is_empty());
         let told = asked[1]
             .said
@@ -121,7 +120,7 @@ fn a_model_that_never_stops_calling_is_stopped() {
 #[test]
 fn a_model_that_is_not_reached_is_asked_once_more_and_then_a_person_is() {
     let (outcome, asked) = turn("شكد", vec![Err(ModelError::NotReached), words("شلون أساعدك؟")]);
-    assert_eq!((outcome.ending, asked.len()), (TurnEnding::Reply("شلون أساعدك؟".to_owned()), 2));
+    assert_eq!((outcome.ending, asked.len()), (reply("شلون أساعدك؟"), 2));
     for error in [ModelError::NotReached, ModelError::TimedOut, ModelError::Refused { status: 401 }] {
         let (outcome, _) = turn("شكد", vec![Err(error)]);
         assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::ModelDown));
@@ -133,4 +132,48 @@ fn a_model_that_asks_for_a_person_gets_one() {
     let (outcome, _) = turn("عندي شكوى", vec![calls("handOver", "")]);
     assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::ModelAsked));
     assert_eq!(outcome.tools, [Tool::HandOver]);
+}
+
+fn order(note: &str) -> Answer {
+    let order = serde_json::json!({
+        "lines": [{ "productId": "m1", "quantity": 2 }],
+        "name": "سارة",
+        "address": { "line1": "شارع 14", "city": "بغداد", "province": "بغداد" },
+        "note": note,
+    });
+    calls("placeOrder", &order.to_string())
+}
+
+const WISH: &str = "اريد 2 حليب، شارع 14 بغداد، اسمي سارة، قبل الساعة 5";
+
+#[test]
+fn what_the_customer_is_asked_to_confirm_ends_the_turn() {
+    for sent in [Sent::Yes, Sent::Outdated, Sent::NotTaken, Sent::Unknown, Sent::Refused] {
+        let mut tools = MockTools::new();
+        tools.expect_propose().times(1).returning(move |_, _| Ok(sent));
+        let (outcome, asked) = turn_with(tools, WISH, vec![order("قبل 5"), words("تم تثبيت طلبك")]);
+        assert_eq!(outcome.ending, TurnEnding::Proposed(Tool::PlaceOrder, sent));
+        assert_eq!((outcome.tools, asked.len()), (vec![Tool::PlaceOrder], 1));
+    }
+}
+
+#[test]
+fn a_model_is_told_why_it_cannot_be_proposed_so_and_goes_on() {
+    let mut tools = MockTools::new();
+    tools.expect_propose().times(1).returning(|_, _| Err(Box::new(ToolOutcome::failed("none is left"))));
+    let (outcome, asked) = turn_with(tools, WISH, vec![order("قبل 5"), words("للأسف ما متوفر")]);
+    assert_eq!(outcome.ending, reply("للأسف ما متوفر"));
+    let told = |said: &ModelMessage| matches!(said, ModelMessage::ToolResult { json, .. } if json.contains("none is left"));
+    assert!(asked[1].said.iter().any(told));
+}
+
+#[test]
+fn no_words_of_a_models_own_get_into_a_summary() {
+    for note in
+        ["السعر 5000 دينار", "خصم 50%", "ادخل https://evil.example/pay", "رقم 998877", "اتصل 0770 123 4567"]
+    {
+        // Nobody is asked: the mock expects no proposal.
+        let (outcome, asked) = turn(WISH, vec![order(note), words("شلون أساعدك؟")]);
+        assert_eq!((outcome.ending, asked.len()), (reply("شلون أساعدك؟"), 2), "{note}");
+    }
 }

@@ -7,6 +7,7 @@ use time::Duration;
 
 use super::{Carried, CarryOut};
 use crate::{
+    assistant::{AssistantMode, AssistantSettings, HandOver, ports::MockAssistantStore},
     catalogue::{Availability, Listing, Money, Product},
     channels::ChannelKind,
     consent::{
@@ -14,8 +15,10 @@ use crate::{
         fixtures::{customers, deps, due_order, milk, phone, text},
         ports::{MockCommitmentStore, Settlement},
     },
+    conversations::{ChangeConversation, ports::MockConversationStore},
     ids::SystemId,
     orders::{LookedUpOrder, Order, OrderReference, OrderStatus},
+    sending::ReplyAuthor,
     systems::{
         Answered, CallError, Capability, ExternalId,
         call::fixtures::{answered, calling, workspace},
@@ -26,6 +29,25 @@ use crate::{
 };
 
 type Settled = Arc<Mutex<Vec<Settlement>>>;
+
+/// Hands over nothing: nothing is set, and no conversation is moved.
+fn nobody_hands_over() -> HandOver {
+    hands_over(None, 0)
+}
+
+/// Hands over that often, where the owner has set this.
+fn hands_over(settings: Option<AssistantSettings>, times: usize) -> HandOver {
+    let mut store = MockAssistantStore::new();
+    store.expect_settings().returning(move |_| Ok(settings.clone()));
+    let mut conversations = MockConversationStore::new();
+    conversations.expect_scene().times(times).returning(|_, _, _| Ok(None));
+    let change = ChangeConversation { store: Arc::new(conversations), deps: deps() };
+    HandOver { settings: Arc::new(store), change: Arc::new(change) }
+}
+
+fn of_assistant(due: DueCommitment) -> DueCommitment {
+    DueCommitment { author: ReplyAuthor::Assistant, ..due }
+}
 
 fn carrying(due: DueCommitment, system: MockCustomSystem) -> (CarryOut, Settled) {
     let settled = Settled::default();
@@ -42,6 +64,7 @@ fn carrying(due: DueCommitment, system: MockCustomSystem) -> (CarryOut, Settled)
         systems: calling([Capability::Catalog, Capability::Orders], system),
         commitments: Arc::new(commitments),
         customers: customers(ChannelKind::Whatsapp),
+        hand_over: nobody_hands_over(),
         deps: deps(),
     };
     (carry, settled)
@@ -182,4 +205,47 @@ fn an_order_that_was_cancelled_by_an_attempt_before_is_not_cancelled_again() {
     let (carry, settled) = carrying(due_cancellation(true), system);
     assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Done)));
     assert!(settled.lock().unwrap()[0].event.is_some());
+}
+
+#[test]
+fn what_an_assistant_has_proposed_while_it_is_tried_goes_no_further() {
+    let settings = |mode| Some(AssistantSettings { mode, ..AssistantSettings::default() });
+    // The system expects no call.
+    let (mut carry, settled) = carrying(of_assistant(due_order(false)), MockCustomSystem::new());
+    carry.hand_over = hands_over(settings(AssistantMode::Test), 0);
+    let ended = carry.run(workspace()).block_on().unwrap();
+    assert_eq!(ended, Some(Carried::Ended(CommitmentState::Tested)));
+    let settled = settled.lock().unwrap();
+    assert!(settled[0].event.is_none() && settled[0].next.is_none());
+    assert!(settled[0].receipt.as_ref().unwrap().text.contains("تجربة"));
+    // What a member has proposed is no try, and what the system may have been asked for is carried to its end.
+    for (due, mode) in [
+        (due_order(false), AssistantMode::Test),
+        (of_assistant(due_order(true)), AssistantMode::Test),
+        (of_assistant(due_order(false)), AssistantMode::On),
+        (of_assistant(due_order(false)), AssistantMode::Off),
+    ] {
+        let mut system = selling(answered(milk()));
+        system.expect_place_order().times(1).returning(|_, _| answered(placed(OrderStatus::Pending)));
+        let (mut carry, _) = carrying(due, system);
+        carry.hand_over = hands_over(settings(mode), 0);
+        let ended = carry.run(workspace()).block_on().unwrap();
+        assert_eq!(ended, Some(Carried::Ended(CommitmentState::Done)));
+    }
+}
+
+#[test]
+fn the_team_is_asked_for_where_what_an_assistant_proposed_was_not_done() {
+    let refusing = || {
+        let mut system = selling(answered(milk()));
+        system.expect_place_order().returning(|_, _| Err(CallError::Refused { status: 409, message: None }));
+        system
+    };
+    for (due, times) in [(of_assistant(due_order(false)), 1), (due_order(false), 0)] {
+        let (mut carry, settled) = carrying(due, refusing());
+        carry.hand_over = hands_over(None, times);
+        let ended = carry.run(workspace()).block_on().unwrap();
+        assert_eq!(ended, Some(Carried::Ended(CommitmentState::Refused)));
+        assert!(settled.lock().unwrap()[0].receipt.is_some());
+    }
 }

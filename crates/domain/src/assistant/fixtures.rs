@@ -1,0 +1,19 @@
+//! A turn, for tests of what handles one.
+
+use uuid::Uuid;
+
+use super::{Fence, Tool, TurnBrief};
+use crate::phone::Region;
+
+/// A turn in which nothing was said and every tool is offered.
+pub(crate) fn a_brief() -> TurnBrief {
+    TurnBrief {
+        workspace: Uuid::from_u128(1).into(),
+        fence: Fence { conversation: Uuid::from_u128(2).into(), version: 3, heard: 1 },
+        region: Region::default(),
+        history: Vec::new(),
+        owner: String::new(),
+        languages: Vec::new(),
+        tools: Tool::ALL.to_vec(),
+    }
+}

@@ -1,0 +1,343 @@
+//! What a model asks of tools, read.
+
+use std::num::NonZeroU32;
+
+use serde::Deserialize;
+use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339};
+
+use super::{Tool, ToolCall, TurnBrief, toolbox::LONGEST_ARGUMENT, toolbox::NUMBER};
+use crate::{
+    appointments::{LONGEST_WISH, SlotQuery},
+    consent::{LONGEST_NOTE, MAX_QUANTITY, Wanted, WantedLine},
+    customer_records::{LONGEST_LABEL, LONGEST_NEED},
+    orders::DeliveryAddress,
+    phone::Region,
+    systems::ExternalId,
+    text::PlainText,
+};
+
+/// The longest stretch that times are asked for.
+const LONGEST_SPAN: Duration = Duration::days(60);
+/// Why an order is cancelled where nobody has said it.
+const CANCELLED_BECAUSE: &str = "طلب الزبون إلغاءه في المحادثة";
+
+/// What a model asked for, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ToolRequest {
+    /// [`Tool::SearchProducts`] by these words.
+    SearchProducts(PlainText),
+    /// [`Tool::GetProduct`] of this id.
+    GetProduct(ExternalId),
+    /// [`Tool::GetOrderStatus`] of the order that the customer calls so.
+    GetOrderStatus(PlainText),
+    /// [`Tool::LookupCustomerRecord`].
+    LookupCustomerRecord,
+    /// [`Tool::ListAppointmentSlots`].
+    ListAppointmentSlots(SlotQuery),
+    /// [`Tool::PlaceOrder`], [`Tool::BookAppointment`] or [`Tool::CancelOrder`]: the customer is asked to confirm it.
+    Propose(Tool, Box<Wanted>),
+    /// [`Tool::RequestBooking`].
+    RequestBooking {
+        /// What the customer said they are called.
+        name: Option<PlainText>,
+        /// What for.
+        service: PlainText,
+        /// When, in their words.
+        preferred_time: Option<PlainText>,
+    },
+    /// [`Tool::CaptureLead`].
+    CaptureLead {
+        /// What the customer said they are called.
+        name: Option<PlainText>,
+        /// What they need.
+        need: PlainText,
+    },
+    /// [`Tool::HandOver`].
+    HandOver,
+}
+
+/// What a model asked for cannot be done, in words for it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ToolCallError {
+    /// It was not offered.
+    #[error("there is no such tool")]
+    NotOffered,
+    /// The arguments are no JSON object of the tool's schema.
+    #[error("the arguments do not follow the tool's schema")]
+    Malformed,
+    /// An argument cannot be used.
+    #[error("`{0}` cannot be used: {1}")]
+    Unusable(&'static str, &'static str),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Search {
+    query: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ById {
+    id: Id,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ByReference {
+    reference: Id,
+    reason: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Between {
+    from: String,
+    to: String,
+    service: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Order {
+    lines: Vec<Line>,
+    name: Option<String>,
+    delivery_phone: Option<String>,
+    address: Address,
+    note: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Line {
+    product_id: Id,
+    variant_id: Option<Id>,
+    quantity: NonZeroU32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Address {
+    line1: String,
+    city: String,
+    province: String,
+    notes: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Booking {
+    starts_at: String,
+    service: Option<String>,
+    name: Option<String>,
+    phone: Option<String>,
+    note: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Wish {
+    service: String,
+    preferred_time: Option<String>,
+    name: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Lead {
+    name: Option<String>,
+    need: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Nothing {}
+
+/// Models write an id that looks like a number as one.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Id {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+impl Id {
+    fn written(self) -> String {
+        match self {
+            Self::Text(text) => text,
+            Self::Number(number) => number.to_string(),
+        }
+    }
+
+    fn read(self, field: &'static str) -> Result<ExternalId, ToolCallError> {
+        ExternalId::of_text(&self.written())
+            .ok_or(ToolCallError::Unusable(field, "it is none that a tool returned"))
+    }
+}
+
+impl ToolRequest {
+    /// The tool that it asks for.
+    pub const fn tool(&self) -> Tool {
+        match self {
+            Self::SearchProducts(_) => Tool::SearchProducts,
+            Self::GetProduct(_) => Tool::GetProduct,
+            Self::GetOrderStatus(_) => Tool::GetOrderStatus,
+            Self::LookupCustomerRecord => Tool::LookupCustomerRecord,
+            Self::ListAppointmentSlots(_) => Tool::ListAppointmentSlots,
+            Self::Propose(tool, _) => *tool,
+            Self::RequestBooking { .. } => Tool::RequestBooking,
+            Self::CaptureLead { .. } => Tool::CaptureLead,
+            Self::HandOver => Tool::HandOver,
+        }
+    }
+
+    /// Reads a call of one of the tools that the turn offers.
+    ///
+    /// # Errors
+    /// [`ToolCallError`], which the model is told.
+    pub fn read(call: &ToolCall, brief: &TurnBrief) -> Result<Self, ToolCallError> {
+        let tool = brief.tools.iter().find(|tool| tool.as_str() == call.name);
+        let tool = *tool.ok_or(ToolCallError::NotOffered)?;
+        let written = call.arguments.as_str();
+        Ok(match tool {
+            Tool::SearchProducts => {
+                Self::SearchProducts(plain("query", &arguments::<Search>(written)?.query)?)
+            }
+            Tool::GetProduct => Self::GetProduct(arguments::<ById>(written)?.id.read("id")?),
+            Tool::GetOrderStatus => {
+                let ByReference { reference, reason: _ } = arguments(written)?;
+                Self::GetOrderStatus(plain("reference", &reference.written())?)
+            }
+            Tool::LookupCustomerRecord => {
+                arguments::<Nothing>(written)?;
+                Self::LookupCustomerRecord
+            }
+            Tool::ListAppointmentSlots => Self::ListAppointmentSlots(between(&arguments(written)?)?),
+            Tool::PlaceOrder => propose(tool, order(arguments(written)?, brief)?),
+            Tool::BookAppointment => propose(tool, booking(&arguments(written)?, brief)?),
+            Tool::CancelOrder => propose(tool, cancellation(arguments(written)?)?),
+            Tool::RequestBooking => {
+                let Wish { service, preferred_time, name } = arguments(written)?;
+                Self::RequestBooking {
+                    name: optional(name, LONGEST_LABEL),
+                    service: required("service", &service, LONGEST_WISH)?,
+                    preferred_time: optional(preferred_time, LONGEST_WISH),
+                }
+            }
+            Tool::CaptureLead => {
+                let Lead { name, need } = arguments(written)?;
+                let need = required("need", &need, LONGEST_NEED)?;
+                Self::CaptureLead { name: optional(name, LONGEST_LABEL), need }
+            }
+            Tool::HandOver => {
+                arguments::<Nothing>(written)?;
+                Self::HandOver
+            }
+        })
+    }
+}
+
+/// Models leave the arguments of a tool that has none empty.
+fn arguments<'a, T: Deserialize<'a>>(written: &'a str) -> Result<T, ToolCallError> {
+    let written = if written.trim().is_empty() { "{}" } else { written };
+    serde_json::from_str(written).map_err(|_| ToolCallError::Malformed)
+}
+
+fn propose(tool: Tool, wanted: Wanted) -> ToolRequest {
+    ToolRequest::Propose(tool, Box::new(wanted))
+}
+
+fn required(field: &'static str, written: &str, longest: usize) -> Result<PlainText, ToolCallError> {
+    PlainText::read(written, longest).ok_or(ToolCallError::Unusable(field, "it is blank"))
+}
+
+fn plain(field: &'static str, written: &str) -> Result<PlainText, ToolCallError> {
+    required(field, written, LONGEST_ARGUMENT)
+}
+
+fn optional(written: Option<String>, longest: usize) -> Option<PlainText> {
+    written.and_then(|written| PlainText::read(&written, longest))
+}
+
+fn moment(field: &'static str, written: &str) -> Result<OffsetDateTime, ToolCallError> {
+    OffsetDateTime::parse(written, &Rfc3339).map_err(|_| {
+        ToolCallError::Unusable(field, "it is no time with an offset, as 2026-01-31T09:00:00+03:00")
+    })
+}
+
+fn between(asked: &Between) -> Result<SlotQuery, ToolCallError> {
+    let (from, to) = (moment("from", &asked.from)?, moment("to", &asked.to)?);
+    if from >= to || to - from > LONGEST_SPAN {
+        return Err(ToolCallError::Unusable("to", "it is not after `from`, or over 60 days after it"));
+    }
+    let service = asked.service.as_deref().and_then(|service| PlainText::read(service, LONGEST_ARGUMENT));
+    Ok(SlotQuery { from, to, service })
+}
+
+/// The number that the customer has typed, where the model says that it is to be called.
+fn typed_number(
+    field: &'static str,
+    written: Option<&str>,
+    brief: &TurnBrief,
+) -> Result<Option<String>, ToolCallError> {
+    match written {
+        None => Ok(None),
+        Some(NUMBER) => {
+            let nothing = ToolCallError::Unusable(field, "the customer has written no number: ask for one");
+            brief.typed_number().map(Some).ok_or(nothing)
+        }
+        Some(_) => Err(ToolCallError::Unusable(field, "it is [number], where the customer has written one")),
+    }
+}
+
+fn order(asked: Order, brief: &TurnBrief) -> Result<Wanted, ToolCallError> {
+    let Order { lines, name, delivery_phone, address, note } = asked;
+    Ok(Wanted::Order {
+        lines: lines.into_iter().map(line).collect::<Result<_, _>>()?,
+        name: optional(name, LONGEST_LABEL),
+        phone: typed_number("deliveryPhone", delivery_phone.as_deref(), brief)?,
+        email: None,
+        address: delivered_to(address, brief.region)?,
+        note: optional(note, LONGEST_NOTE),
+    })
+}
+
+fn line(asked: Line) -> Result<WantedLine, ToolCallError> {
+    if asked.quantity.get() > MAX_QUANTITY {
+        return Err(ToolCallError::Unusable("quantity", "it is 1 to 999"));
+    }
+    let variant = asked.variant_id.map(|id| id.read("variantId")).transpose()?;
+    Ok(WantedLine { product: asked.product_id.read("productId")?, variant, quantity: asked.quantity })
+}
+
+fn delivered_to(asked: Address, country: Region) -> Result<DeliveryAddress, ToolCallError> {
+    Ok(DeliveryAddress {
+        line1: plain("address.line1", &asked.line1)?,
+        city: plain("address.city", &asked.city)?,
+        province: plain("address.province", &asked.province)?,
+        country,
+        notes: optional(asked.notes, LONGEST_ARGUMENT),
+    })
+}
+
+fn booking(asked: &Booking, brief: &TurnBrief) -> Result<Wanted, ToolCallError> {
+    Ok(Wanted::Booking {
+        slot: None,
+        starts_at: moment("startsAt", &asked.starts_at)?,
+        service: optional(asked.service.clone(), LONGEST_ARGUMENT),
+        name: optional(asked.name.clone(), LONGEST_LABEL),
+        phone: typed_number("phone", asked.phone.as_deref(), brief)?,
+        note: optional(asked.note.clone(), LONGEST_NOTE),
+    })
+}
+
+fn cancellation(asked: ByReference) -> Result<Wanted, ToolCallError> {
+    let reference = plain("reference", &asked.reference.written())?.as_str().to_owned();
+    let reason = optional(asked.reason, LONGEST_NOTE);
+    let reason = reason.or_else(|| PlainText::read(CANCELLED_BECAUSE, LONGEST_NOTE));
+    let reason = reason.ok_or(ToolCallError::Unusable("reason", "it is blank"))?;
+    Ok(Wanted::Cancellation { reference, reason })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! What models write, read.
+
+use proptest::prelude::*;
+
+use super::{ToolCallError, ToolRequest};
+use crate::{
+    assistant::{Speaker, Tool, ToolCall, TurnBrief, fixtures::a_brief},
+    consent::Wanted,
+};
+
+const ADDRESS: &str = r#"{"line1":"شارع 14","city":"بغداد","province":"بغداد"}"#;
+
+fn read_after(said: &str, name: &str, arguments: &str) -> Result<ToolRequest, ToolCallError> {
+    let call = ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
+    ToolRequest::read(&call, &TurnBrief { history: vec![(Speaker::Customer, said.to_owned())], ..a_brief() })
+}
+
+fn read(name: &str, arguments: &str) -> Result<ToolRequest, ToolCallError> {
+    read_after("هلا", name, arguments)
+}
+
+fn order(rest: &str) -> String {
+    format!(r#"{{"lines":[{{"productId":"m1","quantity":2}}],"address":{ADDRESS}{rest}}}"#)
+}
+
+#[test]
+fn broken_arguments_are_told_apart_from_good_ones() {
+    assert!(read("searchProducts", r#"{"query":"حليب"}"#).is_ok());
+    assert_eq!(read("handOver", ""), Ok(ToolRequest::HandOver));
+    for (name, arguments, error) in [
+        ("dropTables", "{}", ToolCallError::NotOffered),
+        ("placeOrder", "{}", ToolCallError::Malformed),
+        ("searchProducts", "", ToolCallError::Malformed),
+        ("searchProducts", r#"{"query":"#, ToolCallError::Malformed),
+        ("searchProducts", r#"{"query":1}"#, ToolCallError::Malformed),
+        ("lookupCustomerRecord", r#"{"phone":"07701234567"}"#, ToolCallError::Malformed),
+        ("searchProducts", r#"{"query":" "}"#, ToolCallError::Unusable("query", "it is blank")),
+        ("requestBooking", r#"{"service":" "}"#, ToolCallError::Unusable("service", "it is blank")),
+    ] {
+        assert_eq!(read(name, arguments), Err(error), "{name} {arguments}");
+    }
+    let span = r#"{"from":"2026-11-25T09:00:00+03:00","to":"2026-11-20T09:00:00+03:00"}"#;
+    assert!(matches!(read("listAppointmentSlots", span), Err(ToolCallError::Unusable("to", _))));
+}
+
+#[test]
+fn what_was_not_offered_is_not_read() {
+    let call = ToolCall {
+        id: String::new(),
+        name: "cancelOrder".to_owned(),
+        arguments: r#"{"reference":"1001"}"#.to_owned(),
+    };
+    let brief = TurnBrief { tools: vec![Tool::PlaceOrder, Tool::HandOver], ..a_brief() };
+    assert_eq!(ToolRequest::read(&call, &brief), Err(ToolCallError::NotOffered));
+}
+
+#[test]
+fn an_order_names_a_number_only_as_the_one_that_the_customer_has_typed() {
+    let phone = |read: Result<ToolRequest, _>| match read {
+        Ok(ToolRequest::Propose(Tool::PlaceOrder, wanted)) => match *wanted {
+            Wanted::Order { phone, .. } => phone,
+            other => panic!("{other:?}"),
+        },
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(phone(read("placeOrder", &order(""))), None);
+    let typed = read_after("اتصلوا على 07811112222", "placeOrder", &order(r#","deliveryPhone":"[number]""#));
+    assert_eq!(phone(typed).as_deref(), Some("07811112222"));
+    for (said, given) in [("هلا", "[number]"), ("هلا", "07811112222"), ("07811112222", "07811112222")] {
+        let read = read_after(said, "placeOrder", &order(&format!(r#","deliveryPhone":"{given}""#)));
+        assert!(matches!(read, Err(ToolCallError::Unusable("deliveryPhone", _))), "{said} {given}");
+    }
+}
+
+#[test]
+fn an_order_is_read_whole_or_not_at_all() {
+    assert!(read("placeOrder", &order(r#","name":"سارة","note":"بعد الظهر""#)).is_ok());
+    for (arguments, field) in [
+        (order("").replace(r#""quantity":2"#, r#""quantity":1000"#), Some("quantity")),
+        (order("").replace(r#""m1""#, r#"" ""#), Some("productId")),
+        (order("").replace("شارع 14", " "), Some("address.line1")),
+        (order("").replace(r#""quantity":2"#, r#""quantity":0"#), None),
+        (order("").replace(r#""quantity":2"#, r#""quantity":"2""#), None),
+        (order("").replace(r#""quantity":2"#, r#""quantity":2,"price":1"#), None),
+        (order(r#","total":1"#), None),
+        (order(r#","key":"k""#), None),
+    ] {
+        match (read("placeOrder", &arguments), field) {
+            (Err(ToolCallError::Unusable(named, _)), Some(field)) => assert_eq!(named, field),
+            (Err(ToolCallError::Malformed), None) => {}
+            other => panic!("{arguments}: {other:?}"),
+        }
+    }
+    // Models write an id that looks like a number as one.
+    assert_eq!(read("getProduct", r#"{"id":7}"#), read("getProduct", r#"{"id":"7"}"#));
+}
+
+#[test]
+fn a_cancellation_has_a_reason_whether_the_customer_gave_one_or_not() {
+    for arguments in [r#"{"reference":"1001"}"#, r#"{"reference":1001,"reason":" "}"#] {
+        match read("cancelOrder", arguments) {
+            Ok(ToolRequest::Propose(Tool::CancelOrder, wanted)) => {
+                assert!(matches!(*wanted, Wanted::Cancellation { reference, .. } if reference == "1001"));
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_arguments_panic(
+        name in "searchProducts|getProduct|listAppointmentSlots|placeOrder|bookAppointment|cancelOrder|requestBooking|captureLead",
+        arguments in ".{0,60}",
+    ) {
+        let _ = read(&name, &arguments);
+    }
+
+    #[test]
+    fn no_texts_in_an_order_panic(text in "\\PC{0,40}") {
+        let text = serde_json::Value::from(text).to_string();
+        let _ = read("placeOrder", &order(&format!(r#","name":{text},"note":{text}"#)));
+        let _ = read("bookAppointment", &format!(r#"{{"startsAt":{text},"service":{text}}}"#));
+    }
+}

@@ -1,0 +1,34 @@
+//! Tools while an assistant is only tried by listed numbers.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::{Sent, ToolOutcome, ToolRequest, TurnBrief, ports::Tools};
+use crate::consent::Wanted;
+
+/// Tools that write nobody down. What the customer is asked to confirm goes no further than that, as
+/// [`crate::consent::CarryOut`] sees to.
+pub(super) struct WithoutCommits(pub(super) Arc<dyn Tools>);
+
+#[async_trait]
+impl Tools for WithoutCommits {
+    async fn run(&self, turn: &TurnBrief, request: &ToolRequest) -> ToolOutcome {
+        match request {
+            ToolRequest::CaptureLead { .. } | ToolRequest::RequestBooking { .. } => ToolOutcome::failed(
+                "this assistant is only being tried, and nothing was written down: tell the customer so",
+            ),
+            ToolRequest::SearchProducts(_)
+            | ToolRequest::GetProduct(_)
+            | ToolRequest::GetOrderStatus(_)
+            | ToolRequest::LookupCustomerRecord
+            | ToolRequest::ListAppointmentSlots(_)
+            | ToolRequest::Propose(..)
+            | ToolRequest::HandOver => self.0.run(turn, request).await,
+        }
+    }
+
+    async fn propose(&self, turn: &TurnBrief, wanted: Wanted) -> Result<Sent, Box<ToolOutcome>> {
+        self.0.propose(turn, wanted).await
+    }
+}
