@@ -102,7 +102,12 @@ async fn a_customer_is_told_what_the_shop_says_of_a_product_by_the_assistant() {
     let asked = serde_json::to_string(&chat.model.requests()).unwrap();
     let conversation = turn["conversationId"].as_str().unwrap();
     assert!(!asked.contains("7701234567") && !asked.contains(conversation), "{asked}");
-    // The answer is the conversation's, and nobody waits any more.
+    // The answer is the conversation's, with what the network says of it, and nobody waits any more.
+    let path = format!("/conversations/{conversation}/messages");
+    let listed = chat.counter.owner.get(&path).await;
+    let messages = listed.body["data"].as_array().unwrap();
+    let answer = messages.iter().find(|message| message["content"] == json!(said[0])).unwrap();
+    assert!(answer["delivery"].is_object(), "{answer}");
     assert_eq!(chat.rows.count("assistant_turns WHERE due_at IS NOT NULL").await, 0);
     // The product was named for the first time, so that its photo went with it.
     let seen = chat.counter.world.control(Method::GET, "messages", &json!({})).await;

@@ -106,7 +106,7 @@ impl Chat {
     pub(super) async fn ended(&self, attempts: u32) -> String {
         eventually("the commitment has ended", async || {
             let soon = format!(
-                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < expires_at;
+                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds';
                 UPDATE commitments SET due_at = now() WHERE due_at < now() + interval '1 minute';
                 UPDATE commitments SET confirmed_at = now() - interval '29 minutes 58 seconds'
                 WHERE due_at < now() + interval '1 minute' AND attempts >= {attempts}"
@@ -123,7 +123,7 @@ impl Chat {
     async fn until(&self, wanted: &[&str]) {
         eventually(&format!("{wanted:?}"), async || {
             // Nobody waits here for a customer to stop writing, or between two attempts.
-            let soon = "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < expires_at;
+            let soon = "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds';
                 UPDATE commitments SET due_at = now() WHERE due_at IS NOT NULL AND due_at < now() + interval '1 minute'";
             self.rows.change(soon).await;
             (self.states().await == wanted).then_some(())
@@ -193,14 +193,22 @@ async fn a_strict_yes_confirms_and_other_words_do_not() {
     chat.writes("تمام").await;
     let heard = "drafts WHERE state = 'open' AND only_button";
     eventually("it is heard", async || {
-        chat.rows.change("UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < expires_at").await;
+        chat.rows
+            .change(
+                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds'",
+            )
+            .await;
         (chat.rows.count(heard).await == 1).then_some(())
     })
     .await;
     // From here on words may mean something else, and the button cannot.
     chat.writes("نعم").await;
     eventually("the words are read", async || {
-        chat.rows.change("UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < expires_at").await;
+        chat.rows
+            .change(
+                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds'",
+            )
+            .await;
         let read = "drafts WHERE state = 'open' AND answer_due_at = expires_at";
         (chat.rows.count(read).await == 1).then_some(())
     })
@@ -289,7 +297,8 @@ async fn an_order_survives_kills_at_each_step_and_is_placed_once() {
     chat.counter.shop.switch_on(&[Fault::OrderAcceptedThenHangs]);
     let created = async |count: usize| {
         eventually("the shop is asked", async || {
-            let soon = "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < expires_at;
+            let soon =
+                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds';
                 UPDATE commitments SET due_at = now() WHERE due_at IS NOT NULL";
             chat.rows.change(soon).await;
             let asked = chat.counter.shop.requests();
@@ -328,7 +337,11 @@ async fn a_shop_that_stays_away_is_given_up_and_the_customer_told_so() {
     chat.counter.shop.set_faults(&down).unwrap();
     chat.taps(&buttons[0]).await;
     eventually("it is asked", async || {
-        chat.rows.change("UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < expires_at").await;
+        chat.rows
+            .change(
+                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds'",
+            )
+            .await;
         (chat.counter.calls(CREATE).await.len() == 1).then_some(())
     })
     .await;

@@ -114,8 +114,8 @@ async fn what_the_assistant_proposes_takes_no_place_once_its_fence_has_passed() 
     assert_eq!(store.propose(large(), &of_member).await.unwrap(), None);
     client
         .batch_execute(
-            "INSERT INTO assistant_turns (workspace_id, conversation_id, heard, day, turns)
-             VALUES (id(1, 0), id(6, 7), 5, '2026-01-01', 0)",
+            "UPDATE assistant_turns SET heard = 5
+             WHERE workspace_id = id(1, 0) AND conversation_id = id(6, 7)",
         )
         .await
         .unwrap();

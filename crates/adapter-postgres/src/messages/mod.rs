@@ -56,7 +56,9 @@ pub(crate) const LIST: &str = "
     ) message ON true
     LEFT JOIN LATERAL (
         SELECT state, created_at AS asked_at, settled_at, status, delivered_at, read_at, failed_at, error, error_code
-        FROM sends WHERE sends.workspace_id = :workspace AND sends.id = message.id AND message.role = 'team' LIMIT 1
+        FROM sends
+        WHERE sends.workspace_id = :workspace AND sends.id = message.id AND message.role IN ('team', 'assistant')
+        LIMIT 1
     ) send ON true
     LEFT JOIN LATERAL (
         SELECT json_agg(json_build_object('kind', kind, 'key', object_key, 'content_type', content_type,

@@ -1,5 +1,7 @@
 //! What a turn begins with: the conversation so far, as a model may see it, and what the owner wrote.
 
+use time::OffsetDateTime;
+
 use super::{Evidence, Fence, ModelMessage, ShownProduct, Tool, language_of, toolbox::NUMBER};
 use crate::{
     attachments::AttachmentKind,
@@ -62,18 +64,19 @@ impl Speaker {
     }
 }
 
-/// What was said since the conversation was last finished or handed over, the oldest first. A file without words is told
-/// of by what it is.
-pub(super) fn history(newest_first: &[KeptMessage]) -> Vec<(Speaker, String)> {
+/// What was said since the conversation was last finished or handed over, the oldest first, and what the customer waits
+/// with `since` that time at the end: a rule's reply or a receipt that came in between has not answered it. A file
+/// without words is told of by what it is.
+pub(super) fn history(newest_first: &[KeptMessage], since: OffsetDateTime) -> Vec<(Speaker, String)> {
     let ends = [Step::Assigned, Step::Closed, Step::LetGo];
     let is_end = |kept: &&KeptMessage| {
         kept.message.role == Role::System
             && ends.iter().any(|step| kept.message.content.split(' ').next() == Some(step.as_str()))
     };
-    let since = newest_first.iter().take_while(|kept| !is_end(kept));
-    let mut said: Vec<_> = since.filter_map(speech).collect();
-    said.reverse();
-    said
+    let waits = |kept: &&KeptMessage| kept.message.role == Role::Customer && kept.message.created_at >= since;
+    let kept: Vec<_> = newest_first.iter().take_while(|kept| !is_end(kept)).collect();
+    let (waiting, before): (Vec<&KeptMessage>, Vec<_>) = kept.into_iter().rev().partition(waits);
+    before.into_iter().chain(waiting).filter_map(speech).collect()
 }
 
 fn speech(kept: &KeptMessage) -> Option<(Speaker, String)> {
@@ -218,69 +221,4 @@ fn pieces(text: &str) -> Vec<Piece> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Speaker, TurnBrief, without_phones};
-    use crate::assistant::{ModelMessage, ShownProduct, fixtures::a_brief};
-    use crate::systems::PhotoUrl;
-
-    #[test]
-    fn no_phone_number_reaches_a_model_however_it_is_written() {
-        for phone in [
-            "07701234567",
-            "+964 770 123 4567",
-            "٠٧٧٠١٢٣٤٥٦٧",
-            "0770-123-4567",
-            "(0770) 1234567",
-            "00964 770 1234567",
-        ] {
-            let clean = without_phones(&format!("رقمي {phone} تمام"));
-            assert!(clean.contains("[number]") && clean.ends_with(" تمام"), "{phone}: {clean}");
-            assert!(!clean.chars().any(char::is_numeric), "{phone}: {clean}");
-        }
-        assert_eq!(without_phones("طلب 1001 بسعر 15000"), "طلب 1001 بسعر 15000");
-    }
-
-    #[test]
-    fn a_model_is_told_the_newest_messages_and_the_burst_is_what_nobody_answered() {
-        let mut history: Vec<_> = (0..30).map(|_| (Speaker::Business, "هلا".to_owned())).collect();
-        history.extend([(Speaker::Customer, "شكد".to_owned()), (Speaker::Customer, "السعر".to_owned())]);
-        let brief = TurnBrief { history, ..a_brief() };
-        let said = brief.said();
-        assert_eq!(said.len(), 20);
-        assert!(said.last() == Some(&ModelMessage::Customer("السعر".to_owned())));
-        assert_eq!(brief.burst().count(), 2);
-    }
-    #[test]
-    fn the_number_that_counts_is_the_one_that_the_customer_typed_last() {
-        let said = |speaker, text: &str| (speaker, text.to_owned());
-        let history = vec![
-            said(Speaker::Customer, "رقمي 0770 123 4567 او 07811111111 بس"),
-            said(Speaker::Business, "الهاتف: +9647700000000"),
-            said(Speaker::Customer, "بيت 12"),
-        ];
-        let brief = TurnBrief { history, ..a_brief() };
-        assert_eq!(brief.typed_number().as_deref(), Some("07811111111"));
-        assert_eq!(TurnBrief { history: vec![], ..a_brief() }.typed_number(), None);
-    }
-
-    #[test]
-    fn a_photo_goes_with_the_first_words_of_a_product_and_three_at_most() {
-        let product = |title: &str, place: u8| ShownProduct {
-            title: title.to_owned(),
-            photo: PhotoUrl::parse(&format!("https://cdn.shop.example/{place}.jpg")).unwrap(),
-        };
-        let shown: Vec<_> = ["حليب", "قهوة", "شاي", "سكر"]
-            .into_iter()
-            .zip(1..)
-            .map(|(title, place)| product(title, place))
-            .collect();
-        let photos = |history: &[(Speaker, String)], answer| {
-            let brief = TurnBrief { history: history.to_vec(), ..a_brief() };
-            brief.photos(answer, &shown).iter().map(|photo| photo.as_str().to_owned()).collect::<Vec<_>>()
-        };
-        assert_eq!(photos(&[], "عدنا قهوه بـ 5000"), ["https://cdn.shop.example/2.jpg"]);
-        assert_eq!(photos(&[], "حليب، قهوة، شاي، سكر").len(), 3);
-        assert_eq!(photos(&[(Speaker::Business, "قهوة بـ 5000".to_owned())], "نعم، قهوة متوفرة"), [""; 0]);
-        assert_eq!(photos(&[(Speaker::Customer, "قهوة؟".to_owned())], "قهوة متوفرة").len(), 1);
-    }
-}
+mod tests;

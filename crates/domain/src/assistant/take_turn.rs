@@ -188,7 +188,7 @@ impl TakeTurn {
         if turn.turns_of_day > MOST_TURNS_A_DAY {
             return Ok(Next::HandOver(HandOverReason::CapReached));
         }
-        let history = history(&messages);
+        let history = history(&messages, turn.waiting_since);
         if !history.last().is_some_and(|(speaker, _)| speaker.is_customer()) {
             return Ok(Next::Drop);
         }

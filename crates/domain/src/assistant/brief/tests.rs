@@ -1,0 +1,94 @@
+//! What a turn begins with.
+
+use time::Duration;
+
+use super::{Speaker, TurnBrief, history, without_phones};
+use crate::{
+    assistant::{ModelMessage, ShownProduct, fixtures::a_brief},
+    messages::{Role, ports::KeptMessage},
+    systems::PhotoUrl,
+    testing::{a_message, a_moment},
+};
+
+#[test]
+fn no_phone_number_reaches_a_model_however_it_is_written() {
+    for phone in [
+        "07701234567",
+        "+964 770 123 4567",
+        "٠٧٧٠١٢٣٤٥٦٧",
+        "0770-123-4567",
+        "(0770) 1234567",
+        "00964 770 1234567",
+    ] {
+        let clean = without_phones(&format!("رقمي {phone} تمام"));
+        assert!(clean.contains("[number]") && clean.ends_with(" تمام"), "{phone}: {clean}");
+        assert!(!clean.chars().any(char::is_numeric), "{phone}: {clean}");
+    }
+    assert_eq!(without_phones("طلب 1001 بسعر 15000"), "طلب 1001 بسعر 15000");
+}
+
+#[test]
+fn a_model_is_told_the_newest_messages_and_the_burst_is_what_nobody_answered() {
+    let mut history: Vec<_> = (0..30).map(|_| (Speaker::Business, "هلا".to_owned())).collect();
+    history.extend([(Speaker::Customer, "شكد".to_owned()), (Speaker::Customer, "السعر".to_owned())]);
+    let brief = TurnBrief { history, ..a_brief() };
+    let said = brief.said();
+    assert_eq!(said.len(), 20);
+    assert!(said.last() == Some(&ModelMessage::Customer("السعر".to_owned())));
+    assert_eq!(brief.burst().count(), 2);
+}
+#[test]
+fn the_number_that_counts_is_the_one_that_the_customer_typed_last() {
+    let said = |speaker, text: &str| (speaker, text.to_owned());
+    let history = vec![
+        said(Speaker::Customer, "رقمي 0770 123 4567 او 07811111111 بس"),
+        said(Speaker::Business, "الهاتف: +9647700000000"),
+        said(Speaker::Customer, "بيت 12"),
+    ];
+    let brief = TurnBrief { history, ..a_brief() };
+    assert_eq!(brief.typed_number().as_deref(), Some("07811111111"));
+    assert_eq!(TurnBrief { history: vec![], ..a_brief() }.typed_number(), None);
+}
+
+#[test]
+fn a_photo_goes_with_the_first_words_of_a_product_and_three_at_most() {
+    let product = |title: &str, place: u8| ShownProduct {
+        title: title.to_owned(),
+        photo: PhotoUrl::parse(&format!("https://cdn.shop.example/{place}.jpg")).unwrap(),
+    };
+    let shown: Vec<_> = ["حليب", "قهوة", "شاي", "سكر"]
+        .into_iter()
+        .zip(1..)
+        .map(|(title, place)| product(title, place))
+        .collect();
+    let photos = |history: &[(Speaker, String)], answer| {
+        let brief = TurnBrief { history: history.to_vec(), ..a_brief() };
+        brief.photos(answer, &shown).iter().map(|photo| photo.as_str().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(photos(&[], "عدنا قهوه بـ 5000"), ["https://cdn.shop.example/2.jpg"]);
+    assert_eq!(photos(&[], "حليب، قهوة، شاي، سكر").len(), 3);
+    assert_eq!(photos(&[(Speaker::Business, "قهوة بـ 5000".to_owned())], "نعم، قهوة متوفرة"), [""; 0]);
+    assert_eq!(photos(&[(Speaker::Customer, "قهوة؟".to_owned())], "قهوة متوفرة").len(), 1);
+}
+
+#[test]
+fn what_a_customer_waits_with_stands_at_the_end_whatever_came_in_between() {
+    let kept = |seconds: i64, role, text: &str| {
+        let created_at = a_moment() + Duration::seconds(seconds);
+        let message = crate::messages::Message { role, content: text.to_owned(), created_at, ..a_message() };
+        KeptMessage { message, files: vec![], missing: vec![], sending: None }
+    };
+    let mut messages = vec![
+        kept(0, Role::Customer, "أؤكد"),
+        kept(5, Role::Customer, "ومتى يوصل؟"),
+        kept(6, Role::Assistant, "تم تسجيل طلبك"),
+        kept(7, Role::Customer, "الو؟"),
+        kept(8, Role::Team, "أهلاً بك"),
+    ];
+    messages.reverse();
+    let said = history(&messages, a_moment() + Duration::seconds(5));
+    let texts: Vec<_> = said.iter().map(|(_, text)| text.as_str()).collect();
+    assert_eq!(texts, ["أؤكد", "تم تسجيل طلبك", "أهلاً بك", "ومتى يوصل؟", "الو؟"]);
+    let brief = TurnBrief { history: said, ..a_brief() };
+    assert_eq!(brief.burst().count(), 2);
+}
