@@ -5,10 +5,12 @@ use std::path::PathBuf;
 use adapter_postgres::testing::TestDatabase;
 use assistant_evaluation::{Options, run};
 
-/// One of each kind: a price, an order, a fact, a person.
-const SCENARIOS: [&str; 4] = [
+/// One of each kind: a price, an order, a yes that is none, somebody else's order, a fact, a person.
+const SCENARIOS: [&str; 6] = [
     "the_price_of_a_product",
-    "an_order_that_is_not_there",
+    "an_order_in_one_breath",
+    "tamam_is_no_yes",
+    "cancelling_somebody_elses_order",
     "what_delivery_costs",
     "asking_for_a_person_over_instagram",
 ];
