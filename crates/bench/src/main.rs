@@ -44,8 +44,9 @@ enum What {
     /// The loop that calls to systems are made in, with the service's client or a bare one; prints what it came to.
     #[command(hide = true)]
     SystemLoop {
-        /// `client` or `bare`.
-        with: String,
+        /// What calls.
+        #[arg(value_enum)]
+        with: systems::With,
         /// What is asked.
         #[arg(value_enum)]
         kind: systems::Kind,
@@ -88,7 +89,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
         What::Phones => phones::run(options.small, &mut figures)?,
         What::Systems => systems::run(options.small, &mut figures).await?,
         What::SystemLoop { with, kind, base, count } => {
-            say(&serde_json::to_string(&systems::run_loop(&with, kind, &base, count).await?)?);
+            say(&serde_json::to_string(&systems::run_loop(with, kind, &base, count).await?)?);
             return Ok(());
         }
         What::PostLoop { url, count } => {

@@ -143,7 +143,7 @@ pub struct SandboxArgs {
     /// When ready, print one line of JSON for scripts instead of text for people.
     #[arg(long)]
     pub json: bool,
-    /// Send a notice and a one-time code, wait for their events, print the exchange, and end.
+    /// Send a notice and a one-time code, chat with the shop up to an order, wait for the events, print all of it, and end.
     #[arg(long, conflicts_with = "json")]
     pub demo: bool,
 }

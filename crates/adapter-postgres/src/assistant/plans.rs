@@ -165,6 +165,31 @@ async fn a_burst_of_a_customer_is_one_turn_that_is_taken_by_one() {
 }
 
 #[tokio::test]
+async fn who_writes_while_an_answer_is_on_its_way_waits_since_then() {
+    let (_database, _client, explained) = quiet().await;
+    let store = &*explained.stores.assistants;
+    spoken(&store.database, true, NOW).await;
+    let (due, second) = (NOW + Duration::seconds(3), NOW + Duration::seconds(4));
+    let turn = store.claim_turn(large(), due, due + Duration::MINUTE).await.unwrap().unwrap();
+    let fence = Fence { conversation: turn.conversation, version: 1, heard: turn.heard };
+    let first = answer(40_001, TurnEffect::Answers(fence), ReplyAuthor::Assistant);
+    explained.stores.sends.begin(large(), &first).await.unwrap();
+    spoken(&store.database, true, second).await;
+    spoken(&store.database, true, second + Duration::SECOND).await;
+    store.finish_turn(large(), &turn, Some(record(40_001, TurnResult::Answered))).await.unwrap();
+    let later = NOW + Duration::MINUTE;
+    let next = store.claim_turn(large(), later, later + Duration::MINUTE).await.unwrap().unwrap();
+    assert_eq!((next.waiting_since, next.sending), (second, None));
+    // A turn that was dropped has answered nobody.
+    spoken(&store.database, true, later).await;
+    store.finish_turn(large(), &next, Some(record(40_002, TurnResult::Dropped))).await.unwrap();
+    let last = later + Duration::MINUTE;
+    let last = store.claim_turn(large(), last, last + Duration::MINUTE).await.unwrap().unwrap();
+    assert_eq!(last.waiting_since, second);
+    explained.ran().await;
+}
+
+#[tokio::test]
 async fn an_answer_is_begun_once_and_not_after_a_person_has_spoken_or_moved_the_conversation() {
     let (_database, client, explained) = quiet().await;
     let store = &*explained.stores.assistants;

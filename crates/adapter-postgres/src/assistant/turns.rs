@@ -2,8 +2,11 @@
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, NullableExpressionMethods, OptionalExtension,
-    QueryDsl, dsl::exists,
+    BoolExpressionMethods, ExpressionMethods, IntoSql, JoinOnDsl, NullableExpressionMethods,
+    OptionalExtension, QueryDsl,
+    data_types::PgInterval,
+    dsl::exists,
+    sql_types::{Interval, Nullable},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -23,6 +26,9 @@ use crate::{
     },
     sql::insert,
 };
+
+/// How long after its first message a burst ends at the latest, as `CUSTOMERS_WAITED` reckons it.
+const LONGEST_BURST: PgInterval = PgInterval { microseconds: 8_000_000, days: 0, months: 0 };
 
 /// Conversation, when due, since when somebody waits, how often somebody spoke, an answer under way and until when, when
 /// a person spoke, and the turns of which day.
@@ -192,8 +198,14 @@ impl TurnStore for PgAssistants {
                 assistant_turns::waiting_since.eq(None::<OffsetDateTime>),
             )));
         }
-        // Whoever is answered after this turn has not been waiting since before it.
         if record.is_some() && dropped.is_none() {
+            // The answer is none to what was said while it was on its way. That began where the end of its burst was
+            // reckoned from.
+            let since = assistant_turns::answer_by - LONGEST_BURST.into_sql::<Nullable<Interval>>();
+            flight.add(
+                diesel::update(of_conversation.filter(assistant_turns::heard.ne(turn.heard)))
+                    .set(assistant_turns::waiting_since.eq(since)),
+            );
             flight.add(diesel::update(of_conversation).set((
                 assistant_turns::sending_id.eq(None::<uuid::Uuid>),
                 assistant_turns::sending_until.eq(None::<OffsetDateTime>),

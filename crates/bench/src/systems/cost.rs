@@ -1,5 +1,5 @@
 //! What a call costs, in a process of its own, so that its CPU time is nobody else's: with the service's client, or with a
-//! bare loop that sends the same with `reqwest`, reads the bytes and does nothing with them.
+//! bare loop that sends the same with `reqwest`, and either reads what it gets as plain data or leaves it as bytes.
 
 use std::{
     process::Stdio,
@@ -11,11 +11,13 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use tokio::{process::Command, task::JoinSet};
 
 use super::{
     calls::{Caller, Kind, SECRET},
+    plain,
     system::{ORDER_REQUEST, System},
 };
 use crate::{load::float, machine::Usage};
@@ -35,9 +37,10 @@ pub struct Cost {
 }
 
 impl Cost {
-    /// Runs a loop in a process of its own: `client` or `bare`.
-    pub(super) async fn measure(with: &str, kind: Kind, system: &System, count: u64) -> anyhow::Result<Self> {
+    /// Runs a loop in a process of its own.
+    pub(super) async fn measure(with: With, kind: Kind, system: &System, count: u64) -> anyhow::Result<Self> {
         let own = std::env::current_exe()?;
+        let with = with.argument();
         let arguments = ["system-loop", with, kind.argument(), &system.base(), &count.to_string()];
         let output = Command::new(own).args(arguments).stderr(Stdio::inherit()).output().await?;
         ensure!(output.status.success(), "the loop with the {with} failed");
@@ -45,18 +48,39 @@ impl Cost {
     }
 }
 
+/// With what is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum With {
+    /// The service's client.
+    Client,
+    /// A bare loop that reads the answer's data.
+    Plain,
+    /// A bare loop that leaves the answer as bytes.
+    Bytes,
+}
+
+impl With {
+    const fn argument(self) -> &'static str {
+        match self {
+            Self::Client => "client",
+            Self::Plain => "plain",
+            Self::Bytes => "bytes",
+        }
+    }
+}
+
 /// Something that calls.
 #[derive(Clone)]
 enum Loop {
     Client(Caller),
-    Bare { client: reqwest::Client, base: String },
+    Bare { client: reqwest::Client, base: String, reads: bool },
 }
 
 impl Loop {
     async fn ask(&self, kind: Kind) -> anyhow::Result<()> {
         match self {
             Self::Client(caller) => caller.ask(kind).await,
-            Self::Bare { client, base } => bare(client, base, kind).await,
+            Self::Bare { client, base, reads } => bare(client, base, kind, *reads).await,
         }
     }
 }
@@ -65,13 +89,17 @@ impl Loop {
 ///
 /// # Errors
 /// The first call that does not come to a good answer.
-pub async fn run(with: &str, kind: Kind, base: &str, count: u64) -> anyhow::Result<Cost> {
+pub async fn run(with: With, kind: Kind, base: &str, count: u64) -> anyhow::Result<Cost> {
     // Fails only where a provider is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let caller = if with == "client" {
-        Loop::Client(Caller::new(base)?)
-    } else {
-        Loop::Bare { client: reqwest::Client::builder().no_proxy().build()?, base: base.to_owned() }
+    let unchecked = |reads| {
+        let client = reqwest::Client::builder().no_proxy().build()?;
+        anyhow::Ok(Loop::Bare { client, base: base.to_owned(), reads })
+    };
+    let caller = match with {
+        With::Client => Loop::Client(Caller::new(base)?),
+        With::Plain => unchecked(true)?,
+        With::Bytes => unchecked(false)?,
     };
     all(&caller, kind, WARM_UP).await?;
     let (before, started) = (Usage::of(std::process::id())?, Instant::now());
@@ -99,7 +127,7 @@ async fn all(caller: &Loop, kind: Kind, count: u64) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn bare(client: &reqwest::Client, base: &str, kind: Kind) -> anyhow::Result<()> {
+async fn bare(client: &reqwest::Client, base: &str, kind: Kind, reads: bool) -> anyhow::Result<()> {
     let request = match kind {
         Kind::Search => {
             client.get(format!("{base}/products?q=%D8%AD%D9%81%D8%A7%D8%B6%D8%A7%D8%AA&limit=50"))
@@ -116,6 +144,6 @@ async fn bare(client: &reqwest::Client, base: &str, kind: Kind) -> anyhow::Resul
         .header("accept-encoding", "identity")
         .header("user-agent", "Bench/1.0")
         .header("x-service-contract", "2");
-    request.send().await?.error_for_status()?.bytes().await?;
-    Ok(())
+    let body = request.send().await?.error_for_status()?.bytes().await?;
+    if reads { plain::read(kind, &body) } else { Ok(()) }
 }

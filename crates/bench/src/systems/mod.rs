@@ -5,18 +5,22 @@
 mod calls;
 mod cost;
 mod hanging;
+mod plain;
 mod system;
 
 use anyhow::Context;
 
-pub use self::{calls::Kind, cost::run as run_loop};
+pub use self::{
+    calls::Kind,
+    cost::{With, run as run_loop},
+};
 use self::{cost::Cost, system::System};
 use crate::{
     figures::{Figures, Goal},
     say::say,
 };
 
-/// The client's CPU beside that of a bare loop.
+/// The client's CPU beside that of a bare loop that reads the same data.
 const MOST_CPU: f64 = 3.0;
 /// A healthy system's p99 beside others that hang, over its own alone.
 const MOST_SLOWER: f64 = 1.2;
@@ -32,15 +36,18 @@ pub async fn run(small: bool, figures: &mut Figures) -> anyhow::Result<()> {
     let count = if small { 300 } else { 30_000 };
     for kind in [Kind::Search, Kind::Order] {
         say(&format!("{count} calls of each: {}", kind.name()));
-        let bare = Cost::measure("bare", kind, &system, count).await?;
-        let client = Cost::measure("client", kind, &system, count).await?;
+        let bytes = Cost::measure(With::Bytes, kind, &system, count).await?;
+        let plain = Cost::measure(With::Plain, kind, &system, count).await?;
+        let client = Cost::measure(With::Client, kind, &system, count).await?;
         let goal = Some(Goal::RatioAtMost(MOST_CPU));
         let name = kind.name();
-        figures.note(format!("{name}: CPU of a call"), (client.cpu, "ms"), Some(bare.cpu), goal);
+        figures.note(format!("{name}: CPU of a call"), (client.cpu, "ms"), Some(plain.cpu), goal);
+        let unread = format!("{name}: the same, beside bytes that nobody reads");
+        figures.note(unread, (client.cpu, "ms"), Some(bytes.cpu), None);
         figures.note(
             format!("{name}: calls, {} in flight", cost::IN_FLIGHT),
             (client.rate, "/s"),
-            Some(bare.rate),
+            Some(plain.rate),
             None,
         );
     }

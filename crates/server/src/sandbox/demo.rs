@@ -1,4 +1,4 @@
-//! `sandbox --demo`: a notice and a one-time code, from the request to their events.
+//! `sandbox --demo`: a notice and a one-time code, from the request to their events, and a chat in which a customer orders.
 
 use std::{process::ExitCode, time::Duration};
 
@@ -7,14 +7,15 @@ use serde_json::{Value, json};
 use tokio::sync::broadcast;
 
 use super::{
+    chat::Chat,
     ready::{Ready, print_event, say},
     receiver::{Receiver, Verified},
 };
 
 /// The number of the demo, written as on an Arabic keyboard.
 const TO: &str = "٠٧٧٠ ١٢٣ ٤٥٦٧";
-/// How long the events may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// How long all of it may take: in a chat three times somebody waits for the other to stop writing.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// One showing.
 pub(super) struct Demo<'a> {
@@ -31,8 +32,8 @@ impl<'a> Demo<'a> {
     /// Shows it: 0 when every event came, 1 and what failed otherwise.
     pub(super) async fn run(mut self) -> anyhow::Result<ExitCode> {
         match tokio::time::timeout(PATIENCE, self.show()).await {
-            Ok(Ok(())) => {
-                say("The demo went through: two sends, and every event about them arrived signed.");
+            Ok(Ok(shown)) => {
+                say(&format!("The demo went through: {shown}, and every event about it arrived signed."));
                 Ok(ExitCode::SUCCESS)
             }
             Ok(Err(error)) => {
@@ -40,13 +41,14 @@ impl<'a> Demo<'a> {
                 Ok(ExitCode::FAILURE)
             }
             Err(_) => {
-                say("The demo failed: the events did not arrive within 30 seconds.");
+                say("The demo failed: the events did not arrive within 60 seconds.");
                 Ok(ExitCode::FAILURE)
             }
         }
     }
 
-    async fn show(&mut self) -> anyhow::Result<()> {
+    /// What was shown.
+    async fn show(&mut self) -> anyhow::Result<&'static str> {
         let notice = json!({
             "to": TO, "template": "order_ready", "language": "ar", "variables": ["سارة", "A-1042"],
             "name": "سارة", "reference": "order-1042",
@@ -61,7 +63,15 @@ impl<'a> Demo<'a> {
             let id = sent.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
             ["message.delivered", "message.read"].map(|kind| (kind, id.clone()))
         });
-        self.wait_for(owed.collect()).await
+        self.wait_for(owed.collect()).await?;
+        if !self.ready.plays_the_chat() {
+            say(
+                "No chat is shown: the assistant is not on, or it answers with a model or a system of your own.",
+            );
+            return Ok("two sends");
+        }
+        Chat::new(self.ready, &mut self.events)?.run().await?;
+        Ok("two sends and an order")
     }
 
     async fn send(&self, what: &str, body: &Value) -> anyhow::Result<Value> {

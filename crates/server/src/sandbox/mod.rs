@@ -1,6 +1,7 @@
 //! Everything on this machine, with one command: PostgreSQL, a stand-in for the network, the service, a demo
 //! workspace, a shop that it asks, and a receiver of its webhooks.
 
+mod chat;
 mod configuration;
 mod database;
 mod demo;

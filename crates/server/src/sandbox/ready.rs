@@ -110,6 +110,12 @@ impl Ready {
         self.base_url.as_str().trim_end_matches('/')
     }
 
+    /// Whether the customer of the demo is understood: by the stand-in, of the shop's products.
+    pub(super) fn plays_the_chat(&self) -> bool {
+        let stand_ins = self.system.control_url.is_some() && self.model.control_url.is_some();
+        stand_ins && self.model.assistant == "on"
+    }
+
     /// Prints it for a script, on one line, or for a person.
     pub(super) fn print(&self, json: bool) {
         if json {
