@@ -1,10 +1,16 @@
-//! Language models behind servers that speak the `OpenAI` form of `/chat/completions`: hosted ones, vLLM, Ollama and
-//! others.
+//! Language models behind servers: those that speak the `OpenAI` form of `/chat/completions` (hosted ones, vLLM, Ollama
+//! and others), Anthropic's, Gemini's. One client asks them all; each form has a file of its own.
 //!
 //! Invariants: nothing here retries; no error holds the key, a word that was said, or what the server answered; broken
 //! arguments of a tool are returned as they were written, for the model to be told.
 
-mod wire;
+mod anthropic;
+mod dialect;
+mod gemini;
+mod openai;
+mod shared;
+
+pub use dialect::Dialect;
 
 use std::{fmt, time::Duration};
 
@@ -14,7 +20,7 @@ use reqwest::{
     Client, Response, StatusCode,
     header::{HeaderMap, RETRY_AFTER},
 };
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
 use tls_trust::Trust;
 use url::Url;
 
@@ -26,7 +32,9 @@ const ANSWER_BYTES: usize = 1024 * 1024;
 /// Where a model is and how it is asked.
 #[derive(Clone)]
 pub struct Config {
-    /// The address below which `chat/completions` is, such as `https://api.openai.com/v1`.
+    /// The form that its server speaks.
+    pub dialect: Dialect,
+    /// The address below which it is asked, such as [`Dialect::vendor`].
     pub base_url: Url,
     /// What opens it; `None` for a server that asks for nothing.
     pub key: Option<SecretString>,
@@ -37,7 +45,10 @@ pub struct Config {
 /// Shows no key.
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Config").field("model", &self.model).finish_non_exhaustive()
+        f.debug_struct("Config")
+            .field("dialect", &self.dialect)
+            .field("model", &self.model)
+            .finish_non_exhaustive()
     }
 }
 
@@ -55,11 +66,11 @@ impl ModelServer {
     /// # Errors
     /// In words for an operator, when the client cannot be built or the address can have nothing below it.
     pub fn new(config: Config, trust: &Trust) -> Result<Self, String> {
-        let base = format!("{}/", config.base_url.as_str().trim_end_matches('/'));
-        let endpoint = Url::parse(&base).and_then(|base| base.join("chat/completions"));
+        let endpoint = config.dialect.endpoint(&config.base_url, &config.model);
+        let endpoint = endpoint.ok_or("the address can have nothing below it")?;
         let client = Client::builder();
         // A server of one's own on `http` needs nobody to trust.
-        let client = if base.starts_with("https:") {
+        let client = if endpoint.scheme() == "https" {
             client.tls_backend_preconfigured(trust.client_config().map_err(|error| error.to_string())?)
         } else {
             client
@@ -71,7 +82,6 @@ impl ModelServer {
             .connect_timeout(CONNECT)
             .build()
             .map_err(|_| "the client cannot be built".to_owned())?;
-        let endpoint = endpoint.map_err(|_| "the address can have nothing below it".to_owned())?;
         Ok(Self { client, endpoint, config })
     }
 }
@@ -79,21 +89,21 @@ impl ModelServer {
 #[async_trait]
 impl LanguageModel for ModelServer {
     async fn answer(&self, request: &ModelRequest, within: Duration) -> Result<ModelAnswer, ModelError> {
-        let asked = wire::asked(&self.config.model, request);
+        let dialect = self.config.dialect;
+        let asked = dialect.asked(&self.config.model, request);
         let post = self.client.post(self.endpoint.clone()).timeout(within).json(&asked);
-        let post = match &self.config.key {
-            Some(key) => post.bearer_auth(key.expose_secret()),
-            None => post,
-        };
+        let post = dialect.opened(post, self.config.key.as_ref());
         let answer = post.send().await.map_err(|error| failed(&error))?;
         let status = answer.status();
         if status == StatusCode::TOO_MANY_REQUESTS {
             return Err(ModelError::SlowDown { retry_after: retry_after(answer.headers()) });
         }
         if !status.is_success() {
-            return Err(ModelError::Refused { status: status.as_u16() });
+            // What cannot be read of a refusal says nothing.
+            let said = body(answer).await.unwrap_or_default();
+            return Err(dialect.refused(status, &said));
         }
-        wire::answered(&body(answer).await?)
+        dialect.answered(&body(answer).await?)
     }
 }
 

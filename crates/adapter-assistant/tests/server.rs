@@ -2,11 +2,18 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests")]
 
+#[path = "server/anthropic.rs"]
+mod anthropic;
+#[path = "server/gemini.rs"]
+mod gemini;
+#[path = "server/openai.rs"]
+mod openai;
+
 use std::time::Duration;
 
-use adapter_assistant::{Config, ModelServer};
+use adapter_assistant::{Config, Dialect, ModelServer};
 use domain::assistant::{
-    ModelAnswer, ModelError, ModelMessage, ModelRequest, Tool, ToolCall, ports::LanguageModel,
+    ModelAnswer, ModelError, ModelMessage, ModelRequest, ToolCall, ToolDescription, ports::LanguageModel,
 };
 use serde_json::{Value, json};
 use tls_trust::Trust;
@@ -16,7 +23,7 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// Answers one request, and tells what it was: its head, its body.
+/// Answers one request, and tells what it was: its head in lower case, its body.
 async fn server(answer: String) -> (String, JoinHandle<(String, Value)>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let base = format!("http://{}/v1", listener.local_addr().unwrap());
@@ -48,86 +55,118 @@ fn http(status: &str, headers: &str, body: &str) -> String {
     format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n{headers}\r\n{body}", body.len())
 }
 
+fn called(name: &str, id: &str, arguments: &str) -> ToolCall {
+    ToolCall { id: id.to_owned(), name: name.to_owned(), arguments: arguments.to_owned(), state: None }
+}
+
+/// A conversation with everything in it that there is: two calls side by side, one of them broken.
 fn request() -> ModelRequest {
-    let call =
-        ToolCall { id: "c1".to_owned(), name: "searchProducts".to_owned(), arguments: "{}".to_owned() };
+    let calls = vec![
+        called("searchProducts", "c1", r#"{"query":"حليب"}"#),
+        called("searchProducts", "c2", "{\"query\":"),
+    ];
+    let result =
+        |call: &str, json: &str| ModelMessage::ToolResult { call: call.to_owned(), json: json.to_owned() };
     ModelRequest {
         instructions: "be kind".to_owned(),
         said: vec![
+            ModelMessage::Business("هلا".to_owned()),
             ModelMessage::Customer("canary-question".to_owned()),
-            ModelMessage::Calls(vec![call]),
-            ModelMessage::ToolResult { call: "c1".to_owned(), json: "{}".to_owned() },
+            ModelMessage::Customer("شكد".to_owned()),
+            ModelMessage::Calls(calls),
+            result("c1", r#"{"products":[]}"#),
+            result("c2", r#"{"error":"no JSON"}"#),
+            ModelMessage::Advice("say no price".to_owned()),
         ],
-        tools: vec![Tool::SearchProducts.description()],
+        tools: vec![ToolDescription {
+            name: "searchProducts",
+            purpose: "finds products",
+            schema: json!({ "type": "object", "properties": { "query": { "type": "string" } } }),
+        }],
         longest_answer: 800,
     }
 }
 
-async fn ask(base: &str, within: Duration) -> Result<ModelAnswer, ModelError> {
+async fn ask_for(
+    dialect: Dialect,
+    base: &str,
+    request: &ModelRequest,
+    within: Duration,
+) -> Result<ModelAnswer, ModelError> {
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let config =
-        Config { base_url: base.parse().unwrap(), key: Some("s3cret".into()), model: "small".to_owned() };
-    ModelServer::new(config, &Trust::default()).unwrap().answer(&request(), within).await
+    let config = Config {
+        dialect,
+        base_url: base.parse().unwrap(),
+        key: Some("s3cret".into()),
+        model: "small".to_owned(),
+    };
+    ModelServer::new(config, &Trust::default()).unwrap().answer(request, within).await
+}
+
+/// Asks a server that answers this, and tells what it was asked as well.
+async fn asked(dialect: Dialect, answer: &Value) -> (Result<ModelAnswer, ModelError>, String, Value) {
+    let (base, served) = server(http("200 OK", "", &answer.to_string())).await;
+    let answer = ask_for(dialect, &base, &request(), LONG).await;
+    let (head, body) = served.await.unwrap();
+    (answer, head, body)
+}
+
+/// What a server answers is read.
+async fn read_of(dialect: Dialect, answer: &Value) -> Result<ModelAnswer, ModelError> {
+    asked(dialect, answer).await.0
 }
 
 const LONG: Duration = Duration::from_secs(10);
 
 #[tokio::test]
-async fn a_model_is_asked_in_the_wires_form_and_its_words_come_back() {
-    let body = json!({
-        "choices": [{ "message": { "role": "assistant", "content": " هلا " }, "finish_reason": "stop" }],
-        "usage": { "prompt_tokens": 12, "completion_tokens": 3 },
-    });
-    let (base, served) = server(http("200 OK", "", &body.to_string())).await;
-    let answer = ask(&base, LONG).await.unwrap();
-    assert_eq!((answer.text.as_str(), answer.usage.read_tokens), ("هلا", 12));
-    let (head, asked) = served.await.unwrap();
-    assert!(head.starts_with("post /v1/chat/completions") && head.contains("authorization: bearer s3cret"));
-    let roles: Vec<_> = asked["messages"].as_array().unwrap().iter().map(|it| it["role"].clone()).collect();
-    assert_eq!(roles, ["system", "user", "assistant", "tool"]);
-    assert_eq!(asked["tools"][0]["function"]["name"], "searchProducts");
-}
-
-#[tokio::test]
-async fn broken_arguments_come_back_as_they_were_written() {
-    for (arguments, read) in
-        [(json!("{\"query\":"), "{\"query\":"), (json!(""), ""), (json!({"a": 1}), "{\"a\":1}")]
-    {
-        let call =
-            json!({ "id": "c", "type": "function", "function": { "name": "x", "arguments": arguments } });
-        let body = json!({ "choices": [{ "message": { "content": null, "tool_calls": [call] } }] });
-        let (base, _served) = server(http("200 OK", "", &body.to_string())).await;
-        let answer = ask(&base, LONG).await.unwrap();
-        assert_eq!(answer.calls[0].arguments, read);
-    }
-}
-
-#[tokio::test]
 async fn whatever_goes_wrong_is_told_in_words_that_quote_nothing() {
-    let cut = r#"{"choices":[{"message":{"content":"it is not"},"finish_reason":"length"}]}"#;
-    for (answer, error) in [
-        (
-            http("429 Too Many Requests", "retry-after: 7\r\n", "canary"),
-            ModelError::SlowDown { retry_after: Some(Duration::from_secs(7)) },
-        ),
-        (http("500 Internal Server Error", "", "canary"), ModelError::Refused { status: 500 }),
-        (http("302 Found", "location: http://127.0.0.1:1/\r\n", ""), ModelError::Refused { status: 302 }),
-        (http("200 OK", "", "canary"), ModelError::Unusable("it has not the shape of one")),
-        (http("200 OK", "", r#"{"choices":[]}"#), ModelError::Unusable("it has no choice")),
-        (http("200 OK", "", cut), ModelError::Unusable("it was cut")),
-    ] {
-        let (base, _served) = server(answer).await;
-        let failed = ask(&base, LONG).await.unwrap_err();
-        assert_eq!(failed, error);
-        assert!(!failed.to_string().contains("canary") && !format!("{failed:?}").contains("canary"));
+    for dialect in Dialect::ALL {
+        for (answer, error) in [
+            (
+                http("429 Too Many Requests", "retry-after: 7\r\n", "canary"),
+                ModelError::SlowDown { retry_after: Some(Duration::from_secs(7)) },
+            ),
+            (http("500 Internal Server Error", "", "canary"), ModelError::Refused { status: 500 }),
+            (http("529 Overloaded", "", "canary"), ModelError::Refused { status: 529 }),
+            (http("400 Bad Request", "", r#"{"error":"canary"}"#), ModelError::Refused { status: 400 }),
+            (http("401 Unauthorized", "", "canary"), ModelError::KeyRefused),
+            (http("403 Forbidden", "", "canary"), ModelError::KeyRefused),
+            (http("302 Found", "location: http://127.0.0.1:1/\r\n", ""), ModelError::Refused { status: 302 }),
+            (http("200 OK", "", "canary"), ModelError::Unusable("it has not the shape of one")),
+            (http("200 OK", "", &"[".repeat(1024 * 1024 + 1)), ModelError::Unusable("it is too long")),
+        ] {
+            let (base, _served) = server(answer).await;
+            let failed = ask_for(dialect, &base, &request(), LONG).await.unwrap_err();
+            assert_eq!(failed, error, "{dialect:?}");
+            let told = format!("{failed} {failed:?}");
+            assert!(!told.contains("canary") && !told.contains("s3cret"), "{told}");
+        }
     }
 }
 
 #[tokio::test]
 async fn a_server_that_hangs_is_given_up_and_one_that_is_not_there_was_not_reached() {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let base = format!("http://{}/v1", listener.local_addr().unwrap());
-    assert_eq!(ask(&base, Duration::from_millis(100)).await, Err(ModelError::TimedOut));
-    drop(listener);
-    assert_eq!(ask(&base, LONG).await, Err(ModelError::NotReached));
+    for dialect in Dialect::ALL {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}/v1", listener.local_addr().unwrap());
+        let asked = ask_for(dialect, &base, &request(), Duration::from_millis(100)).await;
+        assert_eq!(asked, Err(ModelError::TimedOut));
+        drop(listener);
+        assert_eq!(ask_for(dialect, &base, &request(), LONG).await, Err(ModelError::NotReached));
+    }
+}
+
+#[test]
+fn a_dialect_is_read_by_its_name_and_no_configuration_shows_its_key() {
+    for dialect in Dialect::ALL {
+        assert_eq!(Dialect::read(dialect.as_str()), Some(dialect));
+        let config = Config {
+            dialect,
+            base_url: dialect.vendor().parse().unwrap(),
+            key: Some("s3cret".into()),
+            model: "small".to_owned(),
+        };
+        assert!(!format!("{:?}", ModelServer::new(config, &Trust::default())).contains("s3cret"));
+    }
+    assert_eq!(Dialect::read("OpenAI"), None);
 }

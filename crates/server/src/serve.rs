@@ -33,7 +33,7 @@ use url::Url;
 
 use crate::{
     background::{FilesHealth, FilesWake, UpdatesWake},
-    config::{DashboardConfig, FilesConfig, NetworkConfig, Role},
+    config::{DashboardConfig, FilesConfig, ModelConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
     tls::ServedCertificate,
     wiring::{
@@ -98,7 +98,7 @@ pub struct Outside<'a> {
     /// Where files are kept.
     pub files: &'a FilesConfig,
     /// The language model, where there is one.
-    pub model: Option<&'a adapter_assistant::Config>,
+    pub model: Option<&'a ModelConfig>,
 }
 
 /// Starts what `roles` need, on the runtime this is called on.

@@ -6,9 +6,9 @@ use std::{collections::HashMap, fmt, sync::Arc};
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    Evidence, HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Rule, Sent, ShownProduct,
-    TokenUsage, Tool, ToolCall, ToolOutcome, ToolRequest, TurnBrief, asks_for_a_person, check_reply,
-    ports::{LanguageModel, Tools},
+    Evidence, HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Models, Rule, Sent,
+    ShownProduct, TokenUsage, Tool, ToolCall, ToolOutcome, ToolRequest, TurnBrief, asks_for_a_person,
+    check_reply, ports::Tools,
 };
 use crate::{clock::Clock, consent::Wanted, systems::PhotoUrl};
 
@@ -86,7 +86,7 @@ impl fmt::Debug for TurnStep {
 /// Answers customers.
 pub struct AnswerCustomer {
     /// Who words answers.
-    pub model: Arc<dyn LanguageModel>,
+    pub model: Models,
     /// What it may read with.
     pub tools: Arc<dyn Tools>,
     /// The time.
@@ -164,7 +164,7 @@ impl Turn<'_> {
         Err(HandOverReason::Exhausted)
     }
 
-    /// Asks the model, once more where it was not reached.
+    /// Asks the models.
     async fn ask(&mut self) -> Result<ModelAnswer, HandOverReason> {
         let request = ModelRequest {
             instructions: self.brief.instructions(),
@@ -172,11 +172,8 @@ impl Turn<'_> {
             tools: self.brief.tools.iter().map(|tool| tool.description()).collect(),
             longest_answer: LONGEST_ANSWER,
         };
-        let first = self.of.model.answer(&request, self.left()?).await;
-        let answer = match first {
-            Err(ModelError::NotReached) => self.of.model.answer(&request, self.left()?).await,
-            answered => answered,
-        };
+        self.check_time()?;
+        let answer = self.of.model.answer(&request, &*self.of.clock, self.deadline).await;
         let answer = answer.map_err(|error| match error {
             ModelError::BudgetSpent => HandOverReason::CapReached,
             _ => HandOverReason::ModelDown,
@@ -187,7 +184,7 @@ impl Turn<'_> {
 
     /// Does what a call asks for. What was proposed to the customer ends the turn.
     async fn call(&mut self, call: &ToolCall) -> Result<Option<TurnEnding>, HandOverReason> {
-        self.left()?;
+        self.check_time()?;
         let mut proposed = None;
         let outcome = match ToolRequest::read(call, self.brief) {
             Ok(ToolRequest::HandOver) => {
@@ -242,13 +239,10 @@ impl Turn<'_> {
         self.of.tools.propose(self.brief, wanted).await
     }
 
-    /// What is left of the turn's time.
-    fn left(&self) -> Result<std::time::Duration, HandOverReason> {
-        let left = self.deadline - self.of.clock.now();
-        std::time::Duration::try_from(left)
-            .ok()
-            .filter(|left| !left.is_zero())
-            .ok_or(HandOverReason::Exhausted)
+    /// # Errors
+    /// When none of the turn's time is left.
+    fn check_time(&self) -> Result<(), HandOverReason> {
+        if self.of.clock.now() < self.deadline { Ok(()) } else { Err(HandOverReason::Exhausted) }
     }
 }
 

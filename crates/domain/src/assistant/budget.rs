@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use async_trait::async_trait;
 
 use super::{
-    ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage,
+    ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall,
     ports::{LanguageModel, TokenBudget},
 };
 use crate::{clock::Clock, ids::WorkspaceId};
@@ -38,7 +38,10 @@ fn at_most(request: &ModelRequest) -> u64 {
                     bytes(text)
                 }
                 ModelMessage::Calls(calls) => {
-                    calls.iter().map(|call| AROUND + bytes(&call.name) + bytes(&call.arguments)).sum()
+                    let state = |call: &ToolCall| call.state.as_ref().map_or(0, |state| bytes(&state.text));
+                    let call =
+                        |call: &ToolCall| AROUND + bytes(&call.name) + bytes(&call.arguments) + state(call);
+                    calls.iter().map(call).sum()
                 }
                 ModelMessage::ToolResult { json, .. } => bytes(json),
             }

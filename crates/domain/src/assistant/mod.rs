@@ -15,6 +15,7 @@ pub(crate) mod fixtures;
 mod hand_over;
 mod language;
 mod model;
+mod models;
 mod person;
 pub mod ports;
 mod read_turns;
@@ -38,7 +39,10 @@ pub use evidence::{Deed, Evidence};
 pub use fence::{Fence, TurnEffect};
 pub use hand_over::HandOver;
 pub use language::language_of;
-pub use model::{ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall, ToolDescription};
+pub use model::{
+    ModelAnswer, ModelError, ModelMessage, ModelRequest, ModelState, TokenUsage, ToolCall, ToolDescription,
+};
+pub use models::Models;
 pub use person::asks_for_a_person;
 pub use read_turns::{ReadTurns, TURNS_KEPT_FOR};
 pub use reason::HandOverReason;

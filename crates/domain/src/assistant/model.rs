@@ -57,6 +57,18 @@ pub struct ToolCall {
     pub name: String,
     /// The arguments.
     pub arguments: String,
+    /// What its server wants back with the call.
+    pub state: Option<ModelState>,
+}
+
+/// What a model's server says of a call for itself alone, such as what the model thought before it. Only servers of the
+/// same form understand it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ModelState {
+    /// The form of the wire that it is of.
+    pub of: &'static str,
+    /// Its text; empty where the server has nothing to say.
+    pub text: String,
 }
 
 /// What a model answered.
@@ -110,6 +122,9 @@ pub enum ModelError {
         /// The status.
         status: u16,
     },
+    /// It refused the key.
+    #[error("the model's server refused the key")]
+    KeyRefused,
     /// The workspace's day has no tokens left for it.
     #[error("the tokens of the day are spent")]
     BudgetSpent,
@@ -122,12 +137,18 @@ pub enum ModelError {
 }
 
 impl ModelError {
+    /// Whether another model may be asked: not where the workspace may not ask any.
+    pub const fn another_may_answer(&self) -> bool {
+        !matches!(self, Self::BudgetSpent | Self::NotCounted)
+    }
+
     /// Whether the model certainly used nothing.
     pub const fn took_nothing(&self) -> bool {
         match self {
             Self::NotReached
             | Self::SlowDown { .. }
             | Self::Refused { .. }
+            | Self::KeyRefused
             | Self::BudgetSpent
             | Self::NotCounted => true,
             Self::TimedOut | Self::Unusable(_) => false,
@@ -145,4 +166,4 @@ macro_rules! not_printed {
     )+};
 }
 
-not_printed!(ModelRequest, ModelMessage, ToolDescription, ToolCall, ModelAnswer);
+not_printed!(ModelRequest, ModelMessage, ToolDescription, ToolCall, ModelState, ModelAnswer);

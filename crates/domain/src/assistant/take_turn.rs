@@ -6,10 +6,10 @@ use time::OffsetDateTime;
 
 use super::{
     AnswerCustomer, AssistantMode, AssistantSettings, DueTurn, Fence, HandOver, HandOverReason, LONGEST_WAIT,
-    MOST_TURNS_A_DAY, MeteredModel, SILENCE, Sent, Tool, TurnBrief, TurnEnding, TurnOutcome, TurnRecord,
+    MOST_TURNS_A_DAY, Models, SILENCE, Sent, Tool, TurnBrief, TurnEnding, TurnOutcome, TurnRecord,
     TurnResult,
     brief::history,
-    ports::{AssistantStore, LanguageModel, TokenBudget, Tools, TurnStore},
+    ports::{AssistantStore, TokenBudget, Tools, TurnStore},
     without_commits::WithoutCommits,
 };
 use crate::{
@@ -53,7 +53,7 @@ pub struct TakeTurn {
     /// What a workspace's own system can do.
     pub systems: CallSystem,
     /// Who words answers; `None` where the installation has no model.
-    pub model: Option<Arc<dyn LanguageModel>>,
+    pub model: Option<Models>,
     /// What it may read with.
     pub tools: Arc<dyn Tools>,
     /// Sends answers.
@@ -220,15 +220,9 @@ impl TakeTurn {
             let record = self.record(turn, result, None, began);
             return self.finish(workspace, turn, record).await;
         };
-        let model = MeteredModel {
-            model,
-            budget: Arc::clone(&self.budget),
-            clock: Arc::clone(&self.deps.clock),
-            workspace,
-            most: settings.daily_tokens,
-        };
+        let model = model.metered(workspace, settings.daily_tokens, &self.budget, &self.deps.clock);
         let answers = AnswerCustomer {
-            model: Arc::new(model),
+            model,
             tools: match settings.mode {
                 AssistantMode::Test => Arc::new(WithoutCommits(Arc::clone(&self.tools))),
                 AssistantMode::Off | AssistantMode::On => Arc::clone(&self.tools),

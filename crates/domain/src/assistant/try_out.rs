@@ -5,9 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    AnswerCustomer, Fence, MeteredModel, Sent, Speaker, Tool, ToolOutcome, ToolRequest, TurnBrief,
-    TurnOutcome,
-    ports::{AssistantStore, LanguageModel, TokenBudget, Tools},
+    AnswerCustomer, Fence, Models, Sent, Speaker, Tool, ToolOutcome, ToolRequest, TurnBrief, TurnOutcome,
+    ports::{AssistantStore, TokenBudget, Tools},
 };
 use crate::{
     clock::Clock,
@@ -38,7 +37,7 @@ pub struct TryAssistant {
     /// What the workspace's own system can do.
     pub systems: CallSystem,
     /// Who words answers.
-    pub model: Option<Arc<dyn LanguageModel>>,
+    pub model: Option<Models>,
     /// What it reads with.
     pub tools: Arc<dyn Tools>,
     /// The time.
@@ -71,15 +70,9 @@ impl TryAssistant {
             languages: settings.languages.clone(),
             tools,
         };
-        let model = MeteredModel {
-            model,
-            budget: Arc::clone(&self.budget),
-            clock: Arc::clone(&self.clock),
-            workspace,
-            most: settings.daily_tokens,
-        };
+        let model = model.metered(workspace, settings.daily_tokens, &self.budget, &self.clock);
         let answers = AnswerCustomer {
-            model: Arc::new(model),
+            model,
             tools: Arc::new(ReadingOnly(Arc::clone(&self.tools))),
             clock: Arc::clone(&self.clock),
         };

@@ -1,7 +1,8 @@
-//! Where customers' files are kept, and what renders voice notes as words.
+//! Where customers' files are kept, what renders voice notes as words, and what the assistant answers with.
 
 use std::path::PathBuf;
 
+use adapter_assistant::Dialect;
 use adapter_objects::S3Config;
 use url::Url;
 
@@ -25,15 +26,65 @@ pub struct FilesConfig {
     pub transcription: Option<adapter_transcription::Config>,
 }
 
+/// The language models that the assistant answers with.
+#[derive(Debug, Clone)]
+pub struct ModelConfig {
+    /// Who is asked.
+    pub first: adapter_assistant::Config,
+    /// Who is asked where the first fails.
+    pub fallback: Option<adapter_assistant::Config>,
+}
+
+/// The keys of the settings of one model.
+struct ModelSettings {
+    dialect: &'static str,
+    url: &'static str,
+    key: &'static str,
+    name: &'static str,
+}
+
 impl Source {
-    /// Where the language model is, unless the installation has none.
+    /// Where the language models are, unless the installation has none.
     ///
     /// # Errors
     /// The first setting that is missing or wrong.
-    pub fn model(&self) -> Result<Option<adapter_assistant::Config>, ConfigError> {
-        let Some(base_url) = self.web_address("model_url")? else { return Ok(None) };
-        let key = self.said("model_key")?.map(Into::into);
-        Ok(Some(adapter_assistant::Config { base_url, key, model: self.required("model_name")?.to_owned() }))
+    pub fn model(&self) -> Result<Option<ModelConfig>, ConfigError> {
+        let first = self.model_at(&ModelSettings {
+            dialect: "model_dialect",
+            url: "model_url",
+            key: "model_key",
+            name: "model_name",
+        })?;
+        let fallback = self.model_at(&ModelSettings {
+            dialect: "fallback_model_dialect",
+            url: "fallback_model_url",
+            key: "fallback_model_key",
+            name: "fallback_model_name",
+        })?;
+        match first {
+            Some(first) => Ok(Some(ModelConfig { first, fallback })),
+            None if fallback.is_some() => {
+                Err(self.wrong("model_url", "is empty, though there is a model to ask in its place"))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// A key without an address is one for the vendor whose form it is.
+    fn model_at(&self, settings: &ModelSettings) -> Result<Option<adapter_assistant::Config>, ConfigError> {
+        let dialect = Dialect::read(self.required(settings.dialect)?)
+            .ok_or_else(|| self.wrong(settings.dialect, "must be openai, anthropic or gemini"))?;
+        let key = self.said(settings.key)?.map(Into::into);
+        let base_url = match self.web_address(settings.url)? {
+            Some(url) => url,
+            None if key.is_none() => return Ok(None),
+            None => dialect
+                .vendor()
+                .parse()
+                .map_err(|_| self.wrong(settings.url, "has no address to take its place"))?,
+        };
+        let model = self.required(settings.name)?.to_owned();
+        Ok(Some(adapter_assistant::Config { dialect, base_url, key, model }))
     }
 
     /// What customers' files need.

@@ -4,7 +4,7 @@ mod files;
 mod settings;
 mod source;
 
-pub use files::{FilesConfig, FilesPlace};
+pub use files::{FilesConfig, FilesPlace, ModelConfig};
 pub use settings::{SETTINGS, Setting, page, table};
 pub use source::Source;
 

@@ -98,12 +98,29 @@ pub const SETTINGS: &[Setting] = &[
     optional("transcription_key", "", "what opens that service"),
     optional("transcription_model", "whisper-1", "which of its models renders them"),
     optional(
+        "model_dialect",
+        "openai",
+        "the form that the language model's server speaks: `openai` (`chat/completions`, as most servers of one's own do), `anthropic` or `gemini`",
+    ),
+    optional(
         "model_url",
         "",
-        "address above `chat/completions` of a language model's server, with which the assistant answers; it cannot be switched on without one",
+        "address of a language model's server, with which the assistant answers; with a key alone, the vendor's whose form it is. The assistant cannot be switched on without either",
     ),
     optional("model_key", "", "what opens that server"),
     optional("model_name", "", "which of its models answers"),
+    optional(
+        "fallback_model_dialect",
+        "openai",
+        "the form that the server of a second language model speaks",
+    ),
+    optional(
+        "fallback_model_url",
+        "",
+        "address of a second language model's server, which is asked where the first model fails; with a key alone, the vendor's",
+    ),
+    optional("fallback_model_key", "", "what opens that server"),
+    optional("fallback_model_name", "", "which of its models answers"),
     optional("pool_size", "16", "database connections at most, 1 to 1000"),
     optional("roles", "api,dispatcher,worker", "what this process does, any of api, dispatcher, worker"),
     optional(

@@ -99,6 +99,39 @@ fn the_assistant_has_a_model_only_where_a_server_and_its_model_are_named() {
 }
 
 #[test]
+fn a_model_s_key_without_an_address_is_for_the_vendor_whose_form_it_is() {
+    let model = |dialect: &str| {
+        let settings = [
+            ("MESSAGING_MODEL_DIALECT", dialect),
+            ("MESSAGING_MODEL_KEY", "k"),
+            ("MESSAGING_MODEL_NAME", "m"),
+        ];
+        source(&settings, None).unwrap().model()
+    };
+    for (dialect, host) in [
+        ("openai", "api.openai.com"),
+        ("anthropic", "api.anthropic.com"),
+        ("gemini", "generativelanguage.googleapis.com"),
+    ] {
+        assert_eq!(model(dialect).unwrap().unwrap().first.base_url.host_str(), Some(host));
+    }
+    let error = model("another").unwrap_err().to_string();
+    assert_eq!(error, "configuration: MESSAGING_MODEL_DIALECT: must be openai, anthropic or gemini");
+}
+
+#[test]
+fn a_second_model_is_one_beside_a_first() {
+    let model = |environment: &[(&str, &str)]| source(environment, None).unwrap().model();
+    let first = [("MESSAGING_MODEL_URL", "http://127.0.0.1:9000/v1"), ("MESSAGING_MODEL_NAME", "m")];
+    let second = [("MESSAGING_FALLBACK_MODEL_KEY", "k"), ("MESSAGING_FALLBACK_MODEL_NAME", "n")];
+    assert!(model(&first).unwrap().unwrap().fallback.is_none());
+    let both = model(&[first, second].concat()).unwrap().unwrap();
+    assert_eq!((both.first.model.as_str(), both.fallback.unwrap().model.as_str()), ("m", "n"));
+    let error = model(&second).unwrap_err().to_string();
+    assert!(error.starts_with("configuration: MESSAGING_MODEL_URL: is empty"), "{error}");
+}
+
+#[test]
 fn a_file_of_authorities_that_is_of_no_use_is_named_by_its_setting() {
     let trust = |file: &str| source(&[("MESSAGING_CA_FILE", file)], None).unwrap().trust();
     assert!(trust("").is_ok());

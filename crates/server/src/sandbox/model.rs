@@ -15,6 +15,7 @@ use secrecy::SecretString;
 use super::ready;
 use crate::{
     cli::{AssistantChoice, SandboxArgs},
+    config::ModelConfig,
     wiring::{Foundation, assistant_settings},
 };
 
@@ -30,7 +31,7 @@ fn read_key(file: &Path) -> anyhow::Result<SecretString> {
 
 /// A model that can be asked.
 pub(super) struct Model {
-    config: adapter_assistant::Config,
+    config: ModelConfig,
     /// Runs as long as the sandbox; `None` beside a server of somebody's own.
     stand_in: Option<ModelSimulator>,
 }
@@ -38,19 +39,20 @@ pub(super) struct Model {
 impl Model {
     /// Starts the stand-in where no server was asked for.
     pub(super) async fn open(arguments: &SandboxArgs) -> anyhow::Result<Self> {
+        let dialect = adapter_assistant::Dialect::OpenAi;
         if let Some(base_url) = &arguments.model {
             let (base_url, model) = (base_url.clone(), arguments.model_name.clone());
             let key = arguments.model_key_file.as_deref().map(read_key).transpose()?;
-            let config = adapter_assistant::Config { base_url, key, model };
-            return Ok(Self { config, stand_in: None });
+            let config = adapter_assistant::Config { dialect, base_url, key, model };
+            return Ok(Self { config: ModelConfig { first: config, fallback: None }, stand_in: None });
         }
         let stand_in = ModelSimulator::start(Config::default()).await?;
         let base_url = stand_in.base_url().parse()?;
-        let config = adapter_assistant::Config { base_url, key: None, model: STAND_IN.to_owned() };
-        Ok(Self { config, stand_in: Some(stand_in) })
+        let config = adapter_assistant::Config { dialect, base_url, key: None, model: STAND_IN.to_owned() };
+        Ok(Self { config: ModelConfig { first: config, fallback: None }, stand_in: Some(stand_in) })
     }
 
-    pub(super) const fn config(&self) -> &adapter_assistant::Config {
+    pub(super) const fn config(&self) -> &ModelConfig {
         &self.config
     }
 
@@ -73,10 +75,10 @@ impl Model {
             facts: vec![fact("التوصيل", "داخل بغداد خلال يومين، والدفع عند الاستلام")],
             ..AssistantSettings::default()
         };
-        let manage = assistant_settings(on, Some(self.config.model.clone()));
+        let manage = assistant_settings(on, Some(self.config.first.model.clone()));
         manage.set(Acting::operator(workspace), &settings).await.context("the assistant")?;
         Ok(ready::Model {
-            base_url: self.config.base_url.as_str().trim_end_matches('/').to_owned(),
+            base_url: self.config.first.base_url.as_str().trim_end_matches('/').to_owned(),
             control_url: self.stand_in.as_ref().map(ModelSimulator::control_url),
             assistant: mode.as_str(),
         })

@@ -8,7 +8,7 @@ use anyhow::Context;
 use domain::{
     appointments::RequestBooking,
     assistant::{
-        HandOver, ManageAssistant, ReadTurns, RunTools, TakeTurn, TryAssistant,
+        HandOver, ManageAssistant, Models, ReadTurns, RunTools, TakeTurn, TryAssistant,
         ports::{LanguageModel, Tools},
     },
     catalogue::{BrowseCatalogue, ManageSynonyms, search::Synonyms},
@@ -19,23 +19,30 @@ use domain::{
 };
 
 use super::{Foundation, UseCases, consent::propose};
+use crate::config::ModelConfig;
 
-/// The installation's model, and what it is called.
+/// The installation's models, and what the first is called.
 #[derive(Clone)]
 pub struct Model {
     name: String,
-    server: Arc<dyn LanguageModel>,
+    models: Models,
 }
 
 impl Model {
-    /// A client of the server that is configured; nothing is asked yet.
+    /// Clients of the servers that are configured; nothing is asked yet.
     ///
     /// # Errors
-    /// When it cannot be made.
-    pub fn of(on: &Foundation, config: &adapter_assistant::Config) -> anyhow::Result<Self> {
-        let server = ModelServer::new(config.clone(), &on.trust).map_err(anyhow::Error::msg);
-        let server = Arc::new(server.context("the language model's server")?);
-        Ok(Self { name: config.model.clone(), server })
+    /// When one cannot be made.
+    pub fn of(on: &Foundation, config: &ModelConfig) -> anyhow::Result<Self> {
+        let server = |config: &adapter_assistant::Config| -> anyhow::Result<Arc<dyn LanguageModel>> {
+            let server = ModelServer::new(config.clone(), &on.trust).map_err(anyhow::Error::msg);
+            Ok(Arc::new(server.context("the language model's server")?))
+        };
+        let fallback = config.fallback.as_ref().map(server).transpose()?;
+        Ok(Self {
+            name: config.first.model.clone(),
+            models: Models { first: server(&config.first)?, fallback },
+        })
     }
 }
 
@@ -81,7 +88,7 @@ pub fn take_turn(
         messages: stores.messages,
         tools: tools(on, &systems, Arc::clone(&use_cases.send_reply)),
         systems,
-        model: model.map(|model| model.server),
+        model: model.map(|model| model.models),
         reply: Arc::clone(&use_cases.send_reply),
         hand_over: hand_over(on, use_cases),
         deps,
@@ -102,7 +109,7 @@ pub fn assistant(
     reply: Arc<SendReply>,
 ) -> Assistant {
     let Foundation { stores, deps, .. } = on.clone();
-    let (name, server) = model.map(|model| (model.name, model.server)).unzip();
+    let (name, models) = model.map(|model| (model.name, model.models)).unzip();
     Assistant {
         manage: assistant_settings(on, name),
         try_out: TryAssistant {
@@ -110,7 +117,7 @@ pub fn assistant(
             budget: stores.assistants,
             tools: tools(on, &systems, reply),
             systems,
-            model: server,
+            model: models,
             clock: deps.clock,
             ids: deps.ids,
         },

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 use super::{AnswerCustomer, TurnBrief, TurnEnding, TurnOutcome};
 use crate::{
     assistant::{
-        HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Rule, Sent, Speaker, TokenUsage,
-        Tool, ToolCall, ToolOutcome,
+        HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Models, Rule, Sent, Speaker,
+        TokenUsage, Tool, ToolCall, ToolOutcome,
         fixtures::a_brief,
         ports::{MockLanguageModel, MockTools},
     },
@@ -25,7 +25,8 @@ fn words(text: &str) -> Answer {
 
 #[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]
 fn calls(name: &str, arguments: &str) -> Answer {
-    let call = ToolCall { id: "c1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
+    let call =
+        ToolCall { id: "c1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned(), state: None };
     Ok(ModelAnswer { text: String::new(), calls: vec![call], usage: TokenUsage::default() })
 }
 
@@ -59,7 +60,7 @@ fn turn_with(mut tools: MockTools, customer: &str, script: Vec<Answer>) -> (Turn
         outcome
     });
     let clock = Arc::new(ManualClock::at(a_moment()));
-    let answers = AnswerCustomer { model: Arc::new(model), tools: Arc::new(tools), clock };
+    let answers = AnswerCustomer { model: Models::only(Arc::new(model)), tools: Arc::new(tools), clock };
     let outcome = answers.run(&brief(customer)).block_on();
     let asked = asked.lock().unwrap().clone();
     (outcome, asked)

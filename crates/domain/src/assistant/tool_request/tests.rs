@@ -11,7 +11,8 @@ use crate::{
 const ADDRESS: &str = r#"{"line1":"شارع 14","city":"بغداد","province":"بغداد"}"#;
 
 fn read_after(said: &str, name: &str, arguments: &str) -> Result<ToolRequest, ToolCallError> {
-    let call = ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned() };
+    let call =
+        ToolCall { id: "1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned(), state: None };
     ToolRequest::read(&call, &TurnBrief { history: vec![(Speaker::Customer, said.to_owned())], ..a_brief() })
 }
 
@@ -49,6 +50,7 @@ fn what_was_not_offered_is_not_read() {
         id: String::new(),
         name: "cancelOrder".to_owned(),
         arguments: r#"{"reference":"1001"}"#.to_owned(),
+        state: None,
     };
     let brief = TurnBrief { tools: vec![Tool::PlaceOrder, Tool::HandOver], ..a_brief() };
     assert_eq!(ToolRequest::read(&call, &brief), Err(ToolCallError::NotOffered));

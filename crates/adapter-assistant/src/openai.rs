@@ -1,8 +1,10 @@
-//! The wire's shapes.
+//! `/chat/completions`, as `OpenAI` and most servers of one's own have it.
 
 use domain::assistant::{ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall};
 use serde::Deserialize;
 use serde_json::{Value, json};
+
+use crate::shared::{CUT, DECLINED, advice, arguments, read};
 
 /// What the server is asked.
 pub(crate) fn asked(model: &str, request: &ModelRequest) -> Value {
@@ -37,10 +39,7 @@ fn message(message: &ModelMessage) -> Value {
         ModelMessage::ToolResult { call, json: result } => {
             json!({ "role": "tool", "tool_call_id": call, "content": result })
         }
-        // Many models know instructions only at the beginning.
-        ModelMessage::Advice(text) => {
-            json!({ "role": "user", "content": format!("(From the service, not the customer: {text})") })
-        }
+        ModelMessage::Advice(text) => json!({ "role": "user", "content": advice(text) }),
     }
 }
 
@@ -59,6 +58,7 @@ struct Choice {
 #[derive(Deserialize)]
 struct Message {
     content: Option<String>,
+    refusal: Option<String>,
     tool_calls: Option<Vec<Call>>,
 }
 
@@ -86,23 +86,19 @@ struct Usage {
 
 /// Reads an answer.
 pub(crate) fn answered(body: &[u8]) -> Result<ModelAnswer, ModelError> {
-    // What serde says of it could quote it.
-    let answer: Answer =
-        serde_json::from_slice(body).map_err(|_| ModelError::Unusable("it has not the shape of one"))?;
+    let answer: Answer = read(body)?;
     let choice = answer.choices.into_iter().next().ok_or(ModelError::Unusable("it has no choice"))?;
-    // Half a sentence may say the opposite of the whole.
-    if choice.finish_reason.as_deref() == Some("length") {
-        return Err(ModelError::Unusable("it was cut"));
+    match choice.finish_reason.as_deref() {
+        Some("length") => return Err(CUT),
+        Some("content_filter") => return Err(DECLINED),
+        _ if choice.message.refusal.is_some() => return Err(DECLINED),
+        _ => {}
     }
     let calls = choice.message.tool_calls.unwrap_or_default().into_iter().map(|call| ToolCall {
         id: call.id,
         name: call.function.name,
-        // Some servers send an object in place of its text.
-        arguments: match call.function.arguments {
-            Value::String(text) => text,
-            Value::Null => String::new(),
-            other => other.to_string(),
-        },
+        arguments: arguments(call.function.arguments),
+        state: None,
     });
     let usage = answer.usage.map_or_else(TokenUsage::default, |usage| TokenUsage {
         read_tokens: usage.prompt_tokens,

@@ -1,0 +1,147 @@
+//! Anthropic's `/messages`.
+
+use domain::assistant::{
+    ModelAnswer, ModelError, ModelMessage, ModelRequest, ModelState, TokenUsage, ToolCall,
+};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::{
+    Dialect,
+    shared::{CUT, DECLINED, Sides, advice, arguments, object, read},
+};
+
+/// The version of the form that is spoken here.
+pub(crate) const VERSION: &str = "2023-06-01";
+const CUSTOMER: &str = "user";
+const MODEL: &str = "assistant";
+/// What a model thought before it called tools: it wants that back with the calls, unchanged.
+const THOUGHTS: [&str; 2] = ["thinking", "redacted_thinking"];
+
+/// What the server is asked.
+pub(crate) fn asked(model: &str, request: &ModelRequest) -> Value {
+    let tools = request
+        .tools
+        .iter()
+        .map(|tool| json!({ "name": tool.name, "description": tool.purpose, "input_schema": tool.schema }));
+    let messages = messages(&request.said).into_iter();
+    let mut asked = json!({
+        "model": model,
+        "max_tokens": request.longest_answer,
+        "system": request.instructions,
+        "messages": messages.map(|(role, content)| json!({ "role": role, "content": content })).collect::<Vec<_>>(),
+    });
+    let tools: Vec<_> = tools.collect();
+    if !tools.is_empty()
+        && let Value::Object(fields) = &mut asked
+    {
+        fields.insert("tools".to_owned(), tools.into());
+    }
+    asked
+}
+
+/// Calls get names of their own here, since another server's may be none that this one takes. Their results come in
+/// the order of the calls.
+fn messages(said: &[ModelMessage]) -> Vec<(&'static str, Vec<Value>)> {
+    let (mut sides, mut called, mut answered) = (Sides::new(), 0_u32, 0_u32);
+    for message in said {
+        match message {
+            ModelMessage::Customer(words) => sides.say(CUSTOMER, text(words)),
+            ModelMessage::Business(words) => sides.say(MODEL, text(words)),
+            ModelMessage::Advice(words) => sides.say(CUSTOMER, text(&advice(words))),
+            ModelMessage::Calls(calls) => {
+                sides.say(MODEL, calls.first().map(thoughts).unwrap_or_default());
+                for call in calls {
+                    called += 1;
+                    let (id, input) = (format!("call_{called}"), object(&call.arguments));
+                    sides.say(
+                        MODEL,
+                        [json!({ "type": "tool_use", "id": id, "name": call.name, "input": input })],
+                    );
+                }
+            }
+            ModelMessage::ToolResult { json: result, .. } => {
+                answered += 1;
+                let id = format!("call_{answered}");
+                sides.say(CUSTOMER, [json!({ "type": "tool_result", "tool_use_id": id, "content": result })]);
+            }
+        }
+    }
+    sides.beginning_with(CUSTOMER, |words| json!({ "type": "text", "text": words }))
+}
+
+/// Blank texts are refused.
+fn text(words: &str) -> Option<Value> {
+    (!words.trim().is_empty()).then(|| json!({ "type": "text", "text": words }))
+}
+
+fn thoughts(call: &ToolCall) -> Vec<Value> {
+    let state = call.state.as_ref().filter(|state| state.of == Dialect::Anthropic.as_str());
+    state.and_then(|state| serde_json::from_str(&state.text).ok()).unwrap_or_default()
+}
+
+#[derive(Deserialize)]
+struct Answer {
+    content: Vec<Value>,
+    stop_reason: Option<String>,
+    #[serde(default)]
+    usage: Usage,
+}
+
+#[derive(Deserialize, Default)]
+struct Usage {
+    #[serde(default)]
+    input_tokens: u64,
+    #[serde(default)]
+    output_tokens: u64,
+    cache_creation_input_tokens: Option<u64>,
+    cache_read_input_tokens: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct Call {
+    #[serde(default)]
+    id: String,
+    #[serde(default)]
+    name: String,
+    #[serde(default)]
+    input: Value,
+}
+
+/// Reads an answer.
+pub(crate) fn answered(body: &[u8]) -> Result<ModelAnswer, ModelError> {
+    let answer: Answer = read(body)?;
+    match answer.stop_reason.as_deref() {
+        Some("max_tokens" | "model_context_window_exceeded") => return Err(CUT),
+        Some("refusal") => return Err(DECLINED),
+        _ => {}
+    }
+    let (mut text, mut calls, mut thoughts) = (String::new(), Vec::new(), Vec::new());
+    for block in answer.content {
+        match block.get("type").and_then(Value::as_str) {
+            Some("text") => text.push_str(block.get("text").and_then(Value::as_str).unwrap_or_default()),
+            Some("tool_use") => {
+                let call: Call = serde_json::from_value(block)
+                    .map_err(|_| ModelError::Unusable("it has not the shape of one"))?;
+                let arguments = arguments(call.input);
+                calls.push(ToolCall { id: call.id, name: call.name, arguments, state: None });
+            }
+            Some(kind) if THOUGHTS.contains(&kind) => thoughts.push(block),
+            _ => {}
+        }
+    }
+    if let Some(first) = calls.first_mut()
+        && !thoughts.is_empty()
+    {
+        let text = Value::Array(thoughts).to_string();
+        first.state = Some(ModelState { of: Dialect::Anthropic.as_str(), text });
+    }
+    let Usage { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens } =
+        answer.usage;
+    let cached = [cache_creation_input_tokens, cache_read_input_tokens].into_iter().flatten();
+    let usage = TokenUsage {
+        read_tokens: cached.fold(input_tokens, u64::saturating_add),
+        written_tokens: output_tokens,
+    };
+    Ok(ModelAnswer { text: text.trim().to_owned(), calls, usage })
+}

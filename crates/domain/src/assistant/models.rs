@@ -1,0 +1,207 @@
+//! The models that answer for a workspace: one, and another that is asked where the first fails.
+
+use std::{sync::Arc, time::Duration};
+
+use time::OffsetDateTime;
+
+use super::{
+    MeteredModel, ModelAnswer, ModelError, ModelRequest,
+    ports::{LanguageModel, TokenBudget},
+};
+use crate::{clock::Clock, ids::WorkspaceId};
+
+/// How long the first may take where there is another: what is left of a turn has to do for that one.
+const FIRST_WITHIN: Duration = Duration::from_secs(20);
+
+/// A model, and the one that is asked where it fails.
+#[derive(Clone)]
+pub struct Models {
+    /// Who is asked.
+    pub first: Arc<dyn LanguageModel>,
+    /// Who is asked where the first fails.
+    pub fallback: Option<Arc<dyn LanguageModel>>,
+}
+
+impl Models {
+    /// One model alone.
+    pub fn only(model: Arc<dyn LanguageModel>) -> Self {
+        Self { first: model, fallback: None }
+    }
+
+    /// The same models, each of which sets tokens of the workspace's day aside before it is asked.
+    pub fn metered(
+        self,
+        workspace: WorkspaceId,
+        most: u64,
+        budget: &Arc<dyn TokenBudget>,
+        clock: &Arc<dyn Clock>,
+    ) -> Self {
+        let metered = |model| -> Arc<dyn LanguageModel> {
+            Arc::new(MeteredModel {
+                model,
+                budget: Arc::clone(budget),
+                clock: Arc::clone(clock),
+                workspace,
+                most,
+            })
+        };
+        Self { first: metered(self.first), fallback: self.fallback.map(metered) }
+    }
+
+    /// Asks the first, once more where it was not reached, and then the other; until `deadline` all in all.
+    ///
+    /// # Errors
+    /// That of whoever was asked last. Where the day's tokens are spent or cannot be counted, nobody else is asked.
+    pub async fn answer(
+        &self,
+        request: &ModelRequest,
+        clock: &dyn Clock,
+        deadline: OffsetDateTime,
+    ) -> Result<ModelAnswer, ModelError> {
+        let left = || Duration::try_from(deadline - clock.now()).ok().filter(|left| !left.is_zero());
+        let for_first = || match &self.fallback {
+            Some(_) => left().map(|left| left.min(FIRST_WITHIN)),
+            None => left(),
+        };
+        let mut answer = Err(ModelError::TimedOut);
+        if let Some(within) = for_first() {
+            answer = self.first.answer(request, within).await;
+        }
+        if answer == Err(ModelError::NotReached)
+            && let Some(within) = for_first()
+        {
+            answer = self.first.answer(request, within).await;
+        }
+        if answer.as_ref().is_err_and(ModelError::another_may_answer)
+            && let (Some(fallback), Some(within)) = (&self.fallback, left())
+        {
+            answer = fallback.answer(request, within).await;
+        }
+        answer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use pollster::FutureExt;
+    use uuid::Uuid;
+
+    use super::{Duration, FIRST_WITHIN, ModelAnswer, ModelError, ModelRequest, Models};
+    use crate::{
+        assistant::{
+            TokenUsage,
+            ports::{LanguageModel, MockLanguageModel, MockTokenBudget, TokenBudget},
+        },
+        clock::Clock,
+        testing::{ManualClock, a_moment},
+    };
+
+    const TURN: Duration = Duration::from_secs(45);
+
+    type Answer = Result<ModelAnswer, ModelError>;
+    /// Who was asked, and for how long.
+    type Asked = Arc<Mutex<Vec<(&'static str, Duration)>>>;
+
+    fn words(text: &str) -> Answer {
+        let usage = TokenUsage { read_tokens: 10, written_tokens: 2 };
+        Ok(ModelAnswer { text: text.to_owned(), calls: vec![], usage })
+    }
+
+    fn request() -> ModelRequest {
+        ModelRequest { instructions: String::new(), said: vec![], tools: vec![], longest_answer: 10 }
+    }
+
+    /// A model that always answers so, after that long.
+    fn model(
+        name: &'static str,
+        answer: Answer,
+        takes: Duration,
+        clock: &Arc<ManualClock>,
+        asked: &Asked,
+    ) -> Arc<dyn LanguageModel> {
+        let (clock, asked) = (Arc::clone(clock), Arc::clone(asked));
+        let mut model = MockLanguageModel::new();
+        model.expect_answer().returning(move |_, within| {
+            asked.lock().unwrap().push((name, within));
+            clock.advance(takes.min(within));
+            answer.clone()
+        });
+        Arc::new(model)
+    }
+
+    /// What two models come to that take that long, and who was asked.
+    fn asked(first: Answer, second: Answer, takes: Duration) -> (Answer, Vec<(&'static str, Duration)>) {
+        let (clock, asked) = (Arc::new(ManualClock::at(a_moment())), Asked::default());
+        let models = Models {
+            first: model("first", first, takes, &clock, &asked),
+            fallback: Some(model("second", second, takes, &clock, &asked)),
+        };
+        let answer = models.answer(&request(), &*clock, a_moment() + TURN).block_on();
+        let asked = asked.lock().unwrap().clone();
+        (answer, asked)
+    }
+
+    #[test]
+    fn another_is_asked_where_the_first_fails_and_was_asked_again_where_it_was_not_reached() {
+        for (error, wanted) in [
+            (ModelError::NotReached, vec!["first", "first", "second"]),
+            (ModelError::TimedOut, vec!["first", "second"]),
+            (ModelError::SlowDown { retry_after: None }, vec!["first", "second"]),
+            (ModelError::Refused { status: 500 }, vec!["first", "second"]),
+            (ModelError::KeyRefused, vec!["first", "second"]),
+            (ModelError::Unusable("it was declined"), vec!["first", "second"]),
+        ] {
+            let (answer, asked) = asked(Err(error.clone()), words("هلا"), Duration::ZERO);
+            assert_eq!(answer, words("هلا"), "{error:?}");
+            assert_eq!(asked.iter().map(|(name, _)| *name).collect::<Vec<_>>(), wanted, "{error:?}");
+        }
+    }
+
+    #[test]
+    fn nobody_else_is_asked_where_the_first_answers_or_the_day_is_spent() {
+        for first in [words("هلا"), Err(ModelError::BudgetSpent), Err(ModelError::NotCounted)] {
+            let (answer, asked) = asked(first.clone(), words("?"), Duration::ZERO);
+            assert_eq!((answer, asked.len()), (first, 1));
+        }
+    }
+
+    #[test]
+    fn who_hangs_leaves_the_other_its_time_and_both_together_have_no_more_than_the_turn() {
+        let (answer, asked) = asked(Err(ModelError::TimedOut), Err(ModelError::TimedOut), TURN);
+        assert_eq!(answer, Err(ModelError::TimedOut));
+        assert_eq!(asked, [("first", FIRST_WITHIN), ("second", TURN - FIRST_WITHIN)]);
+    }
+
+    #[test]
+    fn one_alone_has_all_the_time_there_is_and_is_not_asked_without_any() {
+        let (clock, asked) = (Arc::new(ManualClock::at(a_moment())), Asked::default());
+        let alone = Models::only(model("first", words("هلا"), Duration::ZERO, &clock, &asked));
+        assert_eq!(alone.answer(&request(), &*clock, a_moment() + TURN).block_on(), words("هلا"));
+        let late = alone.answer(&request(), &*clock, a_moment()).block_on();
+        assert_eq!(late, Err(ModelError::TimedOut));
+        assert_eq!(*asked.lock().unwrap(), [("first", TURN)]);
+    }
+
+    #[test]
+    fn tokens_are_set_aside_for_each_that_is_asked() {
+        let (clock, asked) = (Arc::new(ManualClock::at(a_moment())), Asked::default());
+        let mut budget = MockTokenBudget::new();
+        budget.expect_reserve().times(2).returning(|_, _, _, _| Ok(true));
+        // What timed out stays set aside; what answered took what it says.
+        let used = TokenUsage { read_tokens: 10, written_tokens: 2 };
+        budget
+            .expect_settle()
+            .times(1)
+            .withf(move |_, _, _, took| *took == used)
+            .returning(|_, _, _, _| Ok(()));
+        let models = Models {
+            first: model("first", Err(ModelError::TimedOut), Duration::ZERO, &clock, &asked),
+            fallback: Some(model("second", words("هلا"), Duration::ZERO, &clock, &asked)),
+        };
+        let (budget, time): (Arc<dyn TokenBudget>, Arc<dyn Clock>) = (Arc::new(budget), clock.clone());
+        let metered = models.metered(Uuid::from_u128(1).into(), 1_000, &budget, &time);
+        assert_eq!(metered.answer(&request(), &*clock, a_moment() + TURN).block_on(), words("هلا"));
+    }
+}
