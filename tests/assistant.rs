@@ -1,5 +1,6 @@
 //! The assistant, with a stand-in for its model.
 
+mod commands;
 mod pages;
 
 mod orders;

@@ -90,12 +90,14 @@ struct Answer {
 
 #[derive(Deserialize, Default)]
 struct Usage {
-    #[serde(default)]
-    input_tokens: u64,
-    #[serde(default)]
-    output_tokens: u64,
-    cache_creation_input_tokens: Option<u64>,
-    cache_read_input_tokens: Option<u64>,
+    #[serde(default, rename = "input_tokens")]
+    read: u64,
+    #[serde(default, rename = "output_tokens")]
+    written: u64,
+    #[serde(rename = "cache_creation_input_tokens")]
+    cached_now: Option<u64>,
+    #[serde(rename = "cache_read_input_tokens")]
+    cached_before: Option<u64>,
 }
 
 #[derive(Deserialize)]
@@ -136,12 +138,8 @@ pub(crate) fn answered(body: &[u8]) -> Result<ModelAnswer, ModelError> {
         let text = Value::Array(thoughts).to_string();
         first.state = Some(ModelState { of: Dialect::Anthropic.as_str(), text });
     }
-    let Usage { input_tokens, output_tokens, cache_creation_input_tokens, cache_read_input_tokens } =
-        answer.usage;
-    let cached = [cache_creation_input_tokens, cache_read_input_tokens].into_iter().flatten();
-    let usage = TokenUsage {
-        read_tokens: cached.fold(input_tokens, u64::saturating_add),
-        written_tokens: output_tokens,
-    };
+    let Usage { read, written, cached_now, cached_before } = answer.usage;
+    let cached = [cached_now, cached_before].into_iter().flatten();
+    let usage = TokenUsage { read_tokens: cached.fold(read, u64::saturating_add), written_tokens: written };
     Ok(ModelAnswer { text: text.trim().to_owned(), calls, usage })
 }

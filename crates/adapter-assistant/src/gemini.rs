@@ -146,12 +146,16 @@ struct Call {
 }
 
 #[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase", default)]
+#[serde(default)]
 struct Usage {
-    prompt_token_count: u64,
-    tool_use_prompt_token_count: u64,
-    candidates_token_count: u64,
-    thoughts_token_count: u64,
+    #[serde(rename = "promptTokenCount")]
+    prompt: u64,
+    #[serde(rename = "toolUsePromptTokenCount")]
+    tools: u64,
+    #[serde(rename = "candidatesTokenCount")]
+    words: u64,
+    #[serde(rename = "thoughtsTokenCount")]
+    thoughts: u64,
 }
 
 /// Reads an answer.
@@ -161,15 +165,10 @@ pub(crate) fn answered(body: &[u8]) -> Result<ModelAnswer, ModelError> {
         return Err(DECLINED);
     }
     let candidate = answer.candidates.into_iter().next().ok_or(ModelError::Unusable("it has no choice"))?;
+    let Usage { prompt, tools, words, thoughts } = answer.usage_metadata;
     let usage = TokenUsage {
-        read_tokens: answer
-            .usage_metadata
-            .prompt_token_count
-            .saturating_add(answer.usage_metadata.tool_use_prompt_token_count),
-        written_tokens: answer
-            .usage_metadata
-            .candidates_token_count
-            .saturating_add(answer.usage_metadata.thoughts_token_count),
+        read_tokens: prompt.saturating_add(tools),
+        written_tokens: words.saturating_add(thoughts),
     };
     let unreadable = match candidate.finish_reason.as_deref() {
         None | Some("STOP") => false,

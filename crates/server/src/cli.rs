@@ -1,5 +1,6 @@
 //! The command line.
 
+mod assistant;
 mod contacts;
 mod contract;
 mod master_key;
@@ -22,6 +23,7 @@ use secrecy::SecretString;
 use url::Url;
 
 pub use self::{
+    assistant::AssistantCommand,
     contacts::{ContactsCommand, ImportArgs},
     contract::{CheckArgs, ContractCommand},
     master_key::MasterKeyCommand,
@@ -87,6 +89,9 @@ pub enum Command {
     /// The system of a workspace's own, and how calls to it go.
     #[command(subcommand)]
     System(SystemCommand),
+    /// A workspace's assistant: whether it answers, and what it takes.
+    #[command(subcommand)]
+    Assistant(AssistantCommand),
     /// Customers' own systems, and the contract that they keep.
     #[command(subcommand)]
     Contract(ContractCommand),

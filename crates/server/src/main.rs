@@ -13,7 +13,10 @@ use server::{
     logging, operate, sandbox,
     serve::{self, Listeners, Outside, StopRequest},
     system::{SystemClock, open_all_files_allowed},
-    wiring::{Files, Foundation, Operations, UseCases, guarded_client, system_client, systems},
+    wiring::{
+        Files, Foundation, Operations, UseCases, assistant_settings, guarded_client, read_turns,
+        system_client, systems,
+    },
 };
 use tracing::{info, warn};
 
@@ -116,6 +119,12 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let foundation = foundation(&source).await?;
             let systems = systems(&foundation, system_client(source.policy()?, &foundation.trust)?);
             operate::system(command, &foundation, &systems).await?
+        }
+        Command::Assistant(command) => {
+            let foundation = foundation(&source).await?;
+            let model = source.model()?.map(|model| model.first.model);
+            let (manage, read) = (assistant_settings(&foundation, model), read_turns(&foundation));
+            operate::assistant(command, &foundation, &manage, &read).await?
         }
         Command::Quarantine(command) => {
             let foundation = foundation(&source).await?;

@@ -1,5 +1,6 @@
 //! Operator commands: the same use cases that the service runs, one call each.
 
+mod assistant;
 mod contacts;
 pub mod contract;
 mod given;
@@ -12,6 +13,7 @@ mod webhook;
 
 use std::io::Read;
 
+use adapter_postgres::Stores;
 use anyhow::{Context, bail};
 use domain::{
     access::{
@@ -43,8 +45,8 @@ const MUTE: &str = "\nno number of this account can send: the network lists none
 const NOT_CONNECTED: &str = "the workspace has not connected this account";
 
 pub use self::{
-    contacts::contacts, migrate::migrate, quarantine::run as quarantine, system::run as system,
-    webhook::run as webhook,
+    assistant::run as assistant, contacts::contacts, migrate::migrate, quarantine::run as quarantine,
+    system::run as system, webhook::run as webhook,
 };
 
 /// Workspaces and plans.
@@ -234,10 +236,13 @@ pub async fn number(command: NumberCommand, operations: &Operations) -> anyhow::
 
 /// A list of nothing would hide a mistyped id.
 async fn check_known(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result<()> {
-    WorkspaceStore::find(&*operations.stores.workspaces, workspace)
-        .await?
-        .context("there is no such workspace")
-        .map(drop)
+    known(workspace, &operations.stores).await.map(drop)
+}
+
+/// The workspace, where there is one of that id.
+async fn known(workspace: WorkspaceId, stores: &Stores) -> anyhow::Result<WorkspaceId> {
+    let found = WorkspaceStore::find(&*stores.workspaces, workspace).await?;
+    found.context("there is no such workspace").map(|_| workspace)
 }
 
 /// Templates.

@@ -5,14 +5,12 @@ use anyhow::{Context, bail};
 use domain::{
     access::audit::Acting,
     clock::rfc3339_ms,
-    ids::WorkspaceId,
     paging::{AskedPage, PageLimit},
     systems::{CallFilter, CallRecord, Capability, SystemConnection},
-    workspaces::ports::WorkspaceStore,
 };
 use time::OffsetDateTime;
 
-use super::given;
+use super::{given, known};
 use crate::{cli::SystemCommand, wiring::Foundation};
 
 /// Most that is read of a file with a secret, in bytes.
@@ -24,10 +22,7 @@ const NONE: &str = "the workspace has connected no system of its own";
 /// # Errors
 /// In words for the operator.
 pub async fn run(command: SystemCommand, on: &Foundation, systems: &Systems) -> anyhow::Result<String> {
-    let known = async |workspace: WorkspaceId| {
-        let found = WorkspaceStore::find(&*on.stores.workspaces, workspace).await?;
-        found.context("there is no such workspace").map(|_| workspace)
-    };
+    let known = |workspace| known(workspace, &on.stores);
     let shown = |connection: Option<SystemConnection>| {
         connection.map(|connection| shown(&connection, on.deps.clock.now())).context(NONE)
     };
