@@ -10,6 +10,7 @@ mod webhook;
 
 use std::path::PathBuf;
 
+use adapter_assistant::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use domain::{
     access::{
@@ -133,12 +134,16 @@ pub struct SandboxArgs {
     /// The secret that this system issued.
     #[arg(long, value_name = "SECRET", requires = "system")]
     pub system_secret: Option<SecretString>,
-    /// Let the assistant be asked at this server of a language model instead of the stand-in; `/chat/completions` is below.
+    /// Let the assistant be asked at this server of a language model instead of the stand-in, such as
+    /// `http://127.0.0.1:11434/v1`.
     #[arg(long, value_name = "URL")]
     pub model: Option<Url>,
     /// Which of that server's models.
     #[arg(long, value_name = "NAME", default_value = "default", requires = "model")]
     pub model_name: String,
+    /// The form that this server speaks: openai, anthropic or gemini.
+    #[arg(long, value_name = "DIALECT", default_value = "openai", requires = "model", value_parser = dialect)]
+    pub model_dialect: Dialect,
     /// The file that holds the key of that server.
     #[arg(long, value_name = "FILE", requires = "model")]
     pub model_key_file: Option<PathBuf>,
@@ -162,6 +167,11 @@ pub enum AssistantChoice {
     Test,
     /// It answers.
     On,
+}
+
+fn dialect(text: &str) -> Result<Dialect, String> {
+    let known = Dialect::ALL.map(Dialect::as_str).join(", ");
+    Dialect::read(text).ok_or_else(|| format!("must be one of: {known}"))
 }
 
 impl SandboxArgs {

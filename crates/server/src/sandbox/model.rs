@@ -39,15 +39,16 @@ pub(super) struct Model {
 impl Model {
     /// Starts the stand-in where no server was asked for.
     pub(super) async fn open(arguments: &SandboxArgs) -> anyhow::Result<Self> {
-        let dialect = adapter_assistant::Dialect::OpenAi;
         if let Some(base_url) = &arguments.model {
             let (base_url, model) = (base_url.clone(), arguments.model_name.clone());
             let key = arguments.model_key_file.as_deref().map(read_key).transpose()?;
+            let dialect = arguments.model_dialect;
             let config = adapter_assistant::Config { dialect, base_url, key, model };
             return Ok(Self { config: ModelConfig { first: config, fallback: None }, stand_in: None });
         }
         let stand_in = ModelSimulator::start(Config::default()).await?;
         let base_url = stand_in.base_url().parse()?;
+        let dialect = adapter_assistant::Dialect::OpenAi;
         let config = adapter_assistant::Config { dialect, base_url, key: None, model: STAND_IN.to_owned() };
         Ok(Self { config: ModelConfig { first: config, fallback: None }, stand_in: Some(stand_in) })
     }
