@@ -3,7 +3,9 @@
 mod files;
 mod killed;
 mod live;
+mod notes;
 mod pages;
+mod waiting;
 
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -145,6 +145,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                     | "/automations"
                     | "/webhooks"
                     | "/contact-imports"
+                    | "/canned-replies"
                     | "/attachments"
                     | "/assistant/try"
                     | "/accounts"
@@ -168,7 +169,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
 }
 
 /// What shows a workspace's own, and takes no id.
-const LISTS: [&str; 20] = [
+const LISTS: [&str; 22] = [
     "/me",
     "/me/refused-sign-ins",
     "/sessions",
@@ -189,6 +190,8 @@ const LISTS: [&str; 20] = [
     "/pages",
     "/templates",
     "/tags",
+    "/mentions",
+    "/canned-replies",
 ];
 
 /// What the neighbour can do with ids of ours; an operation without a case fails by its name.
@@ -263,6 +266,11 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             let automation = path.replace("{id}", listed.text("/rows/0/id"));
             ask(automation, an_automation("theirs")).await.assert_error(404, path);
         }
+        ("PUT" | "DELETE", "/canned-replies/{id}") => {
+            let listed = stage.owner.get("/canned-replies").await;
+            let reply = path.replace("{id}", listed.text("/rows/0/id"));
+            ask(reply, json!({ "shortcut": "theirs", "text": "Taken" })).await.assert_error(404, path);
+        }
         ("GET", "/audit") => {
             let page = ask(own("/audit"), json!({})).await;
             let log = page.body.to_string();
@@ -306,6 +314,11 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
     assert_eq!(tagged.status, 200, "{tagged:?}");
     let (inbox, messages) =
         (format!("/conversations/{CONVERSATION}"), format!("/conversations/{CONVERSATION}/messages"));
+    let notes = format!("/conversations/{CONVERSATION}/notes");
+    let note = json!({ "text": "Palm Store's own", "mentions": [stage.owner.member_id().await] });
+    assert_eq!(stage.owner.post(&notes, &note).await.status, 201);
+    let canned = json!({ "shortcut": "hours", "text": "Palm Store opens at nine" });
+    assert_eq!(stage.owner.post("/canned-replies", &canned).await.status, 201);
     let seen = async || {
         let mut seen = Vec::new();
         for path in [
@@ -323,8 +336,10 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
             "/pages",
             "/templates",
             "/tags",
+            "/canned-replies",
             &inbox,
             &messages,
+            &notes,
         ] {
             let answer = stage.owner.get(path).await;
             assert_eq!(answer.status, 200, "{answer:?}");

@@ -15,6 +15,7 @@ use domain::{
     assistant::{ManageAssistant, ReadTurns, TryAssistant},
     attachments::{OpenAttachment, TakeUpload},
     automations::ManageAutomations,
+    canned_replies::CannedReplies,
     catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct},
     channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly},
     clock::Clock,
@@ -29,6 +30,7 @@ use domain::{
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
     messages::{ExplainMessage, FindMessages, ListMessages},
+    notes::Notes,
     sending::{ListConversationTemplates, SendInConversation, SendReply, SendTemplate},
     systems::{ConnectSystem, ManageSystem},
     templates::{LabelVariables, ListTemplates, SyncAccount},
@@ -84,6 +86,10 @@ pub struct Dashboard {
     pub revoke_key: RevokeKey,
     /// `/groups`.
     pub groups: Groups,
+    /// `/conversations/{id}/notes` and `/mentions`.
+    pub notes: Notes,
+    /// `/canned-replies`.
+    pub canned_replies: CannedReplies,
     /// `/automations` and `/conversation-settings`.
     pub automations: ManageAutomations,
     /// `GET /conversations`.

@@ -71,6 +71,11 @@ pub(crate) fn is_missing_reference(error: &Error) -> bool {
     matches!(error, Error::DatabaseError(Kind::ForeignKeyViolation, _))
 }
 
+/// Whether the statement failed because another row has what may be there once.
+pub(crate) fn is_duplicate(error: &Error) -> bool {
+    matches!(error, Error::DatabaseError(Kind::UniqueViolation, _))
+}
+
 /// A row that no version of this service wrote: it names what is wrong, never the value.
 pub(crate) fn unreadable(what: &str) -> StoreError {
     StoreError::Internal(format!("a row holds no valid {what}"))

@@ -175,6 +175,18 @@ diesel::table! {
 }
 
 diesel::table! {
+    canned_replies (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        shortcut -> Text,
+        folded -> Text,
+        text -> Text,
+        author_id -> Uuid,
+        changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     channel_routes (network_id) {
         network_id -> Text,
         workspace_id -> Uuid,
@@ -311,6 +323,7 @@ diesel::table! {
         moved_at -> Nullable<Timestamptz>,
         answered_at -> Nullable<Timestamptz>,
         stamped_at -> Nullable<Timestamptz>,
+        waiting_since -> Nullable<Timestamptz>,
     }
 }
 
@@ -572,6 +585,18 @@ diesel::table! {
 }
 
 diesel::table! {
+    notes (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        conversation_id -> Uuid,
+        author_id -> Uuid,
+        text -> Text,
+        mentions -> Array<Uuid>,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     password_resets (token_hash) {
         token_hash -> Binary,
         workspace_id -> Uuid,
@@ -750,6 +775,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    unseen_mentions (workspace_id, member_id, note_id) {
+        workspace_id -> Uuid,
+        member_id -> Uuid,
+        note_id -> Uuid,
+        conversation_id -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     uploads (workspace_id, id) {
         workspace_id -> Uuid,
         id -> Uuid,
@@ -828,6 +863,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     automation_triggers,
     automations,
     booking_requests,
+    canned_replies,
     channel_routes,
     channels,
     commitments,
@@ -861,6 +897,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     member_logins,
     members,
     messages,
+    notes,
     password_resets,
     plan_reservations,
     prepared_replies,
@@ -874,6 +911,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     system_calls,
     systems,
     templates,
+    unseen_mentions,
     uploads,
     webhook_addresses,
     webhook_resends,

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use crate::{
     Database, access::PgAccess, assistant::PgAssistants, attachments::PgAttachments,
-    automations::PgAutomations, catalogue::PgCatalogue, channels::PgChannels, consent::PgConsent,
-    contacts::PgContacts, conversations::PgConversations, customer_records::PgCustomerRecords,
-    groups::PgGroups, inbound::PgInbound, live::PgLive, messages::PgMessages, sending::PgSends,
-    systems::PgSystems, templates::PgTemplates, vault::PgSealedValues, webhooks::PgWebhooks,
-    workspaces::PgWorkspaces,
+    automations::PgAutomations, canned_replies::PgCannedReplies, catalogue::PgCatalogue,
+    channels::PgChannels, consent::PgConsent, contacts::PgContacts, conversations::PgConversations,
+    customer_records::PgCustomerRecords, groups::PgGroups, inbound::PgInbound, live::PgLive,
+    messages::PgMessages, notes::PgNotes, sending::PgSends, systems::PgSystems, templates::PgTemplates,
+    vault::PgSealedValues, webhooks::PgWebhooks, workspaces::PgWorkspaces,
 };
 
 /// The stores of every noun. Clones share their connections.
@@ -24,6 +24,8 @@ pub struct Stores {
     pub attachments: Arc<PgAttachments>,
     /// Rules, what messages set off by them, and conversations that went quiet.
     pub automations: Arc<PgAutomations>,
+    /// Short texts that members answer with.
+    pub canned_replies: Arc<PgCannedReplies>,
     /// What helps finding products.
     pub catalogue: Arc<PgCatalogue>,
     /// Accounts at the networks, and their numbers and pages.
@@ -44,6 +46,8 @@ pub struct Stores {
     pub live: Arc<PgLive>,
     /// Messages, and the life of each.
     pub messages: Arc<PgMessages>,
+    /// What members write to each other about conversations.
+    pub notes: Arc<PgNotes>,
     /// The ledger of sends.
     pub sends: Arc<PgSends>,
     /// Systems that workspaces have connected, and the log of calls.
@@ -67,6 +71,7 @@ impl Stores {
             assistants: Arc::new(PgAssistants { database: own() }),
             attachments: Arc::new(PgAttachments { database: own() }),
             automations: Arc::new(PgAutomations { database: own() }),
+            canned_replies: Arc::new(PgCannedReplies { database: own() }),
             catalogue: Arc::new(PgCatalogue { database: own() }),
             channels: Arc::new(PgChannels { database: own() }),
             consent: Arc::new(PgConsent { database: own() }),
@@ -77,6 +82,7 @@ impl Stores {
             inbound: Arc::new(PgInbound { database: own() }),
             live: Arc::new(PgLive { database: own() }),
             messages: Arc::new(PgMessages { database: own() }),
+            notes: Arc::new(PgNotes { database: own() }),
             sends: Arc::new(PgSends { database: own() }),
             systems: Arc::new(PgSystems { database: own() }),
             templates: Arc::new(PgTemplates { database: own() }),

@@ -8,6 +8,7 @@ const EVENTS = [
   "message.recorded",
   "message.changed",
   "message.status",
+  "note.added",
   "groups.changed",
   "workspace.changed",
 ];

@@ -1,5 +1,6 @@
 // What every page does where scripts run. Each part stands by itself, and no page needs one to work.
 
+import { offerCanned } from "./canned.js";
 import { compose } from "./composer.js";
 import { askFirst, sendAgain, sendLink } from "./forms.js";
 import { useKeys } from "./keys.js";
@@ -14,5 +15,6 @@ sendLink();
 sendAgain();
 askFirst();
 if (document.querySelector("[data-live]")) follow();
+offerCanned();
 compose();
 useKeys();

@@ -26,6 +26,7 @@ assets! {
     "page.css": "text/css; charset=utf-8";
     "page.js": "text/javascript; charset=utf-8";
     "attach.js": "text/javascript; charset=utf-8";
+    "canned.js": "text/javascript; charset=utf-8";
     "composer.js": "text/javascript; charset=utf-8";
     "forms.js": "text/javascript; charset=utf-8";
     "keys.js": "text/javascript; charset=utf-8";

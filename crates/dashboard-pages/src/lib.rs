@@ -37,8 +37,9 @@ pub use channels::{AccountRow, ChannelsPage, ConnectionRow};
 pub use contacts::{ContactRow, ContactsPage};
 pub use frame::{Frame, Place, Viewer};
 pub use inbox::{
-    BookingPage, Bubble, Choice, Composer, File, InboxList, InboxPage, InboxQuery, OrderPage, Person,
-    ProductRow, ProposalRow, Row, SlotRow, Tab, TemplateChoicePage, TemplateForm, Thread, TypedProposal,
+    BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage, InboxQuery,
+    OrderPage, Person, ProductRow, ProposalRow, Row, SlotRow, Tab, TemplateChoicePage, TemplateForm, Thread,
+    TypedProposal,
 };
 pub use messages::{FoundPage, FoundRow};
 pub use moment::Moment;

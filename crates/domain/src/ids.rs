@@ -100,6 +100,10 @@ typed_ids! {
     SystemId;
     /// A turn of the assistant.
     TurnId;
+    /// What a member wrote to the team about a conversation.
+    NoteId;
+    /// A short text that members answer with.
+    CannedReplyId;
     /// A call to a workspace's own system, in the log of calls.
     SystemCallId;
     /// What a customer is asked to confirm.

@@ -7,7 +7,7 @@ use domain::{
     contacts::Search,
     conversations::{
         Conversation, Tag,
-        inbox::{AskedInbox, InboxContact, InboxRow, ListInbox, ListInboxError, ReadState, View},
+        inbox::{AskedInbox, InboxContact, InboxOrder, InboxRow, ListInbox, ListInboxError, ReadState, View},
         ports::{FoundConversations, MockInboxLists},
     },
     ids::MemberId,
@@ -30,6 +30,7 @@ fn row(number: u8) -> InboxRow {
         last_message: None,
         read: ReadState::default(),
         customer_wrote_at: None,
+        waiting_since: None,
         number: None,
     }
 }
@@ -40,7 +41,14 @@ fn place(number: u8) -> Position {
 }
 
 fn asked() -> AskedInbox {
-    AskedInbox { view: View::All, status: None, channel: None, tag: None, search: None }
+    AskedInbox {
+        view: View::All,
+        status: None,
+        channel: None,
+        tag: None,
+        search: None,
+        order: InboxOrder::Newest,
+    }
 }
 
 fn page(cursor: Option<String>) -> AskedPage {

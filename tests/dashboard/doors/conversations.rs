@@ -37,6 +37,7 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
             "GET",
             "/conversations/{id}"
             | "/conversations/{id}/messages"
+            | "/conversations/{id}/notes"
             | "/conversations/{id}/templates"
             | "/conversations/{id}/orders/{reference}"
             | "/conversations/{id}/customer"
@@ -45,6 +46,14 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
         ) => {
             let ours = path.replace("{id}", CONVERSATION).replace("{reference}", "5001");
             ask(ours, json!({})).await.assert_error(404, path);
+        }
+        ("POST", "/conversations/{id}/notes") => {
+            let own = format!("/conversations/{THEIRS}/notes");
+            ask(path.replace("{id}", CONVERSATION), json!({ "text": "Hello" })).await.assert_error(404, path);
+            ask(own, json!({ "text": "Hello", "mentions": [member] })).await.assert_error(404, path);
+        }
+        ("DELETE", "/conversations/{id}/mentions") => {
+            ask(path.replace("{id}", CONVERSATION), json!({})).await.assert_error(404, path);
         }
         ("POST", "/conversations/{id}/messages") => {
             ask(path.replace("{id}", CONVERSATION), json!({ "text": "Hello" })).await.assert_error(404, path);

@@ -115,14 +115,14 @@ pub(crate) async fn get(
         let conversations = app.list_conversations.run(workspace, filter, &page).await?.rows;
         let ids: Vec<_> = conversations.iter().map(|conversation| conversation.id).collect();
         let tags = app.tag_conversation.tags_of(workspace, &ids).await?;
-        let conversations = conversations
-            .into_iter()
-            .zip(tags)
-            .map(|(conversation, tags)| InboxBody::new(conversation, tags));
-        let conversations = conversations.collect();
+        let mut bodies = Vec::new();
+        for (conversation, tags) in conversations.into_iter().zip(tags) {
+            let attention = app.dashboard.list_inbox.attention(workspace, conversation.id).await?;
+            bodies.push(InboxBody::new(conversation, tags, attention));
+        }
         let signals = app.get_contact.signals(workspace, id).await?;
         let signals = signals.into_iter().map(SignalBody::from).collect();
-        Ok::<_, Problem>(Some(ContactPageBody { contact: contact.into(), conversations, signals }))
+        Ok::<_, Problem>(Some(ContactPageBody { contact: contact.into(), conversations: bodies, signals }))
     });
     Ok(Json(shown.await??.ok_or_else(unknown)?))
 }

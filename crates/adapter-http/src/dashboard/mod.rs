@@ -10,6 +10,7 @@ pub(crate) mod assistant;
 pub(crate) mod attachments;
 pub(crate) mod audit;
 pub(crate) mod automations;
+pub(crate) mod canned_replies;
 pub(crate) mod contacts;
 pub(crate) mod conversations;
 pub(crate) mod cookie;
@@ -104,6 +105,15 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/conversations/{id}/tags")
             .post(Member, conversations::tags::add)
             .delete(Member, conversations::tags::remove),
+        at("/conversations/{id}/notes")
+            .get(Member, conversations::notes::list)
+            .post(Member, conversations::notes::add),
+        at("/conversations/{id}/mentions").delete(Member, conversations::notes::see),
+        at("/mentions").get(Member, conversations::notes::mentions),
+        at("/canned-replies").get(Member, canned_replies::list).post(Member, canned_replies::add),
+        at("/canned-replies/{id}")
+            .put(Member, canned_replies::replace)
+            .delete(Member, canned_replies::remove),
         at("/automations").get(Owner, automations::list).post(Owner, automations::add),
         at("/automations/{id}").put(Owner, automations::replace).delete(Owner, automations::remove),
         at("/conversation-settings").get(Owner, automations::settings).put(Owner, automations::set),

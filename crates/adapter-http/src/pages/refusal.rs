@@ -72,6 +72,8 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::HeldByAnother => words.held_by_another,
         Code::NotInGroup => words.not_in_group,
         Code::TooManyTags => words.too_many_tags,
+        Code::ShortcutTaken => words.shortcut_taken,
+        Code::TooManyCannedReplies => words.too_many_canned_replies,
         Code::AutomationNameTaken => words.automation_name_taken,
         Code::ImportRunning => words.import_running,
         Code::TooManyAutomations => words.too_many_automations,

@@ -140,6 +140,10 @@ codes! {
     NotInGroup = "not_in_group", CONFLICT;
     /// The conversation has as many tags as it may.
     TooManyTags = "too_many_tags", CONFLICT;
+    /// Another canned reply has this shortcut.
+    ShortcutTaken = "shortcut_taken", CONFLICT;
+    /// The workspace has as many canned replies as it may: 300.
+    TooManyCannedReplies = "too_many_canned_replies", CONFLICT;
     /// Another automation has this name.
     AutomationNameTaken = "automation_name_taken", CONFLICT;
     /// A list of this workspace is being taken over already.

@@ -9,7 +9,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     conversations::{
-        Change, Command, Conversation, ConversationFilter, DecisionContext, StepOf,
+        Change, Command, Conversation, ConversationFilter, ConversationStatus, DecisionContext, StepOf,
         ports::{ConversationStore, Departure},
     },
     errors::StoreError,
@@ -199,6 +199,7 @@ fn write<'c>(
     change: &Change,
 ) -> impl Future<Output = QueryResult<usize>> + Send + 'c {
     let Change { conversation, at, notices, .. } = change;
+    let is_closed = conversation.status == ConversationStatus::Closed;
     let stamped_at = notices.iter().map(|notice| notice.created_at).fold(*at, OffsetDateTime::max);
     diesel::update(conversations::table)
         .filter(conversations::workspace_id.eq(workspace.uuid()))
@@ -214,6 +215,7 @@ fn write<'c>(
             conversations::version.eq(conversation.version),
             conversations::moved_at.eq(*at),
             conversations::stamped_at.eq(stamped_at),
+            is_closed.then(|| conversations::waiting_since.eq(None::<OffsetDateTime>)),
         ))
         .execute(&mut { connection })
 }

@@ -20,7 +20,7 @@ use crate::{
     contacts::uncount,
     schema::{
         contact_aliases, contact_signals, contacts, conversation_aliases, conversation_tags, conversations,
-        identities, messages, sends,
+        identities, messages, notes, sends, unseen_mentions,
     },
     sql::insert,
     transaction::Flight,
@@ -51,6 +51,7 @@ struct ConversationRow {
     customer_wrote_at: Option<OffsetDateTime>,
     moved_at: Option<OffsetDateTime>,
     stamped_at: Option<OffsetDateTime>,
+    waiting_since: Option<OffsetDateTime>,
 }
 
 #[derive(Queryable, Selectable)]
@@ -179,6 +180,23 @@ impl Absorption {
                 .filter(sends::conversation_id.eq(gone))
                 .set(sends::conversation_id.eq(kept)),
         );
+        flight.add(
+            diesel::update(notes::table)
+                .filter(notes::workspace_id.eq(workspace))
+                .filter(notes::conversation_id.eq(gone))
+                .set(notes::conversation_id.eq(kept)),
+        );
+        // Every mention is of a member, and few are unseen: they are found by the notes of the one that stays.
+        let of_notes = notes::table
+            .filter(notes::workspace_id.eq(workspace))
+            .filter(notes::conversation_id.eq(kept))
+            .select(notes::id);
+        flight.add(
+            diesel::update(unseen_mentions::table)
+                .filter(unseen_mentions::workspace_id.eq(workspace))
+                .filter(unseen_mentions::note_id.eq_any(of_notes))
+                .set(unseen_mentions::conversation_id.eq(kept)),
+        );
         forget_turn(flight, self.workspace, gone.into(), kept.into());
         move_consent(flight, self.workspace, gone.into(), kept.into());
         let tags = conversation_tags::table
@@ -229,6 +247,7 @@ impl Absorption {
                     conversations::customer_wrote_at.eq(kept.customer_wrote_at),
                     conversations::moved_at.eq(kept.moved_at),
                     conversations::stamped_at.eq(kept.stamped_at),
+                    conversations::waiting_since.eq(kept.waiting_since),
                 )),
         );
     }
@@ -364,5 +383,7 @@ impl ConversationRow {
         self.customer_wrote_at = self.customer_wrote_at.max(gone.customer_wrote_at);
         self.moved_at = self.moved_at.max(gone.moved_at);
         self.stamped_at = self.stamped_at.max(gone.stamped_at);
+        // They wait until both are answered.
+        self.waiting_since = [self.waiting_since, gone.waiting_since].into_iter().flatten().min();
     }
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::atomic::Ordering};
 use super::{append::APPEND, lookup::NAMED, seen::BEHIND};
 use domain::{
     contacts::{Contact, Identity},
-    conversations::Conversation,
+    conversations::{Conversation, Waiting},
     errors::StoreError,
     ids::{JournalId, WorkspaceId},
     inbound::{
@@ -296,6 +296,7 @@ fn a_batch(version: i64, number: u128) -> InboxBatch {
             before_version: Some(version - 1),
             conversation,
             customer_wrote_at: Some(NOW),
+            waiting: Waiting { answered: false, since: Some(NOW) },
             first_stamp: None,
         }],
         messages: vec![NewMessage {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use diesel::{
     QueryResult,
     result::{DatabaseErrorKind, Error},
-    sql_types::{Nullable, Timestamptz},
+    sql_types::{Bool, Nullable, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -184,6 +184,13 @@ fn add_moves(flight: &mut Flight<'_>, workspace: WorkspaceId, known: &[&Conversa
             .set_greatest(conversations::last_message_at, |change| change.conversation.last_message_at)
             .set_greatest(conversations::customer_wrote_at, |change| change.customer_wrote_at)
             .set_greatest(conversations::stamped_at, |change| change.conversation.stamped_at)
+            .set_to(
+                conversations::waiting_since,
+                |change| change.waiting.since,
+                "CASE WHEN new.answered THEN new.waiting_since
+                 ELSE coalesce(conversations.waiting_since, new.waiting_since) END",
+            )
+            .value::<Bool, _>("answered", |change| change.waiting.answered)
             .value::<Nullable<Timestamptz>, _>("first_stamp", |change| change.first_stamp)
             .when("(conversations.stamped_at >= new.first_stamp) IS NOT TRUE"),
     );
@@ -271,6 +278,7 @@ fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, new: &[&Co
             .column(conversations::created_at, |change| change.conversation.created_at)
             .column(conversations::customer_wrote_at, |change| change.customer_wrote_at)
             .column(conversations::stamped_at, |change| change.conversation.stamped_at)
+            .column(conversations::waiting_since, |change| change.waiting.since)
             .returning(conversations::id),
     );
 }

@@ -303,7 +303,8 @@ fn move_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: 
         update(conversations::table, workspace, &moved)
             .key(conversations::id, |(id, _)| id.uuid())
             .set_greatest(conversations::last_message_at, |(_, at)| *at)
-            .set_greatest(conversations::stamped_at, |(_, at)| Some(*at)),
+            .set_greatest(conversations::stamped_at, |(_, at)| Some(*at))
+            .set(conversations::waiting_since, |_| None::<OffsetDateTime>),
     );
 }
 

@@ -7,8 +7,8 @@ use domain::{
     conversations::{
         Conversation, ConversationStatus, Tag,
         inbox::{
-            AskedInbox, CountInbox, InboxCounts, InboxFilter, InboxRow, ListInbox, MOST_UNREAD, MarkSeen,
-            ReadState, View,
+            AskedInbox, CountInbox, InboxCounts, InboxFilter, InboxOrder, InboxRow, ListInbox, MOST_UNREAD,
+            MarkSeen, ReadState, View,
         },
         ports::{InboxLists, TagStore},
     },
@@ -62,7 +62,7 @@ async fn world() -> World {
 }
 
 fn asked(view: View) -> AskedInbox {
-    AskedInbox { view, status: None, channel: None, tag: None, search: None }
+    AskedInbox { view, status: None, channel: None, tag: None, search: None, order: InboxOrder::Newest }
 }
 
 fn expected(asked: &AskedInbox) -> Vec<Conversation> {
@@ -185,6 +185,45 @@ async fn a_row_shows_with_whom_what_tags_and_what_was_last_written() {
         (Role::Customer, &"م".repeat(200), START + Duration::seconds(1))
     );
     assert_eq!(found.rows.iter().filter(|row| row.last_message.is_some()).count(), 1);
+}
+
+/// Every third of those that are not closed: the later by its number, the longer.
+fn waits(conversation: &Conversation) -> Option<time::OffsetDateTime> {
+    let number = i64::try_from(conversation.id.uuid().as_u128() % 1_000).unwrap();
+    let waits = conversation.status != ConversationStatus::Closed && number % 3 == 0;
+    waits.then(|| START - Duration::minutes(number / 2))
+}
+
+#[tokio::test]
+async fn whoever_has_waited_longest_comes_first_whatever_else_is_asked_for() {
+    let world = world().await;
+    for conversation in conversations() {
+        if let Some(since) = waits(&conversation) {
+            let text = format!(
+                "UPDATE conversations SET waiting_since = '{since}' WHERE workspace_id = id(1) AND id = '{}'",
+                conversation.id
+            );
+            world.run(&text).await;
+        }
+    }
+    let list = ListInbox { store: world.stores.conversations.clone(), cursors: cursors() };
+    let mut sizes = HashSet::new();
+    for asked in every() {
+        let asked = AskedInbox { order: InboxOrder::Waiting, ..asked };
+        let mut wanted = expected(&asked);
+        wanted.retain(|conversation| waits(conversation).is_some());
+        wanted.sort_by_key(|conversation| (waits(conversation), conversation.id));
+        let seen = walk(&list, &asked, 3).await;
+        assert!(seen.iter().all(|row| row.waiting_since == waits(&row.conversation)), "{asked:?}");
+        let seen: Vec<_> = seen.into_iter().map(|row| row.conversation).collect();
+        assert_eq!(seen, wanted, "{asked:?}");
+        sizes.insert(seen.len());
+    }
+    assert!(sizes.contains(&0) && sizes.len() > 4, "{sizes:?}");
+    for (workspace, number, known) in [(1, 0, true), (1, 9_999, false), (2, 9_999, false)] {
+        let found = list.attention(self::workspace(workspace), id(number)).await.unwrap();
+        assert_eq!(found.is_some(), known, "{workspace} {number}");
+    }
 }
 
 /// How far a member has read the first conversation, as the list says it.

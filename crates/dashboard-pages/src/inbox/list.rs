@@ -5,7 +5,10 @@ use std::collections::HashMap;
 use askama::Template;
 use domain::{
     channels::ChannelKind,
-    conversations::{ConversationStatus, inbox::InboxRow},
+    conversations::{
+        ConversationStatus,
+        inbox::{InboxRow, PreviewKind},
+    },
     messages::Role,
 };
 
@@ -51,12 +54,14 @@ pub struct Row {
     pub tags: Vec<String>,
     /// The beginning of its newest message.
     pub preview: String,
+    /// What that is, where it is not words.
+    pub kind: Option<&'static str>,
     /// Who wrote that.
     pub by: Option<Role>,
     /// When.
     pub at: Moment,
-    /// Whether the customer waits for a person.
-    pub waits: bool,
+    /// Since when the customer waits for an answer.
+    pub waits_since: Option<Moment>,
     /// How many of its newest messages the member has not seen.
     pub unread: u32,
 }
@@ -64,14 +69,18 @@ pub struct Row {
 impl Row {
     /// As the list shows it; members are called by their ids' names.
     pub fn of(row: InboxRow, members: &HashMap<String, String>, words: &Words) -> Self {
-        let InboxRow { conversation, contact, tags, last_message, read, number: over, .. } = row;
+        let InboxRow { conversation, contact, tags, last_message, read, waiting_since, number: over, .. } =
+            row;
         let number = contact.phone.map(|phone| phone.as_str().to_owned());
         let name = contact.name.or(number).unwrap_or_else(|| words.inbox.nameless.to_owned());
         let by = last_message.as_ref().map(|message| message.role);
         let at = last_message.as_ref().map_or(conversation.last_message_at, |message| message.created_at);
-        let preview = last_message.map(|message| match message.role {
-            Role::System => words.inbox.notice(&message.text),
-            Role::Customer | Role::Assistant | Role::Team => message.text,
+        let kind = last_message.as_ref().and_then(|message| words.inbox.preview_kind(message.kind));
+        let preview = last_message.map(|message| match message.kind {
+            PreviewKind::Notice => words.notice(&message.text),
+            // What stands for a file that could not be had says no more than its kind.
+            PreviewKind::File(kind) if message.text == kind.stand_in() => String::new(),
+            PreviewKind::Text | PreviewKind::Template | PreviewKind::File(_) => message.text,
         });
         let holder = conversation.assigned_to.and_then(|member| members.get(&member.to_string()).cloned());
         Self {
@@ -80,7 +89,8 @@ impl Row {
             name,
             channel: conversation.channel_kind,
             status: conversation.status,
-            waits: conversation.status == ConversationStatus::Open && by == Some(Role::Customer),
+            waits_since: waiting_since.map(Into::into),
+            kind,
             holder,
             group: conversation.group.map(|group| group.name),
             tags,
@@ -97,8 +107,9 @@ impl Row {
         let holder = self.holder.as_deref().unwrap_or_default();
         let group = self.group.as_deref().unwrap_or_default();
         format!(
-            "{} {} {} {holder} {group} {} {}",
+            "{} {} {} {} {holder} {group} {} {}",
             self.at.iso(),
+            self.waits_since.map(Moment::iso).unwrap_or_default(),
             self.unread,
             self.status.as_str(),
             self.tags.join(" "),
@@ -121,6 +132,8 @@ pub struct InboxList<'a> {
     pub holders: Vec<Tab>,
     /// Tags that are in use.
     pub tags: Vec<String>,
+    /// Notes that mention the member and that they have not seen: where each is, who wrote it, and what.
+    pub mentions: Vec<(String, String, String)>,
     /// The conversations.
     pub rows: Vec<Row>,
     /// Where the next page begins.

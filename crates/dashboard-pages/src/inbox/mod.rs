@@ -1,11 +1,13 @@
 //! The inbox: a list of conversations, one of them, and whom it is with.
 
+mod canned;
 mod list;
 mod proposals;
 mod query;
 mod templates;
 mod thread;
 
+pub use canned::{CannedPage, CannedRow};
 pub use list::{InboxList, Row, Tab};
 pub use proposals::{BookingPage, OrderPage, ProductRow, ProposalRow, SlotRow, TypedProposal};
 pub use query::InboxQuery;

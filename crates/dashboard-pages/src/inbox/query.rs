@@ -19,6 +19,8 @@ pub struct InboxQuery {
     pub tag: String,
     /// What is searched for, or nothing.
     pub search: String,
+    /// `waiting`, or nothing for the newest first.
+    pub order: String,
     /// Where a later page begins.
     pub cursor: String,
 }
@@ -45,6 +47,7 @@ impl InboxQuery {
             ("channel", &self.channel),
             ("tag", &self.tag),
             ("search", &self.search),
+            ("order", &self.order),
         ];
         all.into_iter()
             .map(|(name, value)| (name, value.as_str()))
@@ -98,6 +101,12 @@ impl InboxQuery {
         Self { cursor: cursor.to_owned(), ..self.clone() }
     }
 
+    /// The same in another order, from its beginning.
+    #[must_use]
+    pub fn in_order(&self, order: &str) -> Self {
+        Self { order: order.to_owned(), cursor: String::new(), ..self.clone() }
+    }
+
     /// The whole of the view.
     #[must_use]
     pub fn bare(&self) -> Self {
@@ -105,6 +114,7 @@ impl InboxQuery {
             view: self.view.clone(),
             group: self.group.clone(),
             member: self.member.clone(),
+            order: self.order.clone(),
             ..Self::default()
         }
     }

@@ -66,6 +66,8 @@ pub struct Bubble {
     pub at: Moment,
     /// Whether it is the first of its day.
     pub begins_day: bool,
+    /// Whom it mentions, where it is a note to the team and no message.
+    pub note_for: Option<Vec<String>>,
 }
 
 impl Bubble {
@@ -77,6 +79,9 @@ impl Bubble {
     }
 
     const fn side(&self) -> &'static str {
+        if self.note_for.is_some() {
+            return "note";
+        }
         match self.role {
             Role::Customer => "theirs",
             Role::Assistant | Role::Team => "ours",
@@ -176,6 +181,10 @@ pub struct Thread<'a> {
     pub proposals: Vec<ProposalRow>,
     /// Where a reply is written.
     pub composer: Composer,
+    /// Short texts to answer with, by shortcut and text.
+    pub canned: Vec<(String, String)>,
+    /// A note that was not taken.
+    pub note_draft: String,
     /// Why something was not done.
     pub refused: Option<&'a str>,
 }
@@ -183,6 +192,13 @@ pub struct Thread<'a> {
 impl Thread<'_> {
     const fn w(&self) -> &'static InboxWords {
         &self.words.inbox
+    }
+
+    /// The conversation with a canned reply in the place where one is written.
+    fn insert(&self, shortcut: &str) -> String {
+        let shortcut: String = url::form_urlencoded::byte_serialize(shortcut.as_bytes()).collect();
+        let path = self.query.conversation(&self.id);
+        format!("{path}{}insert={shortcut}#text", if path.contains('?') { '&' } else { '?' })
     }
 
     fn act(&self, what: &str) -> String {

@@ -3,7 +3,7 @@
 use domain::{
     attachments::AttachmentKind,
     channels::ChannelKind,
-    conversations::{ConversationStatus, Step},
+    conversations::{ConversationStatus, Step, inbox::PreviewKind},
     messages::{DeliveryStatus, Role, Stage},
 };
 
@@ -31,7 +31,11 @@ words! {
     choose_one: "Choose a conversation.", "اختر محادثة.";
     more: "More conversations", "محادثات أخرى";
     nameless: "Nameless", "بلا اسم";
-    waits: "Waits for an answer", "ينتظر رداً";
+    waits: "Waits since", "ينتظر منذ";
+    order: "Order", "الترتيب";
+    newest_first: "Newest first", "الأحدث أولاً";
+    longest_wait_first: "Longest wait first", "الأطول انتظاراً أولاً";
+    template: "Template", "قالب";
     unread: "New", "جديد";
     answer_until: "You can answer until", "يمكنك الرد حتى";
     bot: "Assistant", "المساعد";
@@ -109,6 +113,22 @@ words! {
     file_type: "The network takes no such file.", "الشبكة لا تقبل هذا النوع من الملفات.";
     not_uploaded: "The file was not uploaded. Try again.", "لم يُرفع الملف. حاول مجدداً.";
     not_sent: "Not sent. Try again.", "لم تُرسل. حاول مجدداً.";
+    note: "Note to the team", "ملاحظة للفريق";
+    write_note: "Write a note to the team", "اكتب ملاحظة للفريق";
+    note_hint: "Customers never see it.", "لا يراها الزبائن أبداً.";
+    mention: "Show it to", "أظهرها لـ";
+    keep_note: "Keep the note", "احفظ الملاحظة";
+    for_members: "for", "إلى";
+    mentioned: "You are mentioned", "ذُكرت في ملاحظات";
+    canned: "Canned replies", "الردود الجاهزة";
+    canned_none: "There are none yet.", "لا يوجد أي منها بعد.";
+    canned_hint: "Type / and a shortcut in an answer, or choose one here.", "اكتب / ثم الاختصار في الرد، أو اختر من هنا.";
+    canned_manage: "Manage canned replies", "إدارة الردود الجاهزة";
+    shortcut: "Shortcut", "الاختصار";
+    shortcut_hint: "Letters, digits, - and _", "حروف وأرقام و - و _";
+    canned_text: "What it says", "نص الرد";
+    canned_add: "Add a canned reply", "أضف رداً جاهزاً";
+    save: "Save", "حفظ";
     keys: "Keys", "مفاتيح الاختصار";
     key_next: "next conversation", "المحادثة التالية";
     key_previous: "previous conversation", "المحادثة السابقة";
@@ -160,6 +180,15 @@ impl InboxWords {
             AttachmentKind::Document => self.document,
             AttachmentKind::Sticker => self.sticker,
             AttachmentKind::File => self.file,
+        }
+    }
+
+    /// What a message in the list is, where it is not words.
+    pub const fn preview_kind(&self, kind: PreviewKind) -> Option<&'static str> {
+        match kind {
+            PreviewKind::Text | PreviewKind::Notice => None,
+            PreviewKind::Template => Some(self.template),
+            PreviewKind::File(kind) => Some(self.kind(&kind)),
         }
     }
 

@@ -39,6 +39,8 @@ pub use owner::{OwnerWords, WebhookWords};
 pub use proposals::ProposalWords;
 pub use refusals::RefusalWords;
 
+use domain::assistant::HandOverReason;
+
 /// Everything that pages say, in one language.
 #[derive(Debug)]
 #[expect(missing_docs, reason = "each part is documented itself")]
@@ -59,6 +61,19 @@ pub struct Words {
     pub webhooks: WebhookWords,
     pub workspace: WorkspaceWords,
     pub refusals: RefusalWords,
+}
+
+impl Words {
+    /// A conversation's own line, with why the assistant asked for a person in words.
+    pub fn notice(&self, line: &str) -> String {
+        let said = self.inbox.notice(line);
+        let reason = said.split_once("ai_escalation: ").and_then(|(before, rest)| {
+            let (name, after) = rest.split_at_checked(rest.find(')').unwrap_or(rest.len()))?;
+            let reason = self.assistant.reason(&HandOverReason::read(name)?);
+            Some(format!("{before}{}{after}", reason.trim_end_matches('.')))
+        });
+        reason.unwrap_or(said)
+    }
 }
 
 static ENGLISH: Words = Words {
@@ -172,6 +187,18 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(Language::accepted(header), wanted, "{header}");
+        }
+    }
+
+    #[test]
+    fn a_notice_says_in_words_why_the_assistant_asked_for_a_person() {
+        let words = Language::English.words();
+        for (line, wanted) in [
+            ("assigned (ai_escalation: customer_asked)", "Somebody has it (The customer asked for a person)"),
+            ("assigned (ai_escalation: wants a refund)", "Somebody has it (ai_escalation: wants a refund)"),
+            ("closed", "Closed"),
+        ] {
+            assert_eq!(words.notice(line), wanted);
         }
     }
 

@@ -21,6 +21,8 @@ words! {
     held_by_another: "Somebody else holds this conversation.", "شخص آخر يتولى هذه المحادثة.";
     not_in_group: "This person is not in the group.", "هذا الشخص ليس في المجموعة.";
     too_many_tags: "This conversation has as many tags as it may.", "بلغت وسوم هذه المحادثة الحد الأقصى.";
+    shortcut_taken: "Another canned reply has this shortcut.", "هناك رد جاهز آخر بهذا الاختصار.";
+    too_many_canned_replies: "There are as many canned replies as there may be.", "بلغ عدد الردود الجاهزة الحد الأقصى.";
     automation_name_taken: "Another automation has this name.", "هناك أتمتة أخرى بهذا الاسم.";
     import_running: "A list is being taken over already.", "يجري استيراد قائمة الآن.";
     too_many_automations: "There are as many automations as there may be.", "بلغ عدد الأتمتة الحد الأقصى.";

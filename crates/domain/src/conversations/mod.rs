@@ -15,6 +15,7 @@ mod notice;
 pub mod ports;
 mod since;
 mod tags;
+mod waiting;
 mod wire;
 mod wrote;
 
@@ -27,6 +28,7 @@ pub use moves::{Actor, Command, Move, Sweeper};
 pub use notice::Step;
 pub use since::read_since;
 pub use tags::{InvalidTag, MOST_LISTED_TAGS, MOST_TAGS, Tag, TagConversation, TagError};
+pub use waiting::Waiting;
 pub use wire::EventConversationBody;
 pub use wrote::customer_wrote;
 

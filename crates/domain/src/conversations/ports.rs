@@ -5,7 +5,7 @@ use time::OffsetDateTime;
 
 use super::{
     Change, Command, Conversation, ConversationFilter, DecisionContext, Tag,
-    inbox::{InboxCounts, InboxFilter, InboxRow, ReadState},
+    inbox::{Attention, InboxCounts, InboxFilter, InboxRow, ReadState},
 };
 use crate::{
     access::audit::AuditEntry,
@@ -91,8 +91,8 @@ pub struct FoundConversations {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait InboxLists: Send + Sync {
-    /// The conversations that pass the filter after the page's place, those with the newest message first, ties by the
-    /// highest id; each with how far `member` has read it.
+    /// The conversations that pass the filter after the page's place, in its order, ties by the highest id, or by the
+    /// lowest where who has waited longest comes first; each with how far `member` has read it.
     async fn inbox(
         &self,
         workspace: WorkspaceId,
@@ -100,6 +100,14 @@ pub trait InboxLists: Send + Sync {
         filter: &InboxFilter,
         page: PageRequest,
     ) -> Result<FoundConversations, StoreError>;
+
+    /// Until when the customer can be answered, and since when they wait; `None` when the workspace has no such
+    /// conversation.
+    async fn attention(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<Option<Attention>, StoreError>;
 
     /// How many open conversations there are for the member, counted up to `most`.
     async fn inbox_counts(

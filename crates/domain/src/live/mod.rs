@@ -31,6 +31,8 @@ pub enum LiveKind {
     MessageChanged,
     /// The network said what became of a message.
     MessageStatus,
+    /// A member wrote a note about a conversation.
+    NoteAdded,
     /// A group was made, renamed or deleted, or has other members.
     GroupsChanged,
     /// The workspace's settings or its plan were changed.
@@ -41,11 +43,12 @@ pub enum LiveKind {
 
 impl LiveKind {
     /// Every one.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::ConversationChanged,
         Self::MessageRecorded,
         Self::MessageChanged,
         Self::MessageStatus,
+        Self::NoteAdded,
         Self::GroupsChanged,
         Self::WorkspaceChanged,
         Self::SystemChanged,
@@ -58,6 +61,7 @@ impl LiveKind {
             Self::MessageRecorded => "message.recorded",
             Self::MessageChanged => "message.changed",
             Self::MessageStatus => "message.status",
+            Self::NoteAdded => "note.added",
             Self::GroupsChanged => "groups.changed",
             Self::WorkspaceChanged => "workspace.changed",
             Self::SystemChanged => "system.changed",

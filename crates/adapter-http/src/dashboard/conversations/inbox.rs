@@ -1,6 +1,6 @@
 //! `GET /conversations` and `GET /conversations/counts`.
 
-mod wire;
+pub(crate) mod wire;
 
 use actix_web::{
     HttpRequest,
@@ -11,7 +11,7 @@ use domain::{
     channels::ChannelKind,
     conversations::{
         ConversationStatus, InvalidTag, Tag,
-        inbox::{AskedInbox, ListInboxError, View},
+        inbox::{AskedInbox, InboxOrder, ListInboxError, View},
     },
     ids::{GroupId, MemberId},
 };
@@ -27,9 +27,9 @@ use crate::{
     problem::Problem,
     query::Parameters,
 };
-use wire::{CountsBody, PageBody, ViewWord};
+use wire::{CountsBody, OrderWord, PageBody, ViewWord};
 
-/// The inbox: conversations by their newest message, the newest first.
+/// The inbox: conversations by their newest message, the newest first, or those whose customers wait, the longest first.
 ///
 /// A page may hold less than `limit`, even nothing, and have a `nextCursor`: of a tag or a search that finds very much,
 /// only so many conversations are looked at for each page.
@@ -54,6 +54,11 @@ use wire::{CountsBody, PageBody, ViewWord};
             "search" = Option<String>, Query, example = "0770", max_length = 200,
             description = "Only those with people whose name or number has this part, read as `GET /v1/contacts` \
                 reads it.",
+        ),
+        (
+            "order" = inline(Option<OrderWord>), Query,
+            description = "`newest`: those with the newest message first, which is the default. `waiting`: only those \
+                whose customer waits for an answer, whoever has waited longest first.",
         ),
         PageQuery
     ),
@@ -102,6 +107,7 @@ pub(crate) fn wanted(parameters: &Parameters, session: &Session) -> Result<Asked
         _ => View::All,
     };
     let statuses = ConversationStatus::ALL.map(ConversationStatus::as_str);
+    let orders = InboxOrder::ALL.map(InboxOrder::as_str);
     let channels = ChannelKind::ALL.map(ChannelKind::as_str);
     Ok(AskedInbox {
         view,
@@ -109,6 +115,7 @@ pub(crate) fn wanted(parameters: &Parameters, session: &Session) -> Result<Asked
         channel: parameters.word("channel", ChannelKind::read, &channels)?,
         tag: parameters.read("tag", |text| Tag::read(text).ok(), &InvalidTag.to_string())?,
         search: parameters.get("search")?.map(str::to_owned),
+        order: parameters.word("order", InboxOrder::read, &orders)?.unwrap_or_default(),
     })
 }
 

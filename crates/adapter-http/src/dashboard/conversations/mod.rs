@@ -6,6 +6,7 @@ pub(crate) mod drafts;
 pub(crate) mod inbox;
 pub(crate) mod leads;
 pub(crate) mod moves;
+pub(crate) mod notes;
 pub(crate) mod products;
 pub(crate) mod reply;
 pub(crate) mod seen;
@@ -17,11 +18,13 @@ use actix_web::{
     web::{Data, Json},
 };
 use domain::{
-    conversations::Conversation,
+    conversations::{Conversation, inbox::Attention},
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
 };
+use inbox::wire::ReplyWindowBody;
 use serde::Serialize;
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::SignedIn;
@@ -37,16 +40,31 @@ use crate::{
 
 /// A conversation as the team sees it.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = InboxConversation)]
 pub(crate) struct InboxBody {
     conversation: ConversationBody,
     /// By name.
     tags: Vec<String>,
+    /// How long one may answer in one's own words; null where the customer has never written.
+    #[schema(required = true)]
+    reply_window: Option<ReplyWindowBody>,
+    /// When the customer wrote first after they were last written to; null when they wait for nothing, or the
+    /// conversation is closed.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    waiting_since: Option<OffsetDateTime>,
 }
 
 impl InboxBody {
-    pub(super) fn new(conversation: Conversation, tags: Vec<String>) -> Self {
-        Self { conversation: conversation.into(), tags }
+    pub(super) fn new(conversation: Conversation, tags: Vec<String>, attention: Option<Attention>) -> Self {
+        let closes_at = attention.and_then(|attention| attention.reply_closes_at());
+        Self {
+            conversation: conversation.into(),
+            tags,
+            reply_window: closes_at.map(|closes_at| ReplyWindowBody { closes_at }),
+            waiting_since: attention.and_then(|attention| attention.waiting_since),
+        }
     }
 }
 
@@ -61,7 +79,8 @@ async fn tagged(
     conversation: Conversation,
 ) -> Result<InboxBody, StoreError> {
     let tags = app.tag_conversation.tags(workspace, conversation.id).await?;
-    Ok(InboxBody::new(conversation, tags))
+    let attention = app.dashboard.list_inbox.attention(workspace, conversation.id).await?;
+    Ok(InboxBody::new(conversation, tags, attention))
 }
 
 /// The conversation as it is.

@@ -43,7 +43,7 @@ pub(super) async fn told(
     };
     let words = frame::bare(request).words();
     let because = Some(refusal::of_form(problem, words)?);
-    show(app, by, request, Some(conversation), Refused { because, draft }).await
+    show(app, by, request, Some(conversation), Refused { because, draft, ..Refused::default() }).await
 }
 
 /// Sends a text, or a file that was uploaded. The form carries the key that it is sent under, so that it is sent once however often it is posted.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use actix_web::web::Data;
 use domain::{
     access::members::Member,
+    canned_replies::CannedReply,
     consent::ports::DraftRecord,
     contacts::ContactProfile,
     conversations::{Conversation, ConversationFilter},
@@ -12,6 +13,7 @@ use domain::{
     groups::TeamGroup,
     ids::ConversationId,
     messages::ListedMessage,
+    notes::Note,
     paging::{AskedPage, Page, PageLimit},
 };
 
@@ -19,6 +21,8 @@ use crate::{App, dashboard::SignedIn, pages::names, paging::not_found, problem::
 
 /// Conversations of one person that are listed beside each other.
 const MOST_OTHERS: u64 = 10;
+/// Notes that a page shows, the newest.
+const MOST_NOTES: u64 = 100;
 
 /// Whom conversations can be given to.
 pub(super) struct Team {
@@ -54,6 +58,10 @@ pub(super) struct Found {
     pub(super) others: Vec<Conversation>,
     /// What the customer was asked to confirm.
     pub(super) drafts: Vec<DraftRecord>,
+    /// What the team wrote to each other, newest first.
+    pub(super) notes: Vec<Note>,
+    /// Short texts to answer with.
+    pub(super) canned: Vec<CannedReply>,
 }
 
 pub(super) async fn conversation(
@@ -77,16 +85,32 @@ pub(super) async fn conversation(
         let mut others = app.list_conversations.run(workspace, filter, &page).await?.rows;
         others.retain(|other| other.id != id);
         let drafts = app.dashboard.consent.manage.list(workspace, id).await?.unwrap_or_default();
-        Ok::<_, Problem>(Some(Found { conversation, tags, messages, before, contact, others, drafts }))
+        let page = AskedPage { limit: PageLimit::new(MOST_NOTES).unwrap_or_default(), cursor: None };
+        let notes = app.dashboard.notes.list(workspace, id, &page).await?;
+        let notes = notes.map(|page| page.rows).unwrap_or_default();
+        let canned = app.dashboard.canned_replies.list(workspace).await?;
+        Ok::<_, Problem>(Some(Found {
+            conversation,
+            tags,
+            messages,
+            before,
+            contact,
+            others,
+            drafts,
+            notes,
+            canned,
+        }))
     });
     found.await??.ok_or_else(|| not_found("conversation"))
 }
 
 /// The newest messages of a page that is shown are seen, and with them all before.
 pub(super) async fn seen(app: &Data<App>, by: &SignedIn, found: &Found) -> Result<(), Problem> {
+    let (workspace, member, id) = (by.session.workspace, by.session.member, found.conversation.id);
+    let seen = app.run(move |app| async move { app.dashboard.notes.see(workspace, member, id).await });
+    seen.await??;
     let newest = found.messages.rows.first().filter(|_| found.before.is_none());
     let Some(message) = newest.map(|row| row.message.id) else { return Ok(()) };
-    let (workspace, member, id) = (by.session.workspace, by.session.member, found.conversation.id);
     let marked =
         app.run(move |app| async move { app.dashboard.mark_seen.run(workspace, member, id, message).await });
     marked.await?.map(drop).map_err(Problem::from)

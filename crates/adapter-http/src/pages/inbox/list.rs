@@ -6,6 +6,7 @@ use domain::{
     access::members::Member,
     conversations::inbox::{InboxCounts, InboxRow, MOST_COUNTED},
     ids::ConversationId,
+    notes::Note,
     paging::{AskedPage, Page, PageLimit},
 };
 
@@ -17,6 +18,9 @@ use crate::{
     problem::Problem,
     query::Parameters,
 };
+
+/// Characters of a note that a list shows.
+const MENTION_CHARS: usize = 200;
 
 /// A list that cannot be read says why, and the rest of the page is there.
 pub(super) async fn of<'a>(
@@ -43,6 +47,7 @@ pub(super) async fn of<'a>(
         tabs: tabs(query, &counts, team, words),
         rows: page.rows.into_iter().map(|row| Row::of(row, &team.names, words)).collect(),
         next: page.next,
+        mentions: mentions(app, by, query, team).await?,
         holders: holders(query, team),
         tags,
         open: open.map(|id| id.to_string()),
@@ -64,6 +69,23 @@ async fn rows(
         app.dashboard.list_inbox.run(workspace, member, region, wanted, &page).await
     });
     Ok(listed.await??)
+}
+
+/// Notes that mention the member.
+async fn mentions(
+    app: &Data<App>,
+    by: &SignedIn,
+    query: &InboxQuery,
+    team: &Team,
+) -> Result<Vec<(String, String, String)>, Problem> {
+    let (workspace, member) = (by.session.workspace, by.session.member);
+    let listed = app.run(move |app| async move { app.dashboard.notes.mentions(workspace, member).await });
+    let mention = |note: Note| {
+        let by = team.names.get(&note.author.to_string()).cloned().unwrap_or_default();
+        let text = note.text.chars().take(MENTION_CHARS).collect();
+        (query.conversation(&note.conversation.to_string()), by, text)
+    };
+    Ok(listed.await??.into_iter().map(mention).collect())
 }
 
 /// What others hold, to choose from.

@@ -1,8 +1,10 @@
 //! `/dashboard/inbox`: the list of conversations, and one of them beside it.
 
 pub(super) mod acts;
+pub(super) mod canned;
 mod found;
 mod list;
+pub(super) mod notes;
 pub(super) mod proposals;
 mod shown;
 pub(super) mod templates;
@@ -36,6 +38,7 @@ fn asked(parameters: &Parameters) -> Result<InboxQuery, Problem> {
         channel: text("channel")?,
         tag: text("tag")?,
         search: text("search")?,
+        order: text("order")?,
         cursor: text("cursor")?,
     })
 }
@@ -47,6 +50,10 @@ struct Refused {
     because: Option<&'static str>,
     /// What they wrote, and the key it was to be sent under.
     draft: Option<(String, String)>,
+    /// The note that they wrote.
+    note: Option<String>,
+    /// The shortcut of a canned reply that is to be put in, where nothing was tried.
+    insert: Option<String>,
 }
 
 /// The list alone.
@@ -91,6 +98,8 @@ async fn show(
         }
     };
     let list = list::of(app, by, &parameters, &query, &team, words, open).await?;
+    let insert = parameters.get("insert")?.map(str::to_owned);
+    let refused = Refused { insert, ..refused };
     let thread = found.map(|found| shown::of(found, app, by, &query, &team, words, refused));
     answer::page(status, &InboxPage { frame: &frame, list, thread })
 }

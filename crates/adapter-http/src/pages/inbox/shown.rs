@@ -10,7 +10,9 @@ use domain::{
     consent::ports::DraftRecord,
     contacts::ContactProfile,
     conversations::Conversation,
+    ids::MemberId,
     messages::{ListedMessage, Message, MessageDelivery, Role},
+    notes::Note,
     paging::Page,
     sending::{closes_at, takes_words},
 };
@@ -34,13 +36,15 @@ pub(super) fn of<'a>(
     words: &'static Words,
     refused: Refused,
 ) -> Thread<'a> {
-    let Found { conversation, tags, messages, before, contact, others, drafts } = found;
+    let Found { conversation, tags, messages, before, contact, others, drafts, notes, canned } = found;
     let now = app.clock.now();
     let is_closed = before.is_none() && !takes(&conversation, &messages, now);
     let closes_at =
         closes_at(conversation.channel_kind, wrote(&messages)).filter(|closes_at| *closes_at > now);
     let id = conversation.id.to_string();
-    let (draft, key) = refused.draft.unwrap_or_else(|| (String::new(), app.ids.next().to_string()));
+    let insert = refused.insert.and_then(|name| canned.iter().find(|reply| reply.shortcut.as_str() == name));
+    let insert = insert.map(|reply| reply.text.clone()).unwrap_or_default();
+    let (draft, key) = refused.draft.unwrap_or_else(|| (insert, app.ids.next().to_string()));
     let link = |cursor: &str| {
         let cursor: String = url::form_urlencoded::byte_serialize(cursor.as_bytes()).collect();
         let path = query.conversation(&id);
@@ -59,10 +63,12 @@ pub(super) fn of<'a>(
         groups: groups(team),
         earlier: messages.next.as_deref().map(link),
         is_earlier: before.is_some(),
-        bubbles: bubbles(messages, &team.names, &words.inbox),
+        bubbles: bubbles(messages, notes, before.is_none(), &team.names, words),
         person: person(contact, &others, query, words),
         proposals: drafts.iter().map(proposal).collect(),
         composer: Composer { key, draft, is_closed, closes_at: closes_at.map(Moment::from) },
+        canned: canned.into_iter().map(|reply| (reply.shortcut.as_str().to_owned(), reply.text)).collect(),
+        note_draft: refused.note.unwrap_or_default(),
         refused: refused.because,
         id,
     }
@@ -123,44 +129,80 @@ fn person(profile: ContactProfile, others: &[Conversation], query: &InboxQuery, 
 
 fn bubbles(
     messages: Page<ListedMessage>,
+    notes: Vec<Note>,
+    is_newest: bool,
     names: &HashMap<String, String>,
-    words: &InboxWords,
+    words: &Words,
 ) -> Vec<Bubble> {
+    let times = || messages.rows.iter().map(|row| row.message.created_at);
+    // A page shows the notes of its time: the newest those that came after, too, and the last those from before.
+    let from = messages.next.as_ref().and_then(|_| times().min());
+    let until = times().max().filter(|_| !is_newest);
+    let is_of_page = |note: &Note| {
+        from.is_none_or(|from| note.created_at >= from) && until.is_none_or(|until| note.created_at <= until)
+    };
     let texts: HashMap<_, String> = messages
         .rows
         .iter()
         .map(|row| (row.message.id, row.message.content.chars().take(QUOTED).collect()))
         .collect();
-    let mut day = String::new();
-    let mut shown = Vec::with_capacity(messages.rows.len());
+    let mut notes = notes.into_iter().rev().filter(is_of_page).peekable();
+    let mut shown: Vec<Bubble> = Vec::with_capacity(messages.rows.len());
     for ListedMessage { message, delivery } in messages.rows.into_iter().rev() {
         let quote = message.context.reply_to.map(|id| {
             texts
                 .get(&id)
                 .filter(|text| !text.is_empty())
                 .cloned()
-                .unwrap_or_else(|| words.earlier_message.to_owned())
+                .unwrap_or_else(|| words.inbox.earlier_message.to_owned())
         });
-        let its_day = Moment::from(message.created_at).day();
-        let begins_day = its_day != day;
+        while let Some(note) = notes.next_if(|note| note.created_at < message.created_at) {
+            shown.push(note_bubble(note, names));
+        }
+        shown.push(bubble(message, delivery.as_ref(), quote, names, words));
+    }
+    shown.extend(notes.map(|note| note_bubble(note, names)));
+    let mut day = String::new();
+    for bubble in &mut shown {
+        let its_day = bubble.at.day();
+        bubble.begins_day = its_day != day;
         day = its_day;
-        shown.push(bubble(message, delivery.as_ref(), quote, begins_day, names, words));
     }
     shown
+}
+
+fn note_bubble(note: Note, names: &HashMap<String, String>) -> Bubble {
+    let called = |member: &MemberId| names.get(&member.to_string()).cloned();
+    Bubble {
+        id: note.id.to_string(),
+        role: Role::System,
+        by: called(&note.author),
+        text: note.text,
+        transcription: None,
+        files: Vec::new(),
+        quote: None,
+        reaction: None,
+        notes: Vec::new(),
+        stage: None,
+        failure: None,
+        at: note.created_at.into(),
+        begins_day: false,
+        note_for: Some(note.mentions.iter().filter_map(called).collect()),
+    }
 }
 
 fn bubble(
     message: Message,
     delivery: Option<&MessageDelivery>,
     quote: Option<String>,
-    begins_day: bool,
     names: &HashMap<String, String>,
-    words: &InboxWords,
+    words: &Words,
 ) -> Bubble {
     let text = match message.role {
         Role::System => words.notice(&message.content),
         Role::Customer | Role::Assistant | Role::Team => message.content,
     };
+    let words = &words.inbox;
     let notes = [
         (message.context.forwarded, words.forwarded),
         (message.marks.edited_at.is_some(), words.edited),
@@ -180,7 +222,8 @@ fn bubble(
         stage: delivery.map(MessageDelivery::stage),
         failure: delivery.and_then(|delivery| failure(delivery, words)),
         at: message.created_at.into(),
-        begins_day,
+        begins_day: false,
+        note_for: None,
     }
 }
 

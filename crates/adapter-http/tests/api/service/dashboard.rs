@@ -31,6 +31,7 @@ use domain::{
         ports::{MockObjectStore, MockUploadStore},
     },
     automations::{ManageAutomations, ports::MockAutomationStore},
+    canned_replies::{CannedReplies, ports::MockCannedReplyStore},
     catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct, ports::MockSynonymStore, search::Synonyms},
     channels::{
         ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers,
@@ -53,6 +54,7 @@ use domain::{
     groups::{Groups, ports::MockGroupStore},
     live::{FollowFeed, ports::MockLiveStore},
     messages::{ExplainMessage, ports::MockMessageLives},
+    notes::{Notes, ports::MockNoteStore},
     paging::Cursors,
     sending::{ListConversationTemplates, SendInConversation, SendReply},
     signals::MockSignals,
@@ -166,6 +168,8 @@ pub(super) fn dashboard(
         },
         revoke_key: RevokeKey { keys, deps: deps_of(clock.clone(), ids.clone()) },
         groups: Groups { store: Arc::new(MockGroupStore::new()), deps: deps_of(clock.clone(), ids.clone()) },
+        notes: notes(vault, clock, ids),
+        canned_replies: canned_replies(clock, ids),
         automations: automations(clock, ids),
         list_inbox: ListInbox { store: lists.clone(), cursors: Cursors { vault: vault.clone() } },
         send_in_conversation,
@@ -272,6 +276,19 @@ fn systems(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequentia
 }
 
 /// Over stores that are not asked.
+fn notes(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Notes {
+    Notes {
+        store: Arc::new(MockNoteStore::new()),
+        cursors: Cursors { vault: vault.clone() },
+        deps: deps_of(clock.clone(), ids.clone()),
+    }
+}
+
+fn canned_replies(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> CannedReplies {
+    let deps = deps_of(clock.clone(), ids.clone());
+    CannedReplies { store: Arc::new(MockCannedReplyStore::new()), deps }
+}
+
 fn assistant(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Assistant {
     let deps = deps_of(clock.clone(), ids.clone());
     let record = RecordCall {

@@ -8,7 +8,7 @@ mod statement;
 use async_trait::async_trait;
 use diesel::{
     OptionalExtension, QueryableByName,
-    sql_types::{Array, BigInt, Integer, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -17,8 +17,8 @@ use domain::{
     conversations::{
         ConversationStatus, Tag,
         inbox::{
-            InboxContact, InboxCounts, InboxFilter, InboxRow, MOST_UNREAD, PREVIEW_CHARS, Preview, ReadState,
-            View,
+            Attention, InboxContact, InboxCounts, InboxFilter, InboxOrder, InboxRow, MOST_UNREAD,
+            PREVIEW_CHARS, Preview, PreviewKind, ReadState, View,
         },
         ports::{FoundConversations, InboxLists},
     },
@@ -68,6 +68,8 @@ struct FoundRow {
     contact_avatar_url: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     customer_wrote_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    waiting_since: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Text>)]
     number: Option<String>,
     #[diesel(embed)]
@@ -80,8 +82,22 @@ struct FoundRow {
     message_content: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     message_created_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Bool>)]
+    message_is_template: Option<bool>,
+    #[diesel(sql_type = Nullable<Text>)]
+    message_file: Option<String>,
     #[diesel(sql_type = Array<Text>)]
     message_missing: Vec<String>,
+}
+
+#[derive(QueryableByName)]
+struct AttentionRow {
+    #[diesel(sql_type = Text)]
+    channel: String,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    customer_wrote_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    waiting_since: Option<OffsetDateTime>,
 }
 
 #[derive(QueryableByName)]
@@ -129,9 +145,17 @@ impl FoundRow {
             self.message_role.as_deref().map(|role| Role::read(role).ok_or_else(|| unreadable("role")));
         let message = role.transpose()?.zip(self.message_content).zip(self.message_created_at);
         let missing = read_missing(&self.message_missing)?;
+        let file = read_missing(self.message_file.as_slice())?.into_iter().next();
+        let is_template = self.message_is_template.unwrap_or_default();
         let last_message = message.map(|((role, text), created_at)| {
             let text = if text.is_empty() { stand_ins(&missing) } else { text };
-            Preview { role, text, created_at }
+            let kind = match (role, file) {
+                (Role::System, _) => PreviewKind::Notice,
+                _ if is_template => PreviewKind::Template,
+                (_, Some(file)) => PreviewKind::File(file),
+                (_, None) => PreviewKind::Text,
+            };
+            Preview { role, kind, text, created_at }
         });
         Ok(InboxRow {
             conversation,
@@ -140,6 +164,7 @@ impl FoundRow {
             last_message,
             read: self.read.read()?,
             customer_wrote_at: self.customer_wrote_at,
+            waiting_since: self.waiting_since,
             number: self.number.as_deref().map(read_phone).transpose()?,
         })
     }
@@ -159,7 +184,7 @@ impl InboxLists for PgConversations {
             parts.map(|parts| parts.iter().map(|part| pattern(part)).collect());
         let rows = i64::from(page.limit.rows()) + 1;
         let mut connection = self.database.connection().await?;
-        let mut listed = statement(statement::page(filter.view, self.database.topology()))
+        let mut listed = statement(statement::page(filter.view, filter.order, self.database.topology()))
             .of(workspace)
             .bind::<Nullable<Timestamptz>, _>("at", page.after.map(|after| after.at))
             .bind::<Nullable<Uuid>, _>("id", page.after.map(|after| after.id))
@@ -168,13 +193,17 @@ impl InboxLists for PgConversations {
             .bind::<Nullable<Text>, _>("network", filter.channel.map(ChannelKind::as_str))
             .bind::<Nullable<Text>, _>("tag", filter.tag.as_ref().map(Tag::folded))
             .bind::<Nullable<Array<Text>>, _>("patterns", patterns)
-            .bind::<Nullable<Array<Text>>, _>("parts", parts)
-            .bind::<Nullable<Text>, _>("counted", parts.and_then(counted))
-            .bind::<BigInt, _>("few", FEW)
             .bind::<BigInt, _>("walked", if filter.is_narrow() { WALKED } else { rows })
             .bind::<Integer, _>("preview", PREVIEW_CHARS)
             .bind::<Uuid, _>("member", member.uuid())
             .bind::<BigInt, _>("most_unread", i64::from(MOST_UNREAD));
+        listed = match filter.order {
+            InboxOrder::Newest => listed
+                .bind::<Nullable<Array<Text>>, _>("parts", parts)
+                .bind::<Nullable<Text>, _>("counted", parts.and_then(counted))
+                .bind::<BigInt, _>("few", FEW),
+            InboxOrder::Waiting => listed,
+        };
         listed = match filter.view {
             View::Mine(member) => listed.bind::<Uuid, _>("of", member.uuid()),
             View::Group(group) => listed.bind::<Uuid, _>("of", group.uuid()),
@@ -186,6 +215,29 @@ impl InboxLists for PgConversations {
         let reached = reached.filter(|_| filter.is_narrow()).map(|(at, id)| Position { at, id });
         let rows = found.into_iter().filter_map(|row| row.conversation).map(FoundRow::read);
         Ok(FoundConversations { rows: rows.collect::<Result<_, _>>()?, reached })
+    }
+
+    async fn attention(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<Option<Attention>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: Option<AttentionRow> = statement(statement::ATTENTION)
+            .of(workspace)
+            .bind::<Uuid, _>("conversation", conversation.uuid())
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        let attention = |row: AttentionRow| {
+            Ok(Attention {
+                channel: ChannelKind::read(&row.channel).ok_or_else(|| unreadable("channel"))?,
+                customer_wrote_at: row.customer_wrote_at,
+                waiting_since: row.waiting_since,
+            })
+        };
+        row.map(attention).transpose()
     }
 
     async fn inbox_counts(

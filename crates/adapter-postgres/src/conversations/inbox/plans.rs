@@ -4,12 +4,15 @@ use std::fmt::Display;
 
 use domain::{
     channels::ChannelKind,
-    conversations::{ConversationStatus, inbox::View},
+    conversations::{
+        ConversationStatus,
+        inbox::{InboxOrder, View},
+    },
 };
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::statement::{COUNTS, PAGE, SEE, STREAM, page};
+use super::statement::{ATTENTION, COUNTS, PAGE, ROWS as SHOWN, SEE, STREAM, WAITING, page};
 use crate::{
     explained::{Scan, scans},
     seeded::{id, seeded_by},
@@ -20,7 +23,7 @@ use crate::{
 /// A workspace of 20,000 conversations beside 400 small ones; two of three are closed, every tenth is open and every
 /// hundredth of those is held, every 40th is over Instagram, and every seventh of the others over a network other than WhatsApp,
 /// whichever there are (`NETWORKS`). Every conversation is tagged `all`, every 50th `vip`, and every
-/// 100th is with somebody called `bo`.
+/// 100th is with somebody called `bo`. Whose conversation is open waits.
 const SEED: &str = "
     CREATE FUNCTION id(kind int, number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
         SELECT (lpad(to_hex(kind), 8, '0') || '-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid $$;
@@ -42,12 +45,13 @@ const SEED: &str = "
         SELECT workspace_id, part, 0, count(*) FROM contacts, unnest(short_parts(searchable)) part
         GROUP BY workspace_id, part;
     INSERT INTO conversations (workspace_id, id, contact_id, channel_id, channel, status, assigned_to, group_id,
-                               last_message_at, created_at)
+                               last_message_at, created_at, waiting_since)
         SELECT id(1, workspace), id(6, n), id(5, n), id(3, 0),
                CASE WHEN n % 40 = 0 THEN 'instagram' WHEN n % 7 = 0 THEN (ARRAY[NETWORKS])[1 + n % cardinality(ARRAY[NETWORKS])]
                ELSE 'whatsapp' END, status,
                CASE WHEN n % 100 = 0 THEN id(8, 0) END,
-               CASE WHEN n % 20 < 10 THEN id(4, workspace * 10 + n % 10) END, at, at FROM conversation;
+               CASE WHEN n % 20 < 10 THEN id(4, workspace * 10 + n % 10) END, at, at,
+               CASE WHEN status = 'open' THEN at END FROM conversation;
     INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
         SELECT id(1, workspace), id(7, n), id(6, n), 'customer', 'text', at FROM conversation;
     INSERT INTO conversation_tags SELECT id(1, workspace), id(6, n), 'All', 'all' FROM conversation;
@@ -85,7 +89,7 @@ fn literal(value: Option<impl Display>) -> String {
 /// Runs a page. The place, the status and the channel, the tag and the part that is searched for.
 async fn page_scans(
     client: &Client,
-    view: View,
+    (view, order): (View, InboxOrder),
     place: Option<(&str, Uuid)>,
     (status, channel): (Option<&str>, Option<&str>),
     (tag, part): (Option<&str>, Option<&str>),
@@ -100,7 +104,8 @@ async fn page_scans(
         Some(part) => (format!("'{{%{part}%}}'"), format!("'{{{part}}}'")),
         None => ("NULL".to_owned(), "NULL".to_owned()),
     };
-    let walked = if tag.is_some() || part.is_some() { WALKED } else { ROWS };
+    let is_narrow = tag.is_some() || part.is_some() || order == InboxOrder::Waiting;
+    let walked = if is_narrow { WALKED } else { ROWS };
     let values = [
         ("workspace", "uuid", literal(Some(id(1, 0)))),
         ("at", "timestamptz", literal(place.map(|(at, _)| at))),
@@ -119,7 +124,7 @@ async fn page_scans(
         ("member", "uuid", literal(Some(id(8, 0)))),
         ("most_unread", "bigint", "20".to_owned()),
     ];
-    named_scans(client, page(view, Topology::OneServer), values.to_vec()).await
+    named_scans(client, page(view, order, Topology::OneServer), values.to_vec()).await
 }
 
 /// Runs a statement with values that have names.
@@ -139,16 +144,18 @@ fn places() -> [Option<(&'static str, Uuid)>; 2] {
 
 #[test]
 fn a_page_is_merged_from_a_stream_for_each_status_and_network() {
-    assert!(page(View::All, Topology::OneServer).starts_with(PAGE.split('{').next().unwrap()));
+    assert!(
+        page(View::All, InboxOrder::Newest, Topology::OneServer).starts_with(PAGE.split('{').next().unwrap())
+    );
     let begin = STREAM.split('{').next().unwrap();
-    let streams = |view| page(view, Topology::OneServer).matches(begin).count();
+    let streams = |view| page(view, InboxOrder::Newest, Topology::OneServer).matches(begin).count();
     let (statuses, networks) = (ConversationStatus::ALL.len(), ChannelKind::ALL.len());
     assert_eq!(views().map(streams), [statuses * networks, networks, networks, statuses * networks]);
     for (view, network) in
         views().into_iter().flat_map(|view| ChannelKind::ALL.map(|network| (view, network)))
     {
         assert!(
-            page(view, Topology::OneServer)
+            page(view, InboxOrder::Newest, Topology::OneServer)
                 .contains(&format!("conversation.channel = '{}'", network.as_str()))
         );
     }
@@ -162,7 +169,9 @@ async fn a_page_reads_its_own_rows_only_whatever_its_filter_and_depth() {
             for status in [None, Some("bot"), Some("open"), Some("closed")] {
                 for channel in [None].into_iter().chain(ChannelKind::ALL.map(Some)) {
                     let asked = (status, channel.map(ChannelKind::as_str));
-                    let scans = page_scans(&client, view, place, asked, (None, None), 400).await;
+                    let scans =
+                        page_scans(&client, (view, InboxOrder::Newest), place, asked, (None, None), 400)
+                            .await;
                     // Each conversation has up to two tags.
                     assert_cheap(&scans, 2 * ROWS, &format!("{view:?} {place:?} {asked:?}"));
                 }
@@ -179,7 +188,8 @@ async fn few_that_a_tag_or_a_search_finds_are_collected_by_their_keys() {
             for narrow in
                 [(Some("vip"), None), (None, Some("bo")), (Some("vip"), Some("bo")), (Some("none"), None)]
             {
-                let scans = page_scans(&client, view, place, (None, None), narrow, 400).await;
+                let scans =
+                    page_scans(&client, (view, InboxOrder::Newest), place, (None, None), narrow, 400).await;
                 assert_cheap(&scans, 401, &format!("{view:?} {place:?} {narrow:?}"));
             }
         }
@@ -193,11 +203,39 @@ async fn where_very_many_are_found_so_many_of_the_newest_are_looked_at() {
     for view in views() {
         for place in places() {
             for narrow in [(Some("all"), None), (None, Some("ki")), (Some("vip"), Some("ki"))] {
-                let scans = page_scans(&client, view, place, (None, None), narrow, 10).await;
+                let scans =
+                    page_scans(&client, (view, InboxOrder::Newest), place, (None, None), narrow, 10).await;
                 assert_cheap(&scans, WALKED, &format!("{view:?} {place:?} {narrow:?}"));
             }
         }
     }
+}
+
+#[tokio::test]
+async fn whoever_waits_is_found_along_an_index_that_has_nobody_else_in_it() {
+    let (_database, client) = seeded().await;
+    let begin = WAITING.split('{').next().unwrap();
+    for view in views() {
+        let text = page(view, InboxOrder::Waiting, Topology::OneServer);
+        assert!(text.starts_with(begin) && text.contains(SHOWN.lines().next().unwrap()));
+        for place in places() {
+            for narrow in [(None, None), (Some("vip"), None), (None, Some("bo"))] {
+                let asked = (Some("open"), None);
+                let scans = page_scans(&client, (view, InboxOrder::Waiting), place, asked, narrow, 400).await;
+                assert_cheap(&scans, WALKED, &format!("{view:?} {place:?} {narrow:?}"));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn since_when_one_customer_waits_is_found_by_its_key() {
+    let (_database, client) = seeded().await;
+    let values = vec![
+        ("workspace", "uuid", literal(Some(id(1, 0)))),
+        ("conversation", "uuid", literal(Some(id(6, 10)))),
+    ];
+    assert_cheap(&named_scans(&client, ATTENTION, values).await, 1, "attention");
 }
 
 #[tokio::test]

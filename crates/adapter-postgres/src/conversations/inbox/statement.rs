@@ -11,7 +11,10 @@ use std::sync::LazyLock;
 
 use domain::{
     channels::ChannelKind,
-    conversations::{ConversationStatus, inbox::View},
+    conversations::{
+        ConversationStatus,
+        inbox::{InboxOrder, View},
+    },
 };
 
 use crate::{
@@ -29,25 +32,55 @@ struct Shape {
 /// What is held or waits for somebody is open.
 const OPEN: &[ConversationStatus] = &[ConversationStatus::Open];
 
-static EVERYTHING: LazyLock<TextByTopology> =
-    LazyLock::new(|| merged(&Shape { of: "", statuses: &ConversationStatus::ALL }));
-static OF_GROUP: LazyLock<TextByTopology> = LazyLock::new(|| {
-    merged(&Shape { of: " AND conversation.group_id = :of", statuses: &ConversationStatus::ALL })
-});
-static OF_HOLDER: LazyLock<TextByTopology> =
-    LazyLock::new(|| merged(&Shape { of: " AND conversation.assigned_to = :of", statuses: OPEN }));
-static UNASSIGNED: LazyLock<TextByTopology> =
-    LazyLock::new(|| merged(&Shape { of: " AND conversation.assigned_to IS NULL", statuses: OPEN }));
+const ALL: Shape = Shape { of: "", statuses: &ConversationStatus::ALL };
+const OF_GROUP: Shape = Shape { of: " AND conversation.group_id = :of", statuses: &ConversationStatus::ALL };
+const OF_HOLDER: Shape = Shape { of: " AND conversation.assigned_to = :of", statuses: OPEN };
+const UNASSIGNED: Shape = Shape { of: " AND conversation.assigned_to IS NULL", statuses: OPEN };
 
-/// The statement for a view. `:of` is the holder or the group, where it is of one.
-pub(super) fn page(view: View, topology: Topology) -> &'static str {
+/// The texts of one order, by view.
+struct Texts {
+    all: TextByTopology,
+    of_group: TextByTopology,
+    of_holder: TextByTopology,
+    unassigned: TextByTopology,
+}
+
+impl Texts {
+    fn made(text: fn(&Shape) -> TextByTopology) -> Self {
+        Self {
+            all: text(&ALL),
+            of_group: text(&OF_GROUP),
+            of_holder: text(&OF_HOLDER),
+            unassigned: text(&UNASSIGNED),
+        }
+    }
+}
+
+static NEWEST_FIRST: LazyLock<Texts> = LazyLock::new(|| Texts::made(merged));
+static LONGEST_WAIT_FIRST: LazyLock<Texts> = LazyLock::new(|| Texts::made(waiting));
+
+/// The statement for a view in an order. `:of` is the holder or the group, where it is of one.
+pub(super) fn page(view: View, order: InboxOrder, topology: Topology) -> &'static str {
+    let texts = match order {
+        InboxOrder::Newest => &NEWEST_FIRST,
+        InboxOrder::Waiting => &LONGEST_WAIT_FIRST,
+    };
     let page = match view {
-        View::Mine(_) => &OF_HOLDER,
-        View::Unassigned => &UNASSIGNED,
-        View::Group(_) => &OF_GROUP,
-        View::All => &EVERYTHING,
+        View::Mine(_) => &texts.of_holder,
+        View::Unassigned => &texts.unassigned,
+        View::Group(_) => &texts.of_group,
+        View::All => &texts.all,
     };
     page.at(topology)
+}
+
+fn words(statuses: &[ConversationStatus]) -> String {
+    statuses.iter().map(|status| format!("'{}'", status.as_str())).collect::<Vec<_>>().join(", ")
+}
+
+fn waiting(Shape { of, statuses }: &Shape) -> TextByTopology {
+    let page = WAITING.replace("{statuses}", &words(statuses)).replace("{of}", of).replace("{rows}", ROWS);
+    TextByTopology::of(&page)
 }
 
 fn merged(Shape { of, statuses }: &Shape) -> TextByTopology {
@@ -56,10 +89,10 @@ fn merged(Shape { of, statuses }: &Shape) -> TextByTopology {
     };
     let streams: Vec<String> =
         statuses.iter().flat_map(|status| ChannelKind::ALL.map(|network| stream(status, network))).collect();
-    let words: Vec<String> = statuses.iter().map(|status| format!("'{}'", status.as_str())).collect();
     let page = PAGE
         .replace("{streams}", &streams.join(" UNION ALL "))
-        .replace("{statuses}", &words.join(", "))
+        .replace("{statuses}", &words(statuses))
+        .replace("{rows}", ROWS)
         .replace("{matching}", MATCHING)
         .replace("{of}", of)
         .replace("{after}", AFTER);
@@ -79,11 +112,90 @@ pub(super) const STREAM: &str = "
        AND NOT (SELECT few FROM found_few) AND {after}
      ORDER BY conversation.last_message_at DESC, conversation.id DESC LIMIT :walked)";
 
+/// What a list shows of the conversations of `page`, and `reached`. Look-ups that a row decides stand in sub-selects of their
+/// own, which keeps the planner from reading a table for all rows at once.
+pub(super) const ROWS: &str = "SELECT reached.*, row.* FROM (SELECT 1) always LEFT JOIN reached ON true LEFT JOIN (
+        SELECT conversation.id, conversation.contact_id, conversation.channel_id, conversation.channel,
+               conversation.status, conversation.assigned_to, conversation.group_id, conversation.announced,
+               conversation.version, conversation.stamped_at, conversation.last_message_at, conversation.created_at,
+               (SELECT name FROM groups
+                WHERE workspace_id = :workspace AND id = conversation.group_id) AS group_name,
+               contact.name AS contact_name, contact.phone AS contact_phone,
+               contact.avatar_url AS contact_avatar_url, conversation.customer_wrote_at,
+               conversation.waiting_since,
+               (SELECT phone FROM channels
+                WHERE workspace_id = :workspace AND id = conversation.channel_id) AS number,
+               seen.seen_at,
+               (SELECT count(*) FILTER (WHERE newest.role = 'customer') FROM (
+                    SELECT role FROM messages
+                    WHERE workspace_id = :workspace AND conversation_id = conversation.id
+                      AND created_at > coalesce(seen.seen_at, '-infinity')
+                    ORDER BY created_at DESC, id DESC LIMIT :most_unread) newest) AS unread,
+               ARRAY(SELECT tag FROM conversation_tags
+                     WHERE workspace_id = :workspace AND conversation_id = conversation.id
+                     ORDER BY tag COLLATE \"C\") AS tags,
+               message.role AS message_role, message.content AS message_content,
+               message.created_at AS message_created_at,
+               message.template_name IS NOT NULL AS message_is_template,
+               (SELECT file.kind FROM attachments file
+                WHERE file.workspace_id = :workspace AND file.message_id = message.id
+                ORDER BY file.position LIMIT 1) AS message_file,
+               CASE WHEN message.content = '' THEN
+                    ARRAY(SELECT file.kind FROM attachments file
+                          WHERE file.workspace_id = :workspace AND file.message_id = message.id
+                            AND (file.state = 'given_up' OR file.state = 'pending' AND NOT EXISTS (
+                                 SELECT waiting.message_id FROM attachment_queue waiting
+                                 WHERE waiting.workspace_id = :workspace AND waiting.message_id = message.id))
+                          ORDER BY file.position)
+                    ELSE '{}' END AS message_missing
+        FROM page conversation
+        CROSS JOIN LATERAL (
+            SELECT name, phone, avatar_url FROM contacts
+            WHERE workspace_id = :workspace AND id = conversation.contact_id OFFSET 0
+        ) contact
+        LEFT JOIN LATERAL (
+            SELECT seen_at FROM seen_conversations
+            WHERE workspace_id = :workspace AND member_id = :member AND conversation_id = conversation.id OFFSET 0
+        ) seen ON true
+        LEFT JOIN LATERAL (
+            SELECT id, role, left(content, :preview) AS content, created_at, template_name FROM messages
+            WHERE workspace_id = :workspace AND conversation_id = conversation.id
+            ORDER BY created_at DESC, id DESC LIMIT 1
+        ) message ON true
+    ) row ON true";
+
+/// Those whose customers wait, along the index that has nobody else in it: what else is asked for is looked at row by row,
+/// and the walk ends after so many. `{of}` is what the view takes in.
+pub(super) const WAITING: &str = "WITH walked AS MATERIALIZED (
+        SELECT * FROM conversations
+        WHERE workspace_id = :workspace AND waiting_since IS NOT NULL
+          AND (waiting_since, id)
+              > (coalesce(:at, '-infinity'), coalesce(:id, '00000000-0000-0000-0000-000000000000'))
+        ORDER BY waiting_since, id LIMIT :walked
+    ), reached AS (
+        SELECT waiting_since AS reached_at, id AS reached_id FROM walked
+        WHERE (SELECT count(*) FROM walked) = :walked
+        ORDER BY waiting_since DESC, id DESC LIMIT 1
+    ), page AS (
+        SELECT * FROM walked conversation
+        WHERE (:status IS NULL OR conversation.status = :status)
+          AND (:network IS NULL OR conversation.channel = :network)
+          AND conversation.status IN ({statuses}){of}
+          AND (:tag IS NULL OR coalesce((
+                  SELECT true FROM conversation_tags
+                  WHERE workspace_id = :workspace AND conversation_id = conversation.id AND folded = :tag), false))
+          AND (:patterns IS NULL OR coalesce((
+                  SELECT searchable LIKE ANY (:patterns) FROM contacts
+                  WHERE workspace_id = :workspace AND id = conversation.contact_id), false))
+        ORDER BY conversation.waiting_since, conversation.id LIMIT :rows
+    )
+    {rows}
+    ORDER BY row.waiting_since, row.id";
+
 /// `:patterns`, of which any must match, are made from the `:parts`; `:counted` is the one part that is counted, `:few` how
 /// many are few.
 ///
-/// What the view takes in is asked of collected conversations once more. Look-ups that a row decides stand in sub-selects of
-/// their own, which keeps the planner from reading a table for all rows at once.
+/// What the view takes in is asked of collected conversations once more.
 pub(super) const PAGE: &str = "WITH found AS MATERIALIZED (
         (SELECT conversation_id AS id FROM conversation_tags
          WHERE workspace_id = :workspace AND folded = :tag AND :patterns IS NULL LIMIT :few + 1)
@@ -133,50 +245,7 @@ pub(super) const PAGE: &str = "WITH found AS MATERIALIZED (
                   WHERE workspace_id = :workspace AND id = conversation.contact_id), false))
         ORDER BY conversation.last_message_at DESC, conversation.id DESC LIMIT :rows
     )
-    SELECT reached.*, row.* FROM (SELECT 1) always LEFT JOIN reached ON true LEFT JOIN (
-        SELECT conversation.id, conversation.contact_id, conversation.channel_id, conversation.channel,
-               conversation.status, conversation.assigned_to, conversation.group_id, conversation.announced,
-               conversation.version, conversation.stamped_at, conversation.last_message_at, conversation.created_at,
-               (SELECT name FROM groups
-                WHERE workspace_id = :workspace AND id = conversation.group_id) AS group_name,
-               contact.name AS contact_name, contact.phone AS contact_phone,
-               contact.avatar_url AS contact_avatar_url, conversation.customer_wrote_at,
-               (SELECT phone FROM channels
-                WHERE workspace_id = :workspace AND id = conversation.channel_id) AS number,
-               seen.seen_at,
-               (SELECT count(*) FILTER (WHERE newest.role = 'customer') FROM (
-                    SELECT role FROM messages
-                    WHERE workspace_id = :workspace AND conversation_id = conversation.id
-                      AND created_at > coalesce(seen.seen_at, '-infinity')
-                    ORDER BY created_at DESC, id DESC LIMIT :most_unread) newest) AS unread,
-               ARRAY(SELECT tag FROM conversation_tags
-                     WHERE workspace_id = :workspace AND conversation_id = conversation.id
-                     ORDER BY tag COLLATE \"C\") AS tags,
-               message.role AS message_role, message.content AS message_content,
-               message.created_at AS message_created_at,
-               CASE WHEN message.content = '' THEN
-                    ARRAY(SELECT file.kind FROM attachments file
-                          WHERE file.workspace_id = :workspace AND file.message_id = message.id
-                            AND (file.state = 'given_up' OR file.state = 'pending' AND NOT EXISTS (
-                                 SELECT waiting.message_id FROM attachment_queue waiting
-                                 WHERE waiting.workspace_id = :workspace AND waiting.message_id = message.id))
-                          ORDER BY file.position)
-                    ELSE '{}' END AS message_missing
-        FROM page conversation
-        CROSS JOIN LATERAL (
-            SELECT name, phone, avatar_url FROM contacts
-            WHERE workspace_id = :workspace AND id = conversation.contact_id OFFSET 0
-        ) contact
-        LEFT JOIN LATERAL (
-            SELECT seen_at FROM seen_conversations
-            WHERE workspace_id = :workspace AND member_id = :member AND conversation_id = conversation.id OFFSET 0
-        ) seen ON true
-        LEFT JOIN LATERAL (
-            SELECT id, role, left(content, :preview) AS content, created_at FROM messages
-            WHERE workspace_id = :workspace AND conversation_id = conversation.id
-            ORDER BY created_at DESC, id DESC LIMIT 1
-        ) message ON true
-    ) row ON true
+    {rows}
     ORDER BY row.last_message_at DESC, row.id DESC";
 
 /// How far the member has read it already is read before anything is written; a conversation may be asked for by the id
@@ -206,6 +275,13 @@ pub(super) const SEE: &str = "WITH asked AS (
               AND created_at > now.seen_at
             ORDER BY created_at DESC, id DESC LIMIT :most) newest) AS unread
     FROM now";
+
+/// Until when a customer can be answered, and since when they wait.
+pub(super) const ATTENTION: &str = "
+    SELECT channel, customer_wrote_at, waiting_since FROM conversations
+    WHERE workspace_id = :workspace AND id = coalesce((
+        SELECT conversation_id FROM conversation_aliases
+        WHERE workspace_id = :workspace AND id = :conversation), :conversation)";
 
 /// Counting stops at `:most`.
 pub(super) const COUNTS: &str = "

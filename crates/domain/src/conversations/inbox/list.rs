@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{InboxCounts, InboxFilter, InboxRow, MOST_COUNTED, View};
+use super::{Attention, InboxCounts, InboxFilter, InboxOrder, InboxRow, MOST_COUNTED, View};
 use crate::{
     channels::ChannelKind,
     contacts::{Search, SearchTooLong},
     conversations::{ConversationStatus, Tag, ports::InboxLists},
     errors::StoreError,
-    ids::{MemberId, WorkspaceId},
+    ids::{ConversationId, MemberId, WorkspaceId},
     paging::{AskedPage, Cursors, ForeignCursor, Page, Position},
     phone::Region,
 };
@@ -26,6 +26,8 @@ pub struct AskedInbox {
     pub tag: Option<Tag>,
     /// With a person whose name or number has this part.
     pub search: Option<String>,
+    /// In which order.
+    pub order: InboxOrder,
 }
 
 /// Why conversations were not listed.
@@ -51,8 +53,8 @@ pub struct ListInbox {
 }
 
 impl ListInbox {
-    /// A page of the conversations that pass the filter, as `member` sees them, those with the newest message first. A number without a country
-    /// code belongs to `region`.
+    /// A page of the conversations that pass the filter, as `member` sees them, in the order that is
+    /// asked for. A number without a country code belongs to `region`.
     ///
     /// A page may hold less than it could, even nothing, and have a next one: of a tag or a search that finds very
     /// much, only so many conversations are looked at for each page.
@@ -67,20 +69,36 @@ impl ListInbox {
         asked: AskedInbox,
         page: &AskedPage,
     ) -> Result<Page<InboxRow>, ListInboxError> {
-        let AskedInbox { view, status, channel, tag, search } = asked;
+        let AskedInbox { view, status, channel, tag, search, order } = asked;
         let search = search.map(|search| Search::read(&search, region)).transpose()?.flatten();
-        let filter = InboxFilter { view, status, channel, tag, search };
+        let filter = InboxFilter { view, status, channel, tag, search, order };
         let list = filter.list();
         let page = self.cursors.open(workspace, &list, page)?;
         let found = self.store.inbox(workspace, member, &filter, page).await?;
-        let place = |row: &InboxRow| Position {
-            at: row.conversation.last_message_at,
-            id: row.conversation.id.uuid(),
+        let place = |row: &InboxRow| {
+            let at = match order {
+                InboxOrder::Newest => row.conversation.last_message_at,
+                InboxOrder::Waiting => row.waiting_since.unwrap_or(row.conversation.last_message_at),
+            };
+            Position { at, id: row.conversation.id.uuid() }
         };
         let cursor = |place| self.cursors.issue(workspace, &list, place);
         let cut = Page::cut(found.rows, page.limit, place, cursor);
         let next = cut.next.or_else(|| found.reached.map(cursor));
         Ok(Page { next, ..cut })
+    }
+
+    /// Until when the customer of a conversation can be answered, and since when they wait; `None` when the workspace
+    /// has no such conversation.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn attention(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<Option<Attention>, StoreError> {
+        self.store.attention(workspace, conversation).await
     }
 }
 

@@ -6,12 +6,14 @@ mod view;
 
 pub use list::{AskedInbox, CountInbox, ListInbox, ListInboxError};
 pub use seen::{MOST_UNREAD, MarkSeen, ReadState};
-pub use view::{InboxFilter, View};
+pub use view::{InboxFilter, InboxOrder, View};
 
 use time::OffsetDateTime;
 
 use super::Conversation;
 use crate::{
+    attachments::AttachmentKind,
+    channels::ChannelKind,
     ids::{ContactId, GroupId},
     messages::Role,
     phone::PhoneNumber,
@@ -36,10 +38,37 @@ pub struct InboxContact {
 pub struct Preview {
     /// Who wrote it.
     pub role: Role,
-    /// Its first [`PREVIEW_CHARS`] characters.
+    /// What it is.
+    pub kind: PreviewKind,
+    /// Its first [`PREVIEW_CHARS`] characters; empty where a file came without words.
     pub text: String,
     /// When it was recorded.
     pub created_at: OffsetDateTime,
+}
+
+/// What a message in a list is, so that whoever shows it can say so in their own language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PreviewKind {
+    /// Words.
+    Text,
+    /// A template, filled in.
+    Template,
+    /// The conversation's own notice.
+    Notice,
+    /// A file, with words or without, the first where there are several.
+    File(AttachmentKind),
+}
+
+impl PreviewKind {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Text => "text",
+            Self::Template => "template",
+            Self::Notice => "notice",
+            Self::File(kind) => kind.as_str(),
+        }
+    }
 }
 
 /// Characters of a message that a list shows.
@@ -66,6 +95,8 @@ pub struct InboxRow {
     pub read: ReadState,
     /// When its customer last wrote, by the network's clock.
     pub customer_wrote_at: Option<OffsetDateTime>,
+    /// When the customer wrote first after they were last written to; `None` when they wait for nothing.
+    pub waiting_since: Option<OffsetDateTime>,
     /// The number that it runs over; a page's or an Instagram account's is none.
     pub number: Option<PhoneNumber>,
 }
@@ -74,6 +105,24 @@ impl InboxRow {
     /// When the network takes a person's free words no more; `None` when the customer has never written.
     pub fn reply_closes_at(&self) -> Option<OffsetDateTime> {
         closes_at(self.conversation.channel_kind, self.customer_wrote_at)
+    }
+}
+
+/// Until when a customer can be answered, and since when they wait for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Attention {
+    /// Over which network.
+    pub channel: ChannelKind,
+    /// When the customer last wrote, by the network's clock.
+    pub customer_wrote_at: Option<OffsetDateTime>,
+    /// When they wrote first after they were last written to; `None` when they wait for nothing.
+    pub waiting_since: Option<OffsetDateTime>,
+}
+
+impl Attention {
+    /// When the network takes a person's free words no more; `None` when the customer has never written.
+    pub fn reply_closes_at(&self) -> Option<OffsetDateTime> {
+        closes_at(self.channel, self.customer_wrote_at)
     }
 }
 

@@ -34,6 +34,34 @@ impl View {
     }
 }
 
+/// In which order conversations are listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum InboxOrder {
+    /// Those with the newest message first.
+    #[default]
+    Newest,
+    /// Only those whose customer waits for an answer: whoever has waited longest first.
+    Waiting,
+}
+
+impl InboxOrder {
+    /// Every order.
+    pub const ALL: [Self; 2] = [Self::Newest, Self::Waiting];
+
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Newest => "newest",
+            Self::Waiting => "waiting",
+        }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|order| order.as_str() == name)
+    }
+}
+
 /// Which conversations are wanted: those of the view that pass every part that is set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxFilter {
@@ -47,17 +75,19 @@ pub struct InboxFilter {
     pub tag: Option<Tag>,
     /// With a person that this finds.
     pub search: Option<Search>,
+    /// In which order.
+    pub order: InboxOrder,
 }
 
 impl InboxFilter {
     /// The whole of a view.
     pub const fn of(view: View) -> Self {
-        Self { view, status: None, channel: None, tag: None, search: None }
+        Self { view, status: None, channel: None, tag: None, search: None, order: InboxOrder::Newest }
     }
 
     /// Whether it leaves out conversations that only a look at each tells.
     pub const fn is_narrow(&self) -> bool {
-        self.tag.is_some() || self.search.is_some()
+        self.tag.is_some() || self.search.is_some() || matches!(self.order, InboxOrder::Waiting)
     }
 
     /// The name under which cursors of the list are signed: the same for every spelling of the filter.
@@ -75,7 +105,11 @@ impl InboxFilter {
         let tag = self.tag.as_ref().map(Tag::folded);
         let parts = self.search.as_ref().map(Search::parts).unwrap_or_default();
         let view = self.view.as_str();
-        format!("inbox/{view}/{of}/{}/{}/{}\n{}", part(status), part(channel), part(tag), parts.join("\n"))
+        let order = match self.order {
+            InboxOrder::Newest => "inbox",
+            InboxOrder::Waiting => "inbox-waiting",
+        };
+        format!("{order}/{view}/{of}/{}/{}/{}\n{}", part(status), part(channel), part(tag), parts.join("\n"))
     }
 }
 
@@ -85,7 +119,7 @@ mod tests {
 
     use uuid::Uuid;
 
-    use super::{InboxFilter, View};
+    use super::{InboxFilter, InboxOrder, View};
     use crate::{
         channels::ChannelKind,
         contacts::Search,
@@ -110,6 +144,7 @@ mod tests {
             InboxFilter { channel: Some(ChannelKind::Whatsapp), ..all.clone() },
             InboxFilter { tag: tag("vip"), ..all.clone() },
             InboxFilter { search: search("vip"), ..all.clone() },
+            InboxFilter { order: InboxOrder::Waiting, ..all.clone() },
         ];
         for filter in &different {
             assert!(names.insert(filter.list()), "{filter:?}");

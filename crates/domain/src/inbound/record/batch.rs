@@ -8,7 +8,7 @@ use super::super::InboundMedia;
 use crate::{
     channels::ChannelKind,
     contacts::{Contact, Identity},
-    conversations::Conversation,
+    conversations::{Conversation, Waiting},
     ids::{ContactId, JournalId, MessageId},
     messages::{Message, NetworkMessageId},
     webhooks::Event,
@@ -97,6 +97,8 @@ pub struct ConversationChange {
     pub conversation: Conversation,
     /// When its customer last wrote, by the network's clock; `None` when they did not in this batch.
     pub customer_wrote_at: Option<OffsetDateTime>,
+    /// What the batch does to since when they wait.
+    pub waiting: Waiting,
     /// The first of the times that the batch gives to what happens in it: nothing may have been given a later one.
     pub first_stamp: Option<OffsetDateTime>,
 }

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     clock::stamp_after,
     contacts::{Contact, ContactSource, Identity},
-    conversations::{Conversation, customer_wrote},
+    conversations::{Conversation, Waiting, customer_wrote},
     ids::{ChannelId, ContactId, ConversationId, IdSource, MessageId},
     messages::{Marks, Message, NetworkMessageId, Role},
     webhooks::{Customer, Event, EventData},
@@ -86,6 +86,7 @@ struct BatchConversation {
     before_version: Option<i64>,
     conversation: Conversation,
     wrote_at: Option<OffsetDateTime>,
+    waiting: Waiting,
     first_stamp: Option<OffsetDateTime>,
 }
 
@@ -189,6 +190,7 @@ impl<'a> BatchBuilder<'a> {
         let mut change = customer_wrote(&state.conversation, &customer, stamp);
         state.conversation = change.conversation;
         state.wrote_at = state.wrote_at.max(Some(at));
+        state.waiting.wrote(stamp);
         let began = !change.events.is_empty();
         if began {
             stamp = state.stamp(now);
@@ -216,6 +218,7 @@ impl<'a> BatchBuilder<'a> {
         let now = self.now;
         let state = self.conversation(&contact, entry);
         let stamp = state.stamp(now);
+        state.waiting.answer();
         state.conversation.last_message_at = state.conversation.last_message_at.max(stamp);
         let conversation = state.conversation.id;
         let message = self.message(conversation, Role::Team, written, stamp);
@@ -296,6 +299,7 @@ impl<'a> BatchBuilder<'a> {
                     before_version: Some(conversation.version),
                     conversation: conversation.clone(),
                     wrote_at: None,
+                    waiting: Waiting::default(),
                     first_stamp: None,
                 },
                 None => BatchConversation {
@@ -308,6 +312,7 @@ impl<'a> BatchBuilder<'a> {
                         now,
                     ),
                     wrote_at: None,
+                    waiting: Waiting::default(),
                     first_stamp: None,
                 },
             }
@@ -333,6 +338,7 @@ impl<'a> BatchBuilder<'a> {
                 before_version: conversation.before_version,
                 conversation: conversation.conversation,
                 customer_wrote_at: conversation.wrote_at,
+                waiting: conversation.waiting,
                 first_stamp: conversation.first_stamp,
             })
             .collect();

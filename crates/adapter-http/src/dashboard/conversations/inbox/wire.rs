@@ -27,6 +27,15 @@ pub(super) enum ViewWord {
     All,
 }
 
+/// The orders.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes the words")]
+pub(super) enum OrderWord {
+    Newest,
+    Waiting,
+}
+
 /// A person as the inbox shows them.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -49,22 +58,40 @@ struct ContactBody {
 struct PreviewBody {
     #[schema(value_type = Role, inline)]
     role: &'static str,
-    /// Its first 200 characters.
+    #[schema(value_type = PreviewKindWord, inline)]
+    kind: &'static str,
+    /// Its first 200 characters; empty where a file came without words.
     text: String,
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
 }
 
+/// What it is: words, a filled-in template, a notice of the conversation's own, or its first file.
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase")]
+#[expect(dead_code, reason = "describes the words")]
+enum PreviewKindWord {
+    Text,
+    Template,
+    Notice,
+    Image,
+    Video,
+    Audio,
+    Document,
+    Sticker,
+    File,
+}
+
 /// Until when a network takes one's own words.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReplyWindow)]
-struct ReplyWindowBody {
+pub(crate) struct ReplyWindowBody {
     /// A time that has passed: only a template reaches the customer, where their network has templates.
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
-    closes_at: OffsetDateTime,
+    pub(crate) closes_at: OffsetDateTime,
 }
 
 /// A conversation in a list.
@@ -83,6 +110,11 @@ pub(super) struct RowBody {
     /// How long one may answer in one's own words; null where the customer has never written.
     #[schema(required = true)]
     reply_window: Option<ReplyWindowBody>,
+    /// When the customer wrote first after they were last written to; null when they wait for nothing, or the
+    /// conversation is closed.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    waiting_since: Option<OffsetDateTime>,
     /// The workspace's number that it runs over; null where it runs over a page or an Instagram account.
     #[schema(value_type = Option<values::Phone>, required = true)]
     number: Option<PhoneNumber>,
@@ -131,8 +163,12 @@ impl From<InboxRow> for RowBody {
     fn from(row: InboxRow) -> Self {
         let reply_window = row.reply_closes_at().map(|closes_at| ReplyWindowBody { closes_at });
         let InboxContact { id, name, phone, avatar_url } = row.contact;
-        let preview =
-            |Preview { role, text, created_at }| PreviewBody { role: role.as_str(), text, created_at };
+        let preview = |Preview { role, kind, text, created_at }| PreviewBody {
+            role: role.as_str(),
+            kind: kind.as_str(),
+            text,
+            created_at,
+        };
         Self {
             conversation: row.conversation.into(),
             contact: ContactBody { id, name, phone, avatar_url },
@@ -140,6 +176,7 @@ impl From<InboxRow> for RowBody {
             last_message: row.last_message.map(preview),
             read: row.read.into(),
             reply_window,
+            waiting_since: row.waiting_since,
             number: row.number,
         }
     }

@@ -1,0 +1,165 @@
+//! `/canned-replies`: short texts that members answer with.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::{
+    canned_replies::{CannedReply, CannedReplyError},
+    ids::{CannedReplyId, MemberId},
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{
+    App, body,
+    openapi::values,
+    paging::{id, not_found},
+    problem::{DashboardCode, Problem},
+};
+
+/// What a canned reply is called and says.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = NewCannedReply)]
+pub(crate) struct NewCannedReplyBody {
+    /// Letters, digits, `-` and `_`, without its slash. Case and Arabic letter variants make no difference.
+    #[schema(min_length = 1, max_length = 32, example = "الدوام")]
+    shortcut: String,
+    #[schema(min_length = 1, max_length = 4096, example = "نحن هنا من 9 إلى 17، ما عدا الجمعة.")]
+    text: String,
+}
+
+/// A canned reply.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CannedReply)]
+pub(crate) struct CannedReplyBody {
+    #[schema(value_type = values::Id)]
+    id: CannedReplyId,
+    shortcut: String,
+    text: String,
+    /// Who wrote it last.
+    #[schema(value_type = values::Id)]
+    author_id: MemberId,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    changed_at: OffsetDateTime,
+}
+
+impl From<CannedReply> for CannedReplyBody {
+    fn from(reply: CannedReply) -> Self {
+        Self {
+            id: reply.id,
+            shortcut: reply.shortcut.as_str().to_owned(),
+            text: reply.text,
+            author_id: reply.author,
+            changed_at: reply.changed_at,
+        }
+    }
+}
+
+/// The canned replies.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CannedReplies)]
+pub(crate) struct CannedRepliesBody {
+    #[schema(max_items = 300)]
+    rows: Vec<CannedReplyBody>,
+}
+
+fn unknown() -> Problem {
+    not_found("canned reply")
+}
+
+impl From<CannedReplyError> for Problem {
+    fn from(error: CannedReplyError) -> Self {
+        let message = error.to_string();
+        match error {
+            CannedReplyError::Shortcut | CannedReplyError::Text => Self::invalid(message),
+            CannedReplyError::Taken => Self::dashboard(DashboardCode::ShortcutTaken, message),
+            CannedReplyError::TooMany => Self::dashboard(DashboardCode::TooManyCannedReplies, message),
+            CannedReplyError::Unknown => unknown(),
+            CannedReplyError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// The canned replies, by shortcut.
+#[utoipa::path(
+    get, path = "/dashboard/api/canned-replies", tag = "Canned replies", operation_id = "listCannedReplies",
+    responses((status = 200, description = "The canned replies.", body = CannedRepliesBody))
+)]
+pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<CannedRepliesBody>, Problem> {
+    let workspace = by.session.workspace;
+    let listed = app.run(move |app| async move { app.dashboard.canned_replies.list(workspace).await });
+    Ok(Json(CannedRepliesBody { rows: listed.await??.into_iter().map(CannedReplyBody::from).collect() }))
+}
+
+/// Adds a canned reply.
+#[utoipa::path(
+    post, path = "/dashboard/api/canned-replies", tag = "Canned replies", operation_id = "addCannedReply",
+    request_body(content = NewCannedReplyBody),
+    responses(
+        (status = 201, description = "The canned reply.", body = CannedReplyBody),
+        (status = 409, description = "`shortcut_taken`; or `too_many_canned_replies`: there are 300.")
+    )
+)]
+pub(crate) async fn add(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let NewCannedReplyBody { shortcut, text } = body::json(&request, payload).await?.fields;
+    let (workspace, author) = (by.session.workspace, by.session.member);
+    let added = app.run(move |app| async move {
+        app.dashboard.canned_replies.add(workspace, author, &shortcut, &text).await
+    });
+    Ok(HttpResponse::Created().json(CannedReplyBody::from(added.await??)))
+}
+
+/// Replaces a canned reply.
+#[utoipa::path(
+    put, path = "/dashboard/api/canned-replies/{id}", tag = "Canned replies",
+    operation_id = "replaceCannedReply",
+    params(("id" = values::Id, Path, description = "The canned reply's id.")),
+    request_body(content = NewCannedReplyBody),
+    responses(
+        (status = 200, description = "The canned reply.", body = CannedReplyBody),
+        (status = 409, description = "`shortcut_taken`.")
+    )
+)]
+pub(crate) async fn replace(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<CannedReplyBody>, Problem> {
+    let NewCannedReplyBody { shortcut, text } = body::json(&request, payload).await?.fields;
+    let id = id(&request).ok_or_else(unknown)?;
+    let (workspace, author) = (by.session.workspace, by.session.member);
+    let replaced = app.run(move |app| async move {
+        app.dashboard.canned_replies.replace(workspace, author, id, &shortcut, &text).await
+    });
+    Ok(Json(replaced.await??.into()))
+}
+
+/// Removes a canned reply.
+#[utoipa::path(
+    delete, path = "/dashboard/api/canned-replies/{id}", tag = "Canned replies",
+    operation_id = "removeCannedReply",
+    params(("id" = values::Id, Path, description = "The canned reply's id.")),
+    responses((status = 204, description = "Removed."))
+)]
+pub(crate) async fn remove(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let (workspace, id) = (by.session.workspace, id(&request).ok_or_else(unknown)?);
+    let removed = app.run(move |app| async move { app.dashboard.canned_replies.remove(workspace, id).await });
+    removed.await??;
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,101 @@
+//! `/dashboard/canned-replies`: short texts that members answer with.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Payload},
+};
+use dashboard_pages::{CannedPage, CannedRow, Place};
+use domain::{canned_replies::CannedReply, ids::CannedReplyId};
+
+use crate::{
+    App,
+    dashboard::SignedIn,
+    pages::{
+        answer::{page, see_other},
+        form::Form,
+        frame, refusal,
+    },
+    paging::{id, not_found},
+    problem::Problem,
+};
+
+const PATH: &str = "/dashboard/canned-replies";
+
+pub(in crate::pages) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    shown(&app, &by, &request, None, Default::default()).await
+}
+
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    refused: Option<Problem>,
+    draft: (String, String),
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(app, request, by, Place::Inbox).await?;
+    let workspace = by.session.workspace;
+    let listed = app.run(move |app| async move { app.dashboard.canned_replies.list(workspace).await });
+    let row = |reply: CannedReply| CannedRow {
+        id: reply.id.to_string(),
+        shortcut: reply.shortcut.as_str().to_owned(),
+        text: reply.text,
+    };
+    let replies = listed.await??.into_iter().map(row).collect();
+    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    page(status, &CannedPage { frame: &frame, replies, draft, refused })
+}
+
+/// The shortcut and the text that a form holds.
+fn written(form: &Form) -> Result<(String, String), Problem> {
+    // A browser ends the lines of a field in a way that no phone does.
+    Ok((form.text("shortcut")?, form.text("text")?.replace("\r\n", "\n")))
+}
+
+/// Adds one.
+pub(in crate::pages) async fn add(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let (shortcut, text) = written(&Form::of(&request, payload).await?)?;
+    let (workspace, author) = (by.session.workspace, by.session.member);
+    let wanted = (shortcut.clone(), text.clone());
+    let added = app.run(move |app| async move {
+        app.dashboard.canned_replies.add(workspace, author, &wanted.0, &wanted.1).await
+    });
+    match added.await?.map_err(Problem::from) {
+        Ok(_) => Ok(see_other(PATH)),
+        Err(problem) => shown(&app, &by, &request, Some(problem), (shortcut, text)).await,
+    }
+}
+
+/// Replaces or removes one.
+pub(in crate::pages) async fn change(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let id: CannedReplyId = id(&request).ok_or_else(|| not_found("canned reply"))?;
+    let form = Form::of(&request, payload).await?;
+    let (what, (shortcut, text)) = (form.text("do")?, written(&form)?);
+    let (workspace, author) = (by.session.workspace, by.session.member);
+    let changed = app.run(move |app| async move {
+        let replies = &app.dashboard.canned_replies;
+        match what.as_str() {
+            "remove" => replies.remove(workspace, id).await,
+            _ => replies.replace(workspace, author, id, &shortcut, &text).await.map(drop),
+        }
+    });
+    match changed.await?.map_err(Problem::from) {
+        Ok(()) => Ok(see_other(PATH)),
+        Err(problem) => shown(&app, &by, &request, Some(problem), Default::default()).await,
+    }
+}

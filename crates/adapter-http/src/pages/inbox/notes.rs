@@ -1,0 +1,51 @@
+//! Notes that members write to the team.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use domain::ids::ConversationId;
+
+use super::{Refused, asked, found, show};
+use crate::{
+    App,
+    dashboard::SignedIn,
+    pages::{answer::see_other, form::Form, frame, refusal},
+    paging::{id, not_found},
+    problem::Problem,
+    query::Parameters,
+};
+
+/// Writes a note about the conversation.
+pub(in crate::pages) async fn add(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let conversation: ConversationId = id(&request).ok_or_else(|| not_found("conversation"))?;
+    let form = Form::of(&request, payload).await?;
+    // A browser ends the lines of a field in a way that counts twice.
+    let text = form.text("text")?.replace("\r\n", "\n");
+    let mut mentions = Vec::new();
+    for member in found::team(&app, &by).await?.members {
+        if form.filled(&format!("mention-{}", member.id))?.is_some() {
+            mentions.push(member.id);
+        }
+    }
+    let (workspace, author, written) = (by.session.workspace, by.session.member, text.clone());
+    let added = app.run(move |app| async move {
+        app.dashboard.notes.add(workspace, author, conversation, &written, mentions).await
+    });
+    match added.await?.map_err(Problem::from) {
+        Ok(note) => {
+            let query = asked(&Parameters::of(&request)?)?;
+            Ok(see_other(&query.conversation(&note.conversation.to_string())))
+        }
+        Err(problem) => {
+            let because = Some(refusal::of_form(problem, frame::bare(&request).words())?);
+            let refused = Refused { because, note: Some(text), ..Refused::default() };
+            show(&app, &by, &request, Some(conversation), refused).await
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! Short texts that members answer with, each by a shortcut: `/hours`.
+
+pub mod ports;
+
+use std::sync::Arc;
+
+use time::OffsetDateTime;
+
+use self::ports::{CannedReplyStore, Written};
+use crate::{
+    deps::Deps,
+    errors::StoreError,
+    ids::{CannedReplyId, MemberId, WorkspaceId},
+    text::{fold_for_search, is_blank},
+};
+
+/// Characters of a shortcut.
+pub const LONGEST_SHORTCUT: usize = 32;
+/// Characters of a text: as many as a message may have.
+pub const LONGEST_TEXT: usize = 4_096;
+/// Canned replies of one workspace.
+pub const MOST_CANNED_REPLIES: u32 = 300;
+
+/// What a canned reply is called, without its slash: letters, digits, `-` and `_`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shortcut(String);
+
+impl Shortcut {
+    /// Reads it as it is written, with its slash or without.
+    pub fn read(written: &str) -> Option<Self> {
+        let name = written.trim();
+        let name = name.strip_prefix('/').unwrap_or(name);
+        let fits = !name.is_empty() && name.chars().nth(LONGEST_SHORTCUT).is_none();
+        let plain = name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+        (fits && plain && !fold_for_search(name).is_empty()).then(|| Self(name.to_owned()))
+    }
+
+    /// As it is written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What tells it from others: case and Arabic letter variants do not.
+    pub fn folded(&self) -> String {
+        fold_for_search(&self.0)
+    }
+}
+
+/// A canned reply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CannedReply {
+    /// Its id.
+    pub id: CannedReplyId,
+    /// What it is called.
+    pub shortcut: Shortcut,
+    /// What it says.
+    pub text: String,
+    /// Who wrote it last.
+    pub author: MemberId,
+    /// When.
+    pub changed_at: OffsetDateTime,
+}
+
+/// A canned reply was not written.
+#[derive(Debug, thiserror::Error)]
+pub enum CannedReplyError {
+    /// The shortcut is none.
+    #[error("`shortcut` must have 1 to {LONGEST_SHORTCUT} letters, digits, `-` and `_`")]
+    Shortcut,
+    /// The text is none.
+    #[error("`text` must have 1 to {LONGEST_TEXT} characters, not all of them white space")]
+    Text,
+    /// Another has its shortcut.
+    #[error("another canned reply has this shortcut")]
+    Taken,
+    /// There are as many as there may be.
+    #[error("a workspace has at most {MOST_CANNED_REPLIES} canned replies")]
+    TooMany,
+    /// There is none of this id.
+    #[error("there is no such canned reply")]
+    Unknown,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A workspace's canned replies.
+pub struct CannedReplies {
+    /// Where they are kept.
+    pub store: Arc<dyn CannedReplyStore>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl CannedReplies {
+    /// All of them, by shortcut.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<CannedReply>, StoreError> {
+        self.store.list(workspace).await
+    }
+
+    /// Adds one.
+    ///
+    /// # Errors
+    /// See [`CannedReplyError`].
+    pub async fn add(
+        &self,
+        workspace: WorkspaceId,
+        author: MemberId,
+        shortcut: &str,
+        text: &str,
+    ) -> Result<CannedReply, CannedReplyError> {
+        let reply = self.read(CannedReplyId::new(&*self.deps.ids), author, shortcut, text)?;
+        told(self.store.add(workspace, &reply, MOST_CANNED_REPLIES).await?)?;
+        Ok(reply)
+    }
+
+    /// Replaces one.
+    ///
+    /// # Errors
+    /// See [`CannedReplyError`].
+    pub async fn replace(
+        &self,
+        workspace: WorkspaceId,
+        author: MemberId,
+        id: CannedReplyId,
+        shortcut: &str,
+        text: &str,
+    ) -> Result<CannedReply, CannedReplyError> {
+        let reply = self.read(id, author, shortcut, text)?;
+        told(self.store.replace(workspace, &reply).await?)?;
+        Ok(reply)
+    }
+
+    /// Removes one.
+    ///
+    /// # Errors
+    /// See [`CannedReplyError`].
+    pub async fn remove(&self, workspace: WorkspaceId, id: CannedReplyId) -> Result<(), CannedReplyError> {
+        if self.store.remove(workspace, id).await? { Ok(()) } else { Err(CannedReplyError::Unknown) }
+    }
+
+    fn read(
+        &self,
+        id: CannedReplyId,
+        author: MemberId,
+        shortcut: &str,
+        text: &str,
+    ) -> Result<CannedReply, CannedReplyError> {
+        let shortcut = Shortcut::read(shortcut).ok_or(CannedReplyError::Shortcut)?;
+        let text = text.trim().replace('\0', "");
+        if is_blank(&text) || text.chars().nth(LONGEST_TEXT).is_some() {
+            return Err(CannedReplyError::Text);
+        }
+        Ok(CannedReply { id, shortcut, text, author, changed_at: self.deps.clock.now() })
+    }
+}
+
+const fn told(written: Written) -> Result<(), CannedReplyError> {
+    match written {
+        Written::Yes => Ok(()),
+        Written::Taken => Err(CannedReplyError::Taken),
+        Written::TooMany => Err(CannedReplyError::TooMany),
+        Written::Unknown => Err(CannedReplyError::Unknown),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use pollster::FutureExt as _;
+
+    use super::{
+        CannedReplies, CannedReplyError, LONGEST_TEXT, Shortcut,
+        ports::{MockCannedReplyStore, Written},
+    };
+    use crate::testing::{ManualClock, SequentialIds, a_member, a_moment, a_workspace, deps_of};
+
+    #[test]
+    fn a_shortcut_is_letters_and_digits_of_any_script_and_one_in_every_spelling() {
+        for (written, wanted) in [
+            ("hours", Some("hours")),
+            (" /الدوام ", Some("الدوام")),
+            ("order-2_b", Some("order-2_b")),
+            ("/", None),
+            ("", None),
+            ("two words", None),
+            ("a/b", None),
+            ("<b>", None),
+        ] {
+            let read = Shortcut::read(written);
+            assert_eq!(read.as_ref().map(Shortcut::as_str), wanted, "{written}");
+        }
+        assert!(Shortcut::read(&"a".repeat(33)).is_none());
+        let folded = |written| Shortcut::read(written).unwrap().folded();
+        assert_eq!(folded("Hours"), folded("HOURS"));
+        assert_eq!(folded("أسعار"), folded("اسعار"));
+    }
+
+    #[test]
+    fn what_is_no_reply_reaches_no_store_and_what_the_store_refuses_is_told() {
+        let over = |store| {
+            let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
+            CannedReplies { store: Arc::new(store), deps }
+        };
+        let (workspace, author) = (a_workspace().id, a_member(1).id);
+        for (shortcut, text) in [("", "a"), ("a", " "), ("a", &*"a".repeat(LONGEST_TEXT + 1))] {
+            let replies = over(MockCannedReplyStore::new());
+            let refused = replies.add(workspace, author, shortcut, text).block_on();
+            let wanted = matches!(refused, Err(CannedReplyError::Shortcut | CannedReplyError::Text));
+            assert!(wanted, "{shortcut} {refused:?}");
+        }
+        for (written, is_kept) in [(Written::Yes, true), (Written::Taken, false), (Written::TooMany, false)] {
+            let mut store = MockCannedReplyStore::new();
+            store.expect_add().returning(move |_, _, _| Ok(written));
+            let replies = over(store);
+            let added = replies.add(workspace, author, "hours", " من 9 إلى 17 ").block_on();
+            assert_eq!(added.is_ok(), is_kept, "{added:?}");
+        }
+    }
+}

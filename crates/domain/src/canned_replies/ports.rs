@@ -1,0 +1,44 @@
+//! What canned replies need from outside.
+
+use async_trait::async_trait;
+
+use super::CannedReply;
+use crate::{
+    errors::StoreError,
+    ids::{CannedReplyId, WorkspaceId},
+};
+
+/// What became of writing one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Written {
+    /// It is kept.
+    Yes,
+    /// Another has its shortcut.
+    Taken,
+    /// There are as many as there may be.
+    TooMany,
+    /// There is none of this id.
+    Unknown,
+}
+
+/// Canned replies. Shortcuts that fold to one are one.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait CannedReplyStore: Send + Sync {
+    /// All of them, by shortcut.
+    async fn list(&self, workspace: WorkspaceId) -> Result<Vec<CannedReply>, StoreError>;
+
+    /// Adds one, unless there are `most`.
+    async fn add(
+        &self,
+        workspace: WorkspaceId,
+        reply: &CannedReply,
+        most: u32,
+    ) -> Result<Written, StoreError>;
+
+    /// Replaces the one with this id.
+    async fn replace(&self, workspace: WorkspaceId, reply: &CannedReply) -> Result<Written, StoreError>;
+
+    /// Removes one; `false` when there is none of this id.
+    async fn remove(&self, workspace: WorkspaceId, reply: CannedReplyId) -> Result<bool, StoreError>;
+}

@@ -1,0 +1,66 @@
+//! Since when a customer waits for an answer: from their first message after the last one that they were sent.
+
+use time::OffsetDateTime;
+
+/// What messages, one after another, do to since when a customer waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Waiting {
+    /// Whether they were written to.
+    pub answered: bool,
+    /// When they first wrote after that.
+    pub since: Option<OffsetDateTime>,
+}
+
+impl Waiting {
+    /// The customer writes.
+    pub fn wrote(&mut self, at: OffsetDateTime) {
+        self.since.get_or_insert(at);
+    }
+
+    /// They are written to.
+    pub const fn answer(&mut self) {
+        *self = Self { answered: true, since: None };
+    }
+
+    /// Since when they wait where they waited `before`.
+    pub fn after(self, before: Option<OffsetDateTime>) -> Option<OffsetDateTime> {
+        if self.answered { self.since } else { before.or(self.since) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::{Duration, OffsetDateTime};
+
+    use super::Waiting;
+    use crate::testing::a_moment;
+
+    fn at(minute: i64) -> OffsetDateTime {
+        a_moment() + Duration::minutes(minute)
+    }
+
+    #[test]
+    fn a_customer_waits_from_their_first_message_after_the_last_answer() {
+        let told = |messages: &[Option<i64>]| {
+            let mut waiting = Waiting::default();
+            for message in messages {
+                match message {
+                    Some(minute) => waiting.wrote(at(*minute)),
+                    None => waiting.answer(),
+                }
+            }
+            waiting
+        };
+        for (messages, before, wanted) in [
+            (&[][..], None, None),
+            (&[][..], Some(1), Some(1)),
+            (&[Some(2), Some(3)][..], None, Some(2)),
+            (&[Some(2), Some(3)][..], Some(1), Some(1)),
+            (&[None][..], Some(1), None),
+            (&[Some(2), None][..], Some(1), None),
+            (&[Some(2), None, Some(4), Some(5)][..], Some(1), Some(4)),
+        ] {
+            assert_eq!(told(messages).after(before.map(at)), wanted.map(at), "{messages:?} {before:?}");
+        }
+    }
+}
