@@ -87,6 +87,7 @@ words! {
     dropped: "Dropped: something had passed meanwhile", "تُرك: طرأ شيء في الأثناء";
     days: "Days", "الأيام";
     day: "Day", "اليوم";
+    count: "Turns", "الأدوار";
     of_days_tokens: "Of what a day may take", "من حصة اليوم";
     none: "It has done nothing yet.", "لم يفعل شيئاً بعد.";
 }
