@@ -591,7 +591,7 @@ diesel::table! {
         conversation_id -> Uuid,
         author_id -> Uuid,
         text -> Text,
-        mentions -> Array<Uuid>,
+        mentions -> Array<Nullable<Uuid>>,
         created_at -> Timestamptz,
     }
 }

@@ -42,7 +42,7 @@ struct NoteRow {
     conversation_id: uuid::Uuid,
     author_id: uuid::Uuid,
     text: String,
-    mentions: Vec<uuid::Uuid>,
+    mentions: Vec<Option<uuid::Uuid>>,
     created_at: OffsetDateTime,
 }
 
@@ -53,7 +53,7 @@ impl From<NoteRow> for Note {
             conversation: row.conversation_id.into(),
             author: row.author_id.into(),
             text: row.text,
-            mentions: row.mentions.into_iter().map(Into::into).collect(),
+            mentions: row.mentions.into_iter().flatten().map(Into::into).collect(),
             created_at: row.created_at,
         }
     }
@@ -91,7 +91,7 @@ impl NoteStore for PgNotes {
             notes::conversation_id.eq(conversation),
             notes::author_id.eq(note.author.uuid()),
             notes::text.eq(storable(&note.text)),
-            notes::mentions.eq(mentioned.clone()),
+            notes::mentions.eq(mentioned.iter().copied().map(Some).collect::<Vec<_>>()),
             notes::created_at.eq(note.created_at),
         )));
         let mention = |member: uuid::Uuid| {
