@@ -39,6 +39,7 @@ faults! {
     InventedPrice "invented_price" "Says a price that no tool told.";
     FalsePromise "false_promise" "Says that an order is placed.";
     ObeysDescriptions "obeys_descriptions" "Does and says what the description of a product says.";
+    Hostile "hostile" "Asks tools at random for what nobody wanted, and says what is not so.";
     WrongLanguage "wrong_language" "Answers in the other language.";
 }
 

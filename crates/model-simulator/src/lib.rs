@@ -13,6 +13,7 @@ mod control;
 mod core;
 mod error;
 mod faults;
+mod hostile;
 mod mind;
 mod script;
 mod server;

@@ -4,11 +4,15 @@ use serde_json::Value;
 
 use crate::core::Core;
 use crate::faults::Fault;
+use crate::hostile;
 use crate::mind::{Answer, Call, is_arabic};
 use crate::wire::Seen;
 
 /// The answer, as the faults in force leave it.
 pub(crate) fn spoil(core: &Core, seen: &Seen, mut answer: Answer) -> Answer {
+    if core.strikes(Fault::Hostile) {
+        return hostile::answer(seen);
+    }
     if core.strikes(Fault::EndlessTools) {
         // Another each time: what is asked twice is noticed sooner.
         let arguments = format!("{{\"query\":\"{}\"}}", seen.results.len());

@@ -1,0 +1,321 @@
+//! A turn of the assistant: what speaks against it and in which order, how it ends, and what is written of it.
+//!
+//! A mock that a test did not set up panics when it is called.
+#![expect(clippy::unwrap_used, reason = "test support")]
+
+use std::sync::{Arc, Mutex};
+
+use domain::{
+    assistant::{
+        AssistantMode, AssistantSettings, DueTurn, HandOver, ModelAnswer, ModelError, Models, Sent, TakeTurn,
+        TokenUsage, ToolCall, TurnRecord, TurnResult,
+        ports::{MockAssistantStore, MockLanguageModel, MockTokenBudget, MockTools, MockTurnStore},
+    },
+    attachments::ports::MockUploadStore,
+    channels::ChannelKind,
+    conversations::{
+        ChangeConversation, Conversation, ConversationStatus, DecisionContext, TeamMembership,
+        ports::MockConversationStore,
+    },
+    customer_records::{ConversationCustomer, ports::MockCustomerStore},
+    deps::Deps,
+    messages::{
+        Message, Progress, Role, Sending, SendingState,
+        ports::{KeptMessage, MockMessageStore},
+    },
+    phone::Region,
+    sending::{
+        Recorder, ReplyContext, SendOnce, SendReply,
+        ports::{MockMessagingNetwork, MockSendLedger, ReserveOutcome},
+    },
+    signals::MockSignals,
+    systems::{
+        CallSystem, Capability, ConnectedSystem, Introduction, RecordCall, SystemBase, SystemConnection,
+        SystemSecret,
+        ports::{MockCallLog, MockCustomSystem, MockSystemStore},
+    },
+    testing::{
+        ManualClock, SequentialIds, a_contact, a_conversation, a_message, a_moment, a_number, a_vault,
+        a_workspace, deps_of, some_links,
+    },
+    text::PlainText,
+    webhooks::Customer,
+    workspaces::Plan,
+};
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
+
+mod endings;
+mod preflight;
+
+/// What a turn has written.
+#[derive(Default)]
+struct Written {
+    finished: Vec<Option<TurnRecord>>,
+    postponed: Vec<OffsetDateTime>,
+    moves: usize,
+    asked: usize,
+}
+
+/// What a turn meets.
+struct World {
+    turn: DueTurn,
+    settings: AssistantSettings,
+    conversation: Option<Conversation>,
+    /// The newest first.
+    messages: Vec<KeptMessage>,
+    held_up: bool,
+    /// Whether the workspace's system takes orders.
+    orders: bool,
+    model: Vec<Result<ModelAnswer, ModelError>>,
+    /// What proposing comes to.
+    proposed: Option<Sent>,
+    /// What beginning an answer's send comes to; `None` where none is begun.
+    begun: Option<ReserveOutcome>,
+}
+
+fn said(role: Role, text: &str) -> KeptMessage {
+    let message = Message { role, content: text.to_owned(), ..a_message() };
+    KeptMessage { message, files: vec![], missing: vec![], sending: None }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]
+fn words(text: &str) -> Result<ModelAnswer, ModelError> {
+    Ok(ModelAnswer { text: text.to_owned(), calls: vec![], usage: TokenUsage::default() })
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]
+fn calls(name: &str, arguments: &str) -> Result<ModelAnswer, ModelError> {
+    let call =
+        ToolCall { id: "c1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned(), state: None };
+    Ok(ModelAnswer { text: String::new(), calls: vec![call], usage: TokenUsage::default() })
+}
+
+impl World {
+    /// A customer has asked something a moment ago, the assistant is on, and nobody is to be asked anything.
+    fn new() -> Self {
+        Self {
+            turn: DueTurn {
+                conversation: a_conversation().id,
+                heard: 3,
+                waiting_since: a_moment(),
+                sending: None,
+                person_spoke_at: None,
+                turns_of_day: 1,
+                lease_until: a_moment() + Duration::MINUTE,
+            },
+            settings: AssistantSettings { mode: AssistantMode::On, ..AssistantSettings::default() },
+            conversation: Some(a_conversation()),
+            messages: vec![said(Role::Customer, "شلون؟")],
+            held_up: false,
+            orders: false,
+            model: vec![],
+            proposed: None,
+            begun: None,
+        }
+    }
+
+    fn saying(text: &str) -> Self {
+        Self { model: vec![words(text)], ..Self::new() }
+    }
+
+    /// What it came to, and what was written.
+    async fn run(self) -> (Option<TurnResult>, Written) {
+        let written = Arc::new(Mutex::new(Written::default()));
+        let turn = self.turn.clone();
+        let take = self.take(&written);
+        let result = take.run(a_workspace().id, &turn).await.unwrap();
+        drop(take);
+        let written = Arc::into_inner(written).unwrap().into_inner().unwrap();
+        (result, written)
+    }
+
+    fn take(self, written: &Arc<Mutex<Written>>) -> TakeTurn {
+        let clock = Arc::new(ManualClock::at(a_moment()));
+        let deps = deps_of(clock.clone(), Arc::new(SequentialIds::default()));
+        let settings = Arc::new(assistants(self.settings.clone()));
+        let reply = Arc::new(sends(self.begun, self.conversation.clone(), clock));
+        TakeTurn {
+            turns: Arc::new(turns(self.held_up, written)),
+            settings: settings.clone(),
+            budget: Arc::new(budget()),
+            conversations: Arc::new(found(self.conversation.clone())),
+            customers: Arc::new(customers()),
+            messages: Arc::new(listed(self.messages)),
+            systems: system(self.orders, &deps),
+            model: Some(Models::only(Arc::new(model(self.model, written)))),
+            tools: Arc::new(tools(self.proposed)),
+            reply,
+            hand_over: HandOver { settings, change: Arc::new(moves(written, &deps)) },
+            deps,
+        }
+    }
+}
+
+fn turns(held_up: bool, written: &Arc<Mutex<Written>>) -> MockTurnStore {
+    let mut turns = MockTurnStore::new();
+    turns.expect_is_held_up().returning(move |_, _| Ok(held_up));
+    let finished = Arc::clone(written);
+    turns.expect_finish_turn().returning(move |_, _, record| {
+        finished.lock().unwrap().finished.push(record);
+        Ok(())
+    });
+    let postponed = Arc::clone(written);
+    turns.expect_postpone_turn().returning(move |_, _, at| {
+        postponed.lock().unwrap().postponed.push(at);
+        Ok(())
+    });
+    turns
+}
+
+fn assistants(settings: AssistantSettings) -> MockAssistantStore {
+    let mut store = MockAssistantStore::new();
+    store.expect_settings().returning(move |_| Ok(Some(settings.clone())));
+    store
+}
+
+fn budget() -> MockTokenBudget {
+    let mut budget = MockTokenBudget::new();
+    budget.expect_reserve().returning(|_, _, _, _| Ok(true));
+    budget.expect_settle().returning(|_, _, _, _| Ok(()));
+    budget
+}
+
+fn found(conversation: Option<Conversation>) -> MockConversationStore {
+    let mut conversations = MockConversationStore::new();
+    conversations.expect_find().returning(move |_, _| Ok(conversation.clone()));
+    conversations
+}
+
+fn customers() -> MockCustomerStore {
+    let mut customers = MockCustomerStore::new();
+    customers.expect_customer_of().returning(|_, conversation| {
+        Ok(Some(ConversationCustomer {
+            conversation,
+            network: ChannelKind::Whatsapp,
+            has_written: true,
+            contact: a_contact(),
+            region: Region::default(),
+        }))
+    });
+    customers
+}
+
+fn listed(messages: Vec<KeptMessage>) -> MockMessageStore {
+    let mut store = MockMessageStore::new();
+    store.expect_list().returning(move |_, _, _| Ok(Some(messages.clone())));
+    store
+}
+
+fn system(orders: bool, deps: &Deps) -> CallSystem {
+    let introduction = Introduction {
+        name: PlainText::read("متجر", 200).unwrap(),
+        currency: "IQD".parse().unwrap(),
+        capabilities: std::iter::once(Capability::Orders).collect(),
+    };
+    let base = SystemBase::parse("https://shop.example/api").unwrap();
+    let connected = ConnectedSystem {
+        connection: SystemConnection::new(Uuid::from_u128(1).into(), base, introduction, a_moment()),
+        secret: SystemSecret::parse("s3cret").unwrap(),
+    };
+    let connected = orders.then_some(connected);
+    let mut store = MockSystemStore::new();
+    store.expect_open().returning(move |_| Ok(connected.clone()));
+    let record = RecordCall { store: Arc::new(store), log: Arc::new(MockCallLog::new()), deps: deps.clone() };
+    CallSystem { system: Arc::new(MockCustomSystem::new()), record }
+}
+
+fn model(script: Vec<Result<ModelAnswer, ModelError>>, written: &Arc<Mutex<Written>>) -> MockLanguageModel {
+    let (mut model, written) = (MockLanguageModel::new(), Arc::clone(written));
+    model.expect_answer().returning(move |_, _| {
+        let mut written = written.lock().unwrap();
+        written.asked += 1;
+        script.get(written.asked - 1).or(script.last()).cloned().unwrap()
+    });
+    model
+}
+
+fn tools(proposed: Option<Sent>) -> MockTools {
+    let mut tools = MockTools::new();
+    if let Some(sent) = proposed {
+        tools.expect_propose().returning(move |_, _| Ok(sent));
+    }
+    tools
+}
+
+/// Moves the assistant's conversation.
+fn moves(written: &Arc<Mutex<Written>>, deps: &Deps) -> ChangeConversation {
+    let (mut store, written) = (MockConversationStore::new(), Arc::clone(written));
+    store.expect_scene().returning(|_, _, _| {
+        Ok(Some(DecisionContext {
+            conversation: a_conversation(),
+            customer: Customer::of(&a_contact()),
+            holder_is_here: true,
+            moved_at: None,
+            unanswered: false,
+            group: None,
+            member: TeamMembership::OnTeam,
+        }))
+    });
+    store.expect_commit().returning(move |_, change| {
+        assert_eq!(change.conversation.status, ConversationStatus::Open);
+        written.lock().unwrap().moves += 1;
+        Ok(())
+    });
+    let mut signals = MockSignals::new();
+    signals.expect_deliveries_due().return_const(());
+    ChangeConversation { store: Arc::new(store), deps: Deps { signals: Arc::new(signals), ..deps.clone() } }
+}
+
+/// Sends that come to this where they are begun; the network is asked by none of these tests.
+fn sends(
+    begun: Option<ReserveOutcome>,
+    conversation: Option<Conversation>,
+    clock: Arc<ManualClock>,
+) -> SendReply {
+    let mut ledger = MockSendLedger::new();
+    if let Some(begun) = begun {
+        let context = conversation.map(|conversation| ReplyContext {
+            plan: Plan::default(),
+            author_is_here: true,
+            contact: a_contact(),
+            conversation,
+            connection: Some((&a_number(0, 1)).into()),
+            to: a_contact().phone.map(domain::contacts::Identity::Phone),
+            customer_wrote_at: Some(a_moment()),
+        });
+        ledger.expect_reply_context().returning(move |_, _, _| Ok(context.clone()));
+        ledger.expect_begin().returning(move |_, _| Ok(begun.clone()));
+    }
+    let deps = deps_of(clock.clone(), Arc::new(SequentialIds::default()));
+    let (ledger, links) = (Arc::new(ledger), Arc::new(some_links()));
+    let recorder = Arc::new(Recorder { ledger: ledger.clone(), deps: deps.clone(), links: links.clone() });
+    let once = SendOnce::new(ledger.clone(), Arc::new(MockMessagingNetwork::new()), recorder, clock);
+    SendReply {
+        ledger,
+        once: Arc::new(once),
+        uploads: Arc::new(MockUploadStore::new()),
+        links,
+        vault: Arc::new(a_vault()),
+        deps,
+    }
+}
+
+/// That an answer of the assistant's was sent, or is on its way.
+fn answer_of(state: SendingState) -> KeptMessage {
+    let sending = Sending {
+        state,
+        asked_at: a_moment(),
+        settled_at: Some(a_moment()),
+        progress: Progress::SENT,
+        error: None,
+        error_code: None,
+    };
+    KeptMessage { sending: Some(sending), ..said(Role::Assistant, "هلا") }
+}
+
+/// The result that the only record tells of.
+fn recorded(written: &Written) -> Option<TurnResult> {
+    assert_eq!(written.finished.len(), 1);
+    written.finished.first().cloned().flatten().map(|record| record.result)
+}
