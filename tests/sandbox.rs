@@ -1,5 +1,6 @@
 //! `sandbox`: one command, and everything runs.
 
+mod calls;
 mod examples;
 mod model;
 mod phones;

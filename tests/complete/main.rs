@@ -10,6 +10,7 @@
     reason = "a test ends at its first surprise"
 )]
 
+mod codes;
 mod contacts;
 #[path = "../support/contract.rs"]
 #[expect(dead_code, reason = "of the document's tests only some are needed here")]

@@ -1,0 +1,70 @@
+//! Every error code of the public API stands in the page that tells what to do about it, and no other does.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+const PAGE: &str = include_str!("../../docs/troubleshooting.md");
+
+/// The codes of the API's document.
+fn documented(document: &Value) -> BTreeSet<String> {
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    let words = schemas.values().filter(|schema| schema["properties"]["statusCode"].is_object());
+    let words = words.filter_map(|schema| schema["properties"]["code"]["enum"].as_array()).flatten();
+    words.map(|word| word.as_str().unwrap().to_owned()).collect()
+}
+
+/// What is wrong with the page: codes without a section, sections of no code, sections that say nothing.
+fn faults(codes: &BTreeSet<String>, page: &str) -> Vec<String> {
+    let mut faults = Vec::new();
+    let mut told = BTreeSet::new();
+    for section in page.split("\n#### `").skip(1) {
+        let (code, rest) = section.split_once('`').unwrap();
+        let text = rest.split("\n#").next().unwrap();
+        if !codes.contains(code) {
+            faults.push(format!("`{code}` is no code of the API"));
+        }
+        if text.split_whitespace().count() < 5 {
+            faults.push(format!("`{code}` does not say what to do"));
+        }
+        if !told.insert(code.to_owned()) {
+            faults.push(format!("`{code}` stands there twice"));
+        }
+    }
+    faults.extend(codes.difference(&told).map(|code| format!("`{code}` is not in docs/troubleshooting.md")));
+    faults
+}
+
+#[test]
+fn every_code_of_the_api_has_a_section_that_says_what_to_do() {
+    let document: Value = serde_json::from_str(adapter_http::openapi()).unwrap();
+    let codes = documented(&document);
+    assert!(codes.len() >= 22 && codes.contains("outcome_unknown"), "{codes:?}");
+    assert_eq!(faults(&codes, PAGE), Vec::<String>::new());
+}
+
+#[test]
+fn a_code_that_is_only_half_there_is_named() {
+    let codes = BTreeSet::from(["parcel_lost".to_owned(), "parcel_late".to_owned()]);
+    let page = "\n#### `parcel_late`\n\nWait.\n\n#### `parcel_found`\n\nThank whoever has found it.\n";
+    let wanted = [
+        "`parcel_late` does not say what to do",
+        "`parcel_found` is no code of the API",
+        "`parcel_lost` is not in docs/troubleshooting.md",
+    ];
+    assert_eq!(faults(&codes, page), wanted);
+}
+
+/// Every status that an error without a code can have.
+#[test]
+fn every_status_of_the_document_is_explained() {
+    let document: Value = serde_json::from_str(adapter_http::openapi()).unwrap();
+    let operations = document["paths"].as_object().unwrap().values().filter_map(Value::as_object).flatten();
+    let answers = operations.filter_map(|(_, operation)| operation["responses"].as_object()).flatten();
+    let statuses: BTreeSet<&str> =
+        answers.map(|(status, _)| status.as_str()).filter(|status| *status >= "4").collect();
+    assert!(statuses.contains("429"), "{statuses:?}");
+    for status in statuses.iter().filter(|status| !matches!(**status, "409" | "422" | "504")) {
+        assert!(PAGE.contains(&format!("\n| {status} | ")), "{status}");
+    }
+}

@@ -1,0 +1,101 @@
+//! `docs/calls`: every call of the reference in four languages, each run against a sandbox as it stands.
+
+#[path = "../../docs/calls/calls.rs"]
+#[expect(unreachable_pub, reason = "it is a module of somebody else's")]
+mod in_rust;
+
+use std::{path::Path, process::Command, time::Duration};
+
+use adapter_postgres::testing::TestDatabase;
+use serde_json::Value;
+
+use super::Sandbox;
+use crate::support::{Contract, is_here};
+
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/calls");
+
+/// Runs the command against a sandbox of its own; it has to end well.
+async fn runs(command: &mut Command) {
+    let database = TestDatabase::fresh().await;
+    let sandbox = Sandbox::start(Some(&database), &[]).await;
+    command.env("SERVICE_URL", sandbox.text("/baseUrl")).env("API_KEY", sandbox.text("/apiKey"));
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("Noor Ali") && said.contains("order-1042"), "{said}");
+    assert_eq!(sandbox.end("-TERM").await, (Vec::new(), Some(0)));
+}
+
+#[tokio::test]
+async fn every_call_runs_in_the_shell() {
+    if is_here("curl", "--version", "the calls in the shell") && is_here("jq", "--version", "they") {
+        runs(Command::new("sh").arg(Path::new(FOLDER).join("calls.sh"))).await;
+    }
+}
+
+#[tokio::test]
+async fn every_call_runs_in_python() {
+    if is_here("python3", "--version", "the calls in Python") {
+        runs(Command::new("python3").arg(Path::new(FOLDER).join("calls.py"))).await;
+    }
+}
+
+#[tokio::test]
+async fn every_call_runs_in_typescript() {
+    if is_here("node", "--version", "the calls in TypeScript") {
+        // Every Node takes it under this name.
+        let folder = tempfile::tempdir().unwrap();
+        let copy = folder.path().join("calls.mjs");
+        std::fs::copy(Path::new(FOLDER).join("calls.ts"), &copy).unwrap();
+        runs(Command::new("node").arg(copy)).await;
+    }
+}
+
+#[tokio::test]
+async fn every_call_runs_in_rust_and_a_refusal_is_told_with_its_code() {
+    let database = TestDatabase::fresh().await;
+    let sandbox = Sandbox::start(Some(&database), &[]).await;
+    // Fails only where a provider is installed already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = reqwest::Client::builder().timeout(Duration::from_secs(65)).build().unwrap();
+    let (base, key) = (sandbox.text("/baseUrl").to_owned(), sandbox.text("/apiKey").to_owned());
+    let service = in_rust::Service { client, base, key };
+    in_rust::all(&service, "test").await.unwrap();
+    let sent = sandbox.api().get("/v1/messages?reference=order-1042").await;
+    assert!(!sent.body["data"].as_array().unwrap().is_empty(), "{sent:?}");
+
+    let nowhere = serde_json::json!({ "to": "12", "template": "store_hours" });
+    let sent = service.call(reqwest::Method::POST, "/v1/messages/template", Some(nowhere), None).await;
+    let Err(in_rust::CallError::Refused { status: 400, answer }) = sent else { panic!("{sent:?}") };
+    assert_eq!(answer["code"], "invalid_phone");
+    assert_eq!(sandbox.end("-TERM").await, (Vec::new(), Some(0)));
+}
+
+/// What the text calls, without the marks of its language: `GET /v1/contacts/ id`.
+fn plain(text: &str) -> String {
+    text.replace("Method::", "").replace("&[", "").replace(['"', ','], "")
+}
+
+fn calls(text: &str, method: &str, path: &str) -> bool {
+    let (head, tail) = path.split_once("{id}").unwrap_or((path, ""));
+    let wanted = format!("{} {head}", method.to_uppercase());
+    let rest = |line: &str| line.split_once(&wanted).map(|(_, rest)| rest.to_owned());
+    text.lines().filter_map(rest).any(|rest| match (head == path, tail) {
+        (true, _) => !rest.starts_with('/'),
+        (false, "") => !rest.contains('/') || rest.contains("jq"),
+        (false, tail) => rest.contains(tail),
+    })
+}
+
+#[test]
+fn each_language_has_every_call_of_the_reference() {
+    let document: Value = serde_json::from_str(adapter_http::openapi()).unwrap();
+    for file in ["calls.sh", "calls.py", "calls.ts", "calls.rs"] {
+        let text = plain(&std::fs::read_to_string(Path::new(FOLDER).join(file)).unwrap());
+        for (method, path) in Contract::new(&document.to_string()).routes() {
+            assert!(calls(&text, &method, &path), "{file}: {method} {path}");
+        }
+        assert!(!calls(&text, "get", "/v1/messages/{id}/history"), "{file}");
+        assert!(!calls(&text, "put", "/v1/contacts"), "{file}");
+    }
+}
