@@ -1,0 +1,128 @@
+//! Sending what is worded and kept.
+
+use domain::{
+    consent::PreparedReply,
+    errors::StoreError,
+    sending::{
+        Refusal, SendError,
+        ports::{ReserveOutcome, SendFailure},
+    },
+    testing::{a_moment, a_workspace},
+};
+use time::Duration;
+
+use super::{Calls, Sending, a_reply, fence, prepared, replies};
+
+/// What came of sending it for somebody who waits, or else later, and what was called.
+async fn sent(
+    reply: &PreparedReply,
+    sending: Sending,
+    now: bool,
+) -> (Result<(), Option<SendError>>, Vec<String>) {
+    let calls = Calls::default();
+    let use_case = prepared(replies(Some(reply.clone()), &calls), sending, &calls);
+    let result = if now {
+        use_case.send_now(a_workspace().id, reply).await.map(drop).map_err(Some)
+    } else {
+        use_case.run(a_workspace().id).await.map(|found| assert!(found)).map_err(|error| Some(error.into()))
+    };
+    (result, calls.all())
+}
+
+fn open() -> Sending {
+    Sending::Asked(Err(SendFailure::Unknown { reason: "no answer".to_owned() }))
+}
+
+fn rejected() -> Sending {
+    Sending::Asked(Err(SendFailure::Refused { code: 131_047, message: "too late".to_owned() }))
+}
+
+#[pollster::test]
+async fn where_nothing_is_due_nothing_is_sent() {
+    let calls = Calls::default();
+    let use_case = prepared(replies(None, &calls), Sending::Never, &calls);
+    assert!(!use_case.run(a_workspace().id).await.unwrap());
+    assert_eq!(calls.all(), ["claim reply"]);
+}
+
+#[pollster::test]
+async fn what_the_network_has_or_may_have_is_let_go_and_never_sent_again() {
+    for now in [true, false] {
+        let (result, calls) = sent(&a_reply(), Sending::accepted(), now).await;
+        assert!(result.is_ok());
+        assert!(
+            calls.ends_with(&["begin send", "ask network", "record send", "finish reply"].map(str::to_owned)),
+            "{calls:?}"
+        );
+        let (_, calls) = sent(&a_reply(), open(), now).await;
+        assert!(
+            calls.ends_with(&["begin send", "ask network", "finish reply"].map(str::to_owned)),
+            "{calls:?}"
+        );
+    }
+}
+
+#[pollster::test]
+async fn a_summary_that_nobody_will_read_takes_its_draft_with_it() {
+    for (sending, called) in [
+        (rejected(), vec!["begin send", "ask network", "withdraw"]),
+        (Sending::Refused, vec!["withdraw"]),
+        (Sending::NotBegun(ReserveOutcome::PlanLimitReached), vec!["begin send", "withdraw"]),
+    ] {
+        let (result, calls) = sent(&a_reply(), sending.clone(), true).await;
+        assert!(matches!(result, Err(Some(SendError::Refused(_)))), "{result:?}");
+        assert_eq!(calls, called);
+        // Who sends it later tells nobody.
+        let (result, calls) = sent(&a_reply(), sending, false).await;
+        assert!(result.is_ok());
+        assert_eq!(calls, [vec!["claim reply"], called].concat());
+    }
+    // What is no summary has none.
+    let receipt = PreparedReply { summary_of: None, ..a_reply() };
+    let (_, calls) = sent(&receipt, rejected(), false).await;
+    assert_eq!(calls, ["claim reply", "begin send", "ask network", "finish reply"]);
+}
+
+#[pollster::test]
+async fn what_may_be_taken_later_is_kept_while_it_is_worth_sending_and_nobody_waits() {
+    let (result, calls) = sent(&a_reply(), Sending::unavailable(), false).await;
+    assert!(result.is_ok());
+    assert_eq!(calls, ["claim reply", "begin send", "ask network"]);
+
+    let late = PreparedReply { until: a_moment(), ..a_reply() };
+    let (_, calls) = sent(&late, Sending::unavailable(), false).await;
+    assert_eq!(calls, ["claim reply", "begin send", "ask network", "withdraw"]);
+
+    let (result, calls) = sent(&a_reply(), Sending::unavailable(), true).await;
+    assert!(
+        matches!(result, Err(Some(SendError::Refused(Refusal::NetworkUnavailable { .. })))),
+        "{result:?}"
+    );
+    assert_eq!(calls, ["begin send", "ask network", "withdraw"]);
+}
+
+#[pollster::test]
+async fn what_a_failing_store_left_undone_stays_due() {
+    let (result, calls) = sent(&a_reply(), Sending::StoreFails, false).await;
+    assert!(matches!(result, Err(Some(SendError::Store(StoreError::Unavailable(_))))), "{result:?}");
+    assert_eq!(calls, ["claim reply", "begin send"]);
+}
+
+#[pollster::test]
+async fn what_a_turn_proposed_is_withdrawn_once_its_fence_has_passed() {
+    let outdated = || Sending::NotBegun(ReserveOutcome::Outdated);
+    let fenced = PreparedReply {
+        fence: Some(fence()),
+        author: domain::sending::ReplyAuthor::Assistant,
+        until: a_moment() + Duration::MINUTE,
+        ..a_reply()
+    };
+    for now in [true, false] {
+        let (result, calls) = sent(&fenced, outdated(), now).await;
+        assert!(matches!(result, Err(Some(SendError::Store(StoreError::Stale)))), "{result:?}");
+        assert!(calls.ends_with(&["begin send", "withdraw"].map(str::to_owned)), "{calls:?}");
+    }
+    // What rests on nothing stays, whatever the store has lost.
+    let (_, calls) = sent(&a_reply(), outdated(), true).await;
+    assert_eq!(calls, ["begin send"]);
+}
