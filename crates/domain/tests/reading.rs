@@ -58,7 +58,13 @@ fn message(number: u8) -> Message {
 }
 
 fn kept(number: u8) -> KeptMessage {
-    KeptMessage { message: message(number), files: Vec::new(), missing: Vec::new(), sending: None }
+    KeptMessage {
+        message: message(number),
+        files: Vec::new(),
+        missing: Vec::new(),
+        awaited: Vec::new(),
+        sending: None,
+    }
 }
 
 /// Answers 1, 2, 3 to whatever page.

@@ -47,6 +47,7 @@ fn service(content_type: &'static str) -> Service {
             message: a_message(),
             files: vec![file],
             missing: Vec::new(),
+            awaited: Vec::new(),
             sending: None,
         }]))
     });
@@ -133,6 +134,7 @@ async fn a_store_that_fails_says_nothing_of_why() {
             message: a_message(),
             files: vec![kept],
             missing: Vec::new(),
+            awaited: Vec::new(),
             sending: None,
         }]))
     });

@@ -28,7 +28,7 @@ fn message(number: u8) -> Message {
 }
 
 fn kept(message: Message) -> KeptMessage {
-    KeptMessage { message, files: Vec::new(), missing: Vec::new(), sending: None }
+    KeptMessage { message, files: Vec::new(), missing: Vec::new(), awaited: Vec::new(), sending: None }
 }
 
 #[tokio::test(flavor = "multi_thread")]

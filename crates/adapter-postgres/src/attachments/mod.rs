@@ -14,7 +14,7 @@ mod tests;
 mod uploads;
 
 pub(crate) use attach::attach as attach_files;
-pub(crate) use stored::{read_files, read_missing};
+pub(crate) use stored::{Files, read_files, read_missing};
 pub(crate) use uploads::files_of;
 
 use crate::Database;

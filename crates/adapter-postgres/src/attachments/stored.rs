@@ -51,20 +51,28 @@ struct FileRow {
     file: StoredRow,
 }
 
-/// Of the files of a message those that are kept, and what those are that could not be had: they are given up, or it
-/// has been told of without them. Those that it waits for are neither.
-pub(crate) fn read_files(
-    list: Option<serde_json::Value>,
-) -> Result<(Vec<StoredAttachment>, Vec<AttachmentKind>), StoreError> {
+/// The files of a message, each list in their order.
+#[derive(Default)]
+pub(crate) struct Files {
+    pub(crate) stored: Vec<StoredAttachment>,
+    /// Those that could not be had: they are given up, or the message has been told of without them.
+    pub(crate) missing: Vec<AttachmentKind>,
+    /// Those that it waits for.
+    pub(crate) awaited: Vec<AttachmentKind>,
+}
+
+/// Reads the files of a message, and what became of each.
+pub(crate) fn read_files(list: Option<serde_json::Value>) -> Result<Files, StoreError> {
     let rows: Option<Vec<FileRow>> =
         list.map(serde_json::from_value).transpose().map_err(|_| unreadable("list of files"))?;
-    let (mut stored, mut missing) = (Vec::new(), Vec::new());
+    let mut files = Files::default();
     for FileRow { state, file } in rows.unwrap_or_default() {
+        let kind = || AttachmentKind::read(&file.kind).ok_or_else(|| unreadable("kind"));
         match state.as_str() {
-            "stored" => stored.push(file.read()?),
-            "awaited" => {}
-            _ => missing.push(AttachmentKind::read(&file.kind).ok_or_else(|| unreadable("kind"))?),
+            "stored" => files.stored.push(file.read()?),
+            "awaited" => files.awaited.push(kind()?),
+            _ => files.missing.push(kind()?),
         }
     }
-    Ok((stored, missing))
+    Ok(files)
 }

@@ -259,7 +259,12 @@ async fn a_file_that_comes_late_is_shown_then_and_missed_until_then() {
     let world = World::new().await;
     world.record(&[(10, &[file("https://one"), file("https://two")])]).await;
     let awaited = world.claim(NOW, 1).await.remove(0);
-    assert_eq!(world.shown().await.missing, [], "they are waited for");
+    let shown = world.shown().await;
+    assert_eq!(
+        (shown.missing, shown.awaited),
+        (vec![], vec![AttachmentKind::Image; 2]),
+        "they are waited for"
+    );
 
     let late_try = Some(NOW + Duration::from_mins(1));
     let AfterFiles::Announce { transcription, event, .. } = announce(&awaited) else {
@@ -268,7 +273,8 @@ async fn a_file_that_comes_late_is_shown_then_and_missed_until_then() {
     let told = AfterFiles::Announce { transcription, event, late_try };
     world.stores.attachments.commit(workspace(), &change(&awaited, vec![given_up(1)], told)).await.unwrap();
     assert_eq!((world.count("deliveries").await, world.count("attachment_queue").await), (1, 0));
-    assert_eq!(world.shown().await.missing, [AttachmentKind::Image; 2]);
+    let shown = world.shown().await;
+    assert_eq!((shown.missing, shown.awaited), (vec![AttachmentKind::Image; 2], vec![]));
 
     assert!(world.claim_from(FilesQueue::Late, NOW, 10).await.is_empty());
     let due = NOW + Duration::from_mins(1);

@@ -29,7 +29,7 @@ use self::{
 };
 use crate::{
     Database,
-    attachments::read_files,
+    attachments::{Files, read_files},
     error::{failed, unreadable},
     sql::statement,
 };
@@ -150,8 +150,8 @@ impl Row {
         let files = read_files(self.files);
         let sending = self.sending.map(SendingRow::read).transpose();
         Some(message.and_then(|message| {
-            let (files, missing) = files?;
-            Ok(KeptMessage { message, files, missing, sending: sending? })
+            let Files { stored, missing, awaited } = files?;
+            Ok(KeptMessage { message, files: stored, missing, awaited, sending: sending? })
         }))
     }
 }

@@ -89,7 +89,8 @@ fn speech(kept: &KeptMessage) -> Option<(Speaker, String)> {
         return None;
     }
     let files = kept.files.iter().map(|file| AttachmentKind::of(file.content_type));
-    let stand_ins = files.chain(kept.missing.iter().copied()).map(AttachmentKind::stand_in);
+    let stand_ins =
+        files.chain(kept.missing.iter().chain(&kept.awaited).copied()).map(AttachmentKind::stand_in);
     let words = std::iter::once(kept.message.content.clone()).chain(stand_ins);
     let text = words.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ");
     (!text.trim().is_empty()).then_some((speaker, text))

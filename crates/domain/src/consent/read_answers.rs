@@ -155,7 +155,9 @@ fn read_message<'a>(draft: &Draft, kept: &'a KeptMessage, words_count: bool) -> 
     };
     let tapped = reply.as_ref().map(|reply| reply.id.as_str());
     let is_tap = tapped.is_some_and(own_button);
-    let is_about_more = !(kept.files.is_empty() && kept.missing.is_empty() && unavailable.is_empty())
+    let brings_files = [&kept.missing, &kept.awaited, unavailable].into_iter().any(|kinds| !kinds.is_empty());
+    let is_about_more = brings_files
+        || !kept.files.is_empty()
         || *forwarded
         || product.is_some()
         || story.is_some()

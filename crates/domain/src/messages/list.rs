@@ -46,7 +46,7 @@ impl ListMessages {
         let page = self.cursors.open(workspace, &list, asked)?;
         let Some(kept) = self.store.list(workspace, conversation, page).await? else { return Ok(None) };
         let mut rows = Vec::with_capacity(kept.len());
-        for KeptMessage { message, files, missing, sending } in kept {
+        for KeptMessage { message, files, missing, sending, awaited: _ } in kept {
             let attachments = linked(&*self.links, files).await?;
             let message = Message { attachments, ..message }.without(missing);
             // What is in a conversation is in flight no more.

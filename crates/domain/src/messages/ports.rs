@@ -20,6 +20,8 @@ pub struct KeptMessage {
     /// What those are that could not be had, in order. Until a message is told of, those that are still waited for
     /// are none of them.
     pub missing: Vec<AttachmentKind>,
+    /// What those are that are still waited for, in order.
+    pub awaited: Vec<AttachmentKind>,
     /// How it was sent, where this service did.
     pub sending: Option<Sending>,
 }

@@ -76,7 +76,7 @@ struct World {
 
 fn said(role: Role, text: &str) -> KeptMessage {
     let message = Message { role, content: text.to_owned(), ..a_message() };
-    KeptMessage { message, files: vec![], missing: vec![], sending: None }
+    KeptMessage { message, files: vec![], missing: vec![], awaited: vec![], sending: None }
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]

@@ -5,6 +5,7 @@ use time::Duration;
 use super::{Speaker, TurnBrief, history, without_phones};
 use crate::{
     assistant::{ModelMessage, ShownProduct, fixtures::a_brief},
+    attachments::AttachmentKind,
     messages::{Role, ports::KeptMessage},
     systems::PhotoUrl,
     testing::{a_message, a_moment},
@@ -72,11 +73,19 @@ fn a_photo_goes_with_the_first_words_of_a_product_and_three_at_most() {
 }
 
 #[test]
+fn a_file_is_named_before_it_has_come() {
+    let message = crate::messages::Message { role: Role::Customer, content: String::new(), ..a_message() };
+    let awaited = vec![AttachmentKind::Image];
+    let kept = KeptMessage { message, files: vec![], missing: vec![], awaited, sending: None };
+    assert_eq!(history(&[kept], a_moment()), [(Speaker::Customer, "[image]".to_owned())]);
+}
+
+#[test]
 fn what_a_customer_waits_with_stands_at_the_end_whatever_came_in_between() {
     let kept = |seconds: i64, role, text: &str| {
         let created_at = a_moment() + Duration::seconds(seconds);
         let message = crate::messages::Message { role, content: text.to_owned(), created_at, ..a_message() };
-        KeptMessage { message, files: vec![], missing: vec![], sending: None }
+        KeptMessage { message, files: vec![], missing: vec![], awaited: vec![], sending: None }
     };
     let mut messages = vec![
         kept(0, Role::Customer, "أؤكد"),

@@ -5,9 +5,10 @@ use uuid::Uuid;
 
 use super::{Verdict, judge};
 use crate::{
+    attachments::{AttachmentKind, ContentType, ObjectKey, StoredAttachment},
     consent::{DraftButton, DraftState, fixtures::a_draft, ports::AnsweredDraft},
     messages::{Context, Message, Progress, Role, Sending, SendingState, TappedReply, ports::KeptMessage},
-    testing::{a_message, a_moment},
+    testing::{a_message, a_moment, a_vault, a_workspace},
 };
 
 fn answered(only_button: bool) -> AnsweredDraft {
@@ -25,7 +26,7 @@ fn said(seconds: i64, role: Role, text: &str) -> KeptMessage {
         meta: None,
         ..a_message()
     };
-    KeptMessage { message, files: vec![], missing: vec![], sending: None }
+    KeptMessage { message, files: vec![], missing: vec![], awaited: vec![], sending: None }
 }
 
 fn summary(state: SendingState) -> KeptMessage {
@@ -46,6 +47,12 @@ fn tapped(seconds: i64, id: &str) -> KeptMessage {
     let mut kept = said(seconds, Role::Customer, "أؤكد");
     kept.message.context.reply = TappedReply::told(Some(id.to_owned()), Some("أؤكد".to_owned()));
     kept
+}
+
+fn a_photo() -> StoredAttachment {
+    let content_type = ContentType::read("image/jpeg");
+    let key = ObjectKey::of(&a_vault(), a_workspace().id, a_message().id, 0, content_type);
+    StoredAttachment { kind: AttachmentKind::Image, key, content_type, bytes: 6, title: None }
 }
 
 fn verdict(answered: &AnsweredDraft, oldest_first: &[KeptMessage]) -> Verdict {
@@ -132,6 +139,24 @@ fn a_yes_about_something_else_or_that_was_changed_proves_nothing() {
     assert_eq!(with(|yes| yes.message.marks.edited_at = Some(a_moment())), heard(5));
     assert_eq!(with(|yes| yes.message.marks.deleted_at = Some(a_moment())), heard(5));
     assert_eq!(with(|yes| yes.message.context = Context::default()), confirmed(5));
+}
+
+#[test]
+fn a_yes_under_a_file_proves_nothing_whether_the_file_has_come_or_not() {
+    let with = |change: fn(&mut KeptMessage)| {
+        let mut yes = said(5, Role::Customer, "نعم");
+        change(&mut yes);
+        verdict(&answered(false), &[summary(SendingState::Sent), yes])
+    };
+    assert_eq!(with(|yes| yes.awaited = vec![AttachmentKind::Image]), heard(5));
+    assert_eq!(with(|yes| yes.missing = vec![AttachmentKind::Audio]), heard(5));
+    assert_eq!(with(|yes| yes.message.context.unavailable = vec![AttachmentKind::Audio]), heard(5));
+    assert_eq!(with(|yes| yes.files = vec![a_photo()]), heard(5));
+    // Nor does a tap beside one.
+    let confirm = DraftButton::Confirm.id_of(a_draft().id);
+    let mut photo = said(10, Role::Customer, "");
+    photo.awaited = vec![AttachmentKind::Image];
+    assert_eq!(verdict(&answered(false), &[tapped(9, &confirm), photo]), heard(10));
 }
 
 #[test]
