@@ -1,10 +1,15 @@
 //! What an answer's status says, and what it says by failing.
 
+use std::borrow::Cow;
+
 use domain::systems::{CallError, Exchange, RefusalMessage};
 use guarded_http::{Bytes, CallError as HttpError, Response, Url, header, retry_after};
 use time::OffsetDateTime;
 
-use crate::{json::values::string, read::read};
+use crate::{
+    json::{Node, values::string},
+    read::read,
+};
 
 /// An answer that may hold what was asked for.
 pub(crate) struct Taken {
@@ -57,8 +62,11 @@ fn message(answer: &Response) -> Option<RefusalMessage> {
     if answer.body_truncated {
         return None;
     }
-    let (words, _) =
-        read(&answer.body, |node| node.object(&["message"])?.required("message", string)).ok()?;
+    let words = |node: &Node<'_, '_>| {
+        let [message] = node.fields(["message"])?;
+        message.required(|value| string(value).map(Cow::into_owned))
+    };
+    let (words, _) = read(&answer.body, words).ok()?;
     RefusalMessage::read(&words)
 }
 

@@ -19,6 +19,8 @@ use crate::resolver::{Resolver, SystemResolver, VettedResolver};
 const IDLE: Duration = Duration::from_secs(4);
 /// Idle connections kept for one host: as many as may be busy there at once, so that none is opened in vain.
 const IDLE_PER_HOST: usize = 64;
+/// Bytes set aside for a body that is announced; a longer one grows as it comes.
+const MOST_SET_ASIDE: usize = 65_536;
 
 /// The bounds of one call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -202,7 +204,7 @@ impl GuardedClient {
         let mut followed = 0;
         let mut left_origin = false;
         loop {
-            let response = Response { left_origin, ..self.exchange(request.clone()).await? };
+            let response = Response { left_origin, ..self.exchange(&request).await? };
             let target = response.redirect_from(&request.url).filter(|_| self.limits.max_redirects > 0);
             let Some(target) = target else { return Ok(response) };
             let leaves = target.origin() != request.url.origin();
@@ -221,17 +223,16 @@ impl GuardedClient {
         }
     }
 
-    async fn exchange(&self, request: Request) -> Result<Response, CallError> {
+    async fn exchange(&self, request: &Request) -> Result<Response, CallError> {
         let client = &self.lane(&request.url)?.client;
         let failed = |error| CallError::of_http(&error);
-        let mut answer = client
-            .request(request.method, request.url)
-            .headers(request.headers)
-            .body(request.body)
-            .send()
-            .await
-            .map_err(failed)?;
-        let mut body = BytesMut::new();
+        let mut sent = reqwest::Request::new(request.method.clone(), request.url.clone());
+        sent.headers_mut().clone_from(&request.headers);
+        *sent.body_mut() = Some(request.body.clone().into());
+        let mut answer = client.execute(sent).await.map_err(failed)?;
+        // Only as a hint, and no more than comes in one piece: nothing is set aside on the word of a stranger.
+        let announced = answer.content_length().and_then(|bytes| usize::try_from(bytes).ok());
+        let mut body = BytesMut::with_capacity(announced.unwrap_or_default().min(MOST_SET_ASIDE));
         let mut body_truncated = false;
         while let Some(chunk) = answer.chunk().await.map_err(failed)? {
             let room = self.limits.max_body - body.len();

@@ -1,9 +1,11 @@
-//! An answer's JSON, read one level at a time, so that a number keeps its text and what is wrong harms only itself.
+//! An answer's JSON, gone through once, so that a number keeps its text and what is wrong harms only itself.
 
+mod document;
 mod node;
 mod path;
-mod shape;
+mod scan;
 pub(crate) mod values;
 
-pub(crate) use node::{Node, Object, whole};
+pub(crate) use document::{Document, Value};
+pub(crate) use node::{Field, Node};
 pub(crate) use path::Notes;

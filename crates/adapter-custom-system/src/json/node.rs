@@ -1,38 +1,31 @@
 //! A value in an answer, with its place.
 
 use domain::systems::Why;
-use serde_json::value::RawValue;
 
 use super::{
+    document::{Document, Kind, Value},
     path::{Notes, Path},
-    shape::{self, Kind},
 };
 
 /// A value, where it stands, and where to note what is wrong with it.
 #[derive(Clone, Copy)]
 pub(crate) struct Node<'a, 'p> {
-    pub(crate) raw: &'a RawValue,
+    pub(crate) value: Value<'a>,
     path: Path<'p>,
     notes: &'p Notes,
 }
 
-/// An object's known members.
-pub(crate) struct Object<'a, 'p> {
-    members: Vec<(&'static str, &'a RawValue)>,
-    path: Path<'p>,
-    notes: &'p Notes,
-}
-
-/// The JSON that a body holds; `None` where it holds none. A byte-order mark before it, which some languages write, is
-/// passed over.
-pub(crate) fn whole(body: &[u8]) -> Option<&RawValue> {
-    let text = std::str::from_utf8(body).ok()?;
-    serde_json::from_str(text.strip_prefix('\u{feff}').unwrap_or(text)).ok()
+/// A member of an object that is known by its name, whether it is there or not.
+#[derive(Clone, Copy)]
+pub(crate) struct Field<'a, 'p> {
+    name: &'static str,
+    value: Option<Value<'a>>,
+    of: &'p Node<'a, 'p>,
 }
 
 impl<'a, 'p> Node<'a, 'p> {
-    pub(crate) const fn root(raw: &'a RawValue, notes: &'p Notes) -> Self {
-        Self { raw, path: Path::ROOT, notes }
+    pub(crate) fn root(document: &'a Document<'a>, notes: &'p Notes) -> Self {
+        Self { value: document.root(), path: Path::ROOT, notes }
     }
 
     /// Notes what is wrong with the value itself.
@@ -41,25 +34,33 @@ impl<'a, 'p> Node<'a, 'p> {
     }
 
     pub(crate) fn is_null(&self) -> bool {
-        shape::kind(self.raw) == Kind::Null
+        self.value.kind() == Kind::Null
     }
 
-    /// Its known members; noted where it is no object.
-    pub(crate) fn object(&self, names: &[&'static str]) -> Option<Object<'a, 'p>> {
-        match shape::known(self.raw, names) {
-            Some(members) => Some(Object { members, path: self.path, notes: self.notes }),
-            None => self.wrong_type(),
+    /// Its members of these names, of those that stand twice the last; noted where it is no object, or has a name that is
+    /// not Unicode.
+    pub(crate) fn fields<'n, const N: usize>(
+        &'n self,
+        names: [&'static str; N],
+    ) -> Option<[Field<'a, 'n>; N]> {
+        let mut fields = names.map(|name| Field { name, value: None, of: self });
+        let Some(members) = self.value.members() else { return self.wrong_type() };
+        for (written, value) in members {
+            let Some(written) = written.text() else { return self.wrong_type() };
+            // Most names differ in these two already.
+            let about = |name: &str| (name.len(), name.as_bytes().first().copied());
+            let sought = about(&written);
+            if let Some(field) = fields.iter_mut().find(|it| about(it.name) == sought && it.name == written) {
+                field.value = Some(value);
+            }
         }
+        Some(fields)
     }
 
     /// What can be read of its items, of which `most` are looked at; noted where it is no array.
     pub(crate) fn items<T>(&self, most: usize, read: impl Fn(Node<'a, '_>) -> Option<T>) -> Option<Vec<T>> {
-        let Some((items, more)) = shape::items(self.raw, most) else { return self.wrong_type() };
-        if more {
-            self.notes.add(&self.path.items_from(most), Why::TooLong);
-        }
-        let at = |(position, raw)| read(Node { raw, path: self.path.item(position), notes: self.notes });
-        Some(items.into_iter().enumerate().filter_map(at).collect())
+        let Some(items) = self.value.items() else { return self.wrong_type() };
+        Some(self.first(most, items, |item, path| read(Node { value: item, path, notes: self.notes })))
     }
 
     /// What can be read of its members, whose names the system makes up and which are therefore noted by their position.
@@ -69,22 +70,44 @@ impl<'a, 'p> Node<'a, 'p> {
         most: usize,
         read: impl Fn(&str, Node<'a, '_>) -> Option<T>,
     ) -> Option<Vec<T>> {
-        if shape::items(self.raw, 0).is_some_and(|(_, more)| !more) {
+        if self.is_empty() {
             return Some(Vec::new());
         }
-        let Some((members, more)) = shape::members(self.raw, most) else { return self.wrong_type() };
-        if more {
+        let members = self
+            .value
+            .members()
+            .filter(|members| members.clone().take(most).all(|(name, _)| name.text().is_some()));
+        let Some(members) = members else { return self.wrong_type() };
+        Some(self.first(most, members, |(name, value), path| {
+            read(&name.text()?, Node { value, path, notes: self.notes })
+        }))
+    }
+
+    /// Whether it is an array that holds nothing.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.value.items().is_some_and(|mut items| items.next().is_none())
+    }
+
+    /// What it holds of values of its own, of which `most` are looked at.
+    fn first<V, T>(
+        &self,
+        most: usize,
+        values: impl Iterator<Item = V> + Clone,
+        read: impl Fn(V, Path<'_>) -> Option<T>,
+    ) -> Vec<T> {
+        let count = values.clone().take(most.saturating_add(1)).count();
+        if count > most {
             self.notes.add(&self.path.items_from(most), Why::TooLong);
         }
-        let at = |(position, (name, raw)): (usize, (String, _))| {
-            read(&name, Node { raw, path: self.path.item(position), notes: self.notes })
-        };
-        Some(members.into_iter().enumerate().filter_map(at).collect())
+        let mut found = Vec::with_capacity(count.min(most));
+        let values = values.take(most).enumerate();
+        found.extend(values.filter_map(|(position, value)| read(value, self.path.item(position))));
+        found
     }
 
     /// What `read` makes of it; noted where it makes nothing.
-    pub(crate) fn value<T>(&self, read: impl FnOnce(&'a RawValue) -> Result<T, Why>) -> Option<T> {
-        read(self.raw).map_err(|why| self.note(why)).ok()
+    pub(crate) fn value<T>(&self, read: impl FnOnce(Value<'a>) -> Result<T, Why>) -> Option<T> {
+        read(self.value).map_err(|why| self.note(why)).ok()
     }
 
     fn wrong_type<T>(&self) -> Option<T> {
@@ -93,48 +116,39 @@ impl<'a, 'p> Node<'a, 'p> {
     }
 }
 
-impl<'a> Object<'a, '_> {
-    /// A member that has to be there; noted where it is not, or null.
-    pub(crate) fn node(&self, name: &'static str) -> Option<Node<'a, '_>> {
-        let node = self.optional_node(name);
+impl<'a, 'p> Field<'a, 'p> {
+    /// What has to be there; noted where it is not, or null.
+    pub(crate) fn node(&self) -> Option<Node<'a, 'p>> {
+        let node = self.optional_node();
         if node.is_none() {
-            self.missing(name);
+            self.missing();
         }
         node
     }
 
-    /// Notes that a member is not there.
-    pub(crate) fn missing(&self, name: &'static str) {
-        self.notes.add(&self.path.field(name), Why::Missing);
+    /// Notes that it is not there.
+    pub(crate) fn missing(&self) {
+        self.of.notes.add(&self.of.path.field(self.name), Why::Missing);
     }
 
-    /// A member that need not be there. Null is as good as nothing.
-    pub(crate) fn optional_node(&self, name: &'static str) -> Option<Node<'a, '_>> {
-        self.any_node(name).filter(|node| !node.is_null())
+    /// What need not be there. Null is as good as nothing.
+    pub(crate) fn optional_node(&self) -> Option<Node<'a, 'p>> {
+        self.any_node().filter(|node| !node.is_null())
     }
 
-    /// A member whatever it is.
-    pub(crate) fn any_node(&self, name: &'static str) -> Option<Node<'a, '_>> {
-        let (_, raw) = self.members.iter().find(|(other, _)| *other == name)?;
-        Some(Node { raw, path: self.path.field(name), notes: self.notes })
+    /// Whatever is there.
+    pub(crate) fn any_node(&self) -> Option<Node<'a, 'p>> {
+        self.value.map(|value| Node { value, path: self.of.path.field(self.name), notes: self.of.notes })
     }
 
-    /// The value of a member that has to be there.
-    pub(crate) fn required<T>(
-        &self,
-        name: &'static str,
-        read: impl FnOnce(&'a RawValue) -> Result<T, Why>,
-    ) -> Option<T> {
-        self.node(name)?.value(read)
+    /// The value of what has to be there.
+    pub(crate) fn required<T>(&self, read: impl FnOnce(Value<'a>) -> Result<T, Why>) -> Option<T> {
+        self.node()?.value(read)
     }
 
-    /// The value of a member that need not be there. A blank text is as good as nothing.
-    pub(crate) fn optional<T>(
-        &self,
-        name: &'static str,
-        read: impl FnOnce(&'a RawValue) -> Result<T, Why>,
-    ) -> Option<T> {
-        let node = self.optional_node(name)?;
-        if super::values::is_blank(node.raw) { None } else { node.value(read) }
+    /// The value of what need not be there. A blank text is as good as nothing.
+    pub(crate) fn optional<T>(&self, read: impl FnOnce(Value<'a>) -> Result<T, Why>) -> Option<T> {
+        let node = self.optional_node()?;
+        if super::values::is_blank(&node.value) { None } else { node.value(read) }
     }
 }

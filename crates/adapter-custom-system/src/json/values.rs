@@ -1,55 +1,64 @@
 //! Single values: what JSON gives, and what the contract allows of it.
 
+use std::borrow::Cow;
+
 use domain::{
     catalogue::Money,
     systems::{Currency, ExternalId, PhotoUrl, WebLink, Why},
     text::PlainText,
 };
-use serde_json::value::RawValue;
 use time::{
     OffsetDateTime,
     format_description::well_known::{Iso8601, Rfc3339},
 };
 
-use super::shape::{Kind, kind};
+use super::document::{Kind, Value};
 
-pub(crate) fn is_blank(raw: &RawValue) -> bool {
-    kind(raw) == Kind::Text && string(raw).is_ok_and(|text| text.trim().is_empty())
+/// Characters of a whole number that has not more digits than any is allowed.
+const SHORT_NUMBER: usize = 15;
+
+pub(crate) fn is_blank(value: &Value<'_>) -> bool {
+    value.text().is_some_and(|text| text.trim_start().is_empty())
 }
 
 /// A string, whatever stands in it. One that is not Unicode, such as half of a surrogate pair, is none.
-pub(crate) fn string(raw: &RawValue) -> Result<String, Why> {
-    match kind(raw) {
-        Kind::Text => serde_json::from_str(raw.get()).map_err(|_| Why::NotAllowed),
+pub(crate) fn string(value: Value<'_>) -> Result<Cow<'_, str>, Why> {
+    match value.kind() {
+        Kind::Text => value.text().ok_or(Why::NotAllowed),
         _ => Err(Why::WrongType),
     }
 }
 
 /// A text to show, cut after `longest` characters.
-pub(crate) fn text(longest: usize) -> impl Fn(&RawValue) -> Result<PlainText, Why> {
-    move |raw| PlainText::read(&string(raw)?, longest).ok_or(Why::NotAllowed)
+pub(crate) fn text(longest: usize) -> impl Fn(Value<'_>) -> Result<PlainText, Why> {
+    move |value| PlainText::read(&string(value)?, longest).ok_or(Why::NotAllowed)
 }
 
-pub(crate) fn boolean(raw: &RawValue) -> Result<bool, Why> {
-    match kind(raw) {
+pub(crate) fn boolean(value: Value<'_>) -> Result<bool, Why> {
+    match value.kind() {
         Kind::Bool(value) => Ok(value),
         _ => Err(Why::WrongType),
     }
 }
 
 /// A number's own text.
-pub(crate) fn number(raw: &RawValue) -> Result<&str, Why> {
-    if kind(raw) == Kind::Number { Ok(raw.get()) } else { Err(Why::WrongType) }
+pub(crate) fn number(value: Value<'_>) -> Result<&str, Why> {
+    value.number().ok_or(Why::WrongType)
 }
 
 /// An amount. One below nothing, or with more digits than a price has, is not allowed.
-pub(crate) fn money(raw: &RawValue) -> Result<Money, Why> {
-    Money::of_number(number(raw)?).ok_or(Why::NotAllowed)
+pub(crate) fn money(value: Value<'_>) -> Result<Money, Why> {
+    Money::of_number(number(value)?).ok_or(Why::NotAllowed)
 }
 
 /// A whole number, also one that is written as `3.0`.
-pub(crate) fn integer(raw: &RawValue) -> Result<i64, Why> {
-    let written = number(raw)?;
+pub(crate) fn integer(value: Value<'_>) -> Result<i64, Why> {
+    let written = number(value)?;
+    if written.len() <= SHORT_NUMBER
+        && let Ok(value) = written.parse()
+    {
+        return Ok(value);
+    }
     let (sign, written) = written.strip_prefix('-').map_or((1, written), |rest| (-1, rest));
     let amount = Money::of_number(written).ok_or(Why::NotAllowed)?;
     let (whole, fraction) = amount.as_str().split_once('.').unwrap_or((amount.as_str(), ""));
@@ -57,29 +66,29 @@ pub(crate) fn integer(raw: &RawValue) -> Result<i64, Why> {
     value.map(|value| sign * value).ok_or(Why::NotAllowed)
 }
 
-pub(crate) fn id(raw: &RawValue) -> Result<ExternalId, Why> {
-    match kind(raw) {
-        Kind::Number => ExternalId::of_number(raw.get()).ok_or(Why::NotAllowed),
-        Kind::Text => ExternalId::of_text(&string(raw)?).ok_or(Why::NotAllowed),
+pub(crate) fn id(value: Value<'_>) -> Result<ExternalId, Why> {
+    match value.kind() {
+        Kind::Number => ExternalId::of_number(number(value)?).ok_or(Why::NotAllowed),
+        Kind::Text => ExternalId::of_text(&string(value)?).ok_or(Why::NotAllowed),
         _ => Err(Why::WrongType),
     }
 }
 
-pub(crate) fn currency(raw: &RawValue) -> Result<Currency, Why> {
-    string(raw)?.parse().map_err(|_| Why::NotAllowed)
+pub(crate) fn currency(value: Value<'_>) -> Result<Currency, Why> {
+    string(value)?.parse().map_err(|_| Why::NotAllowed)
 }
 
-pub(crate) fn link(raw: &RawValue) -> Result<WebLink, Why> {
-    WebLink::parse(&string(raw)?).ok_or(Why::NotAllowed)
+pub(crate) fn link(value: Value<'_>) -> Result<WebLink, Why> {
+    WebLink::parse(&string(value)?).ok_or(Why::NotAllowed)
 }
 
-pub(crate) fn photo(raw: &RawValue) -> Result<PhotoUrl, Why> {
-    PhotoUrl::parse(&string(raw)?).ok_or(Why::NotAllowed)
+pub(crate) fn photo(value: Value<'_>) -> Result<PhotoUrl, Why> {
+    PhotoUrl::parse(&string(value)?).ok_or(Why::NotAllowed)
 }
 
 /// A time in ISO 8601 with an offset from UTC, which is kept. Without one it could be any of several times.
-pub(crate) fn time(raw: &RawValue) -> Result<OffsetDateTime, Why> {
-    let written = string(raw)?;
+pub(crate) fn time(value: Value<'_>) -> Result<OffsetDateTime, Why> {
+    let written = string(value)?;
     let written = written.trim();
     OffsetDateTime::parse(written, &Rfc3339)
         .or_else(|_| OffsetDateTime::parse(written, &Iso8601::DEFAULT))

@@ -6,39 +6,41 @@ use domain::{
 };
 
 use crate::json::{
-    Node, Object,
+    Field, Node,
     values::{id, text, time},
 };
 
 /// `GET /appointments/slots`: those that can be used.
 pub(crate) fn slots(node: &Node<'_, '_>) -> Option<Slots> {
-    let answer = node.object(&["services", "slots"])?;
-    let services = answer.optional_node("services");
+    let [services, slots] = node.fields(["services", "slots"])?;
+    let services = services.optional_node();
     let services = services.and_then(|all| all.items(MAX_SERVICES, |it| it.value(text(LONGEST_SERVICE))));
-    let slots = answer.node("slots")?.items(MAX_SLOTS, |item| slot(&item))?;
+    let slots = slots.node()?.items(MAX_SLOTS, |item| slot(&item))?;
     Some(Slots { services: services.unwrap_or_default(), slots })
 }
 
 /// `POST /appointments`: the appointment that was booked.
 pub(crate) fn appointment(node: &Node<'_, '_>) -> Option<Appointment> {
-    let answer = node.object(&["appointment"])?;
-    let members = answer.node("appointment")?.object(&["id", "startsAt", "endsAt", "service", "status"])?;
-    let (id, span) = (members.required("id", id), span(&members));
-    let service = members.required("service", text(LONGEST_SERVICE));
-    let status = members.required("status", text(LONGEST_SERVICE));
+    let [answer] = node.fields(["appointment"])?;
+    let node = answer.node()?;
+    let [own_id, starts_at, ends_at, service, status] =
+        node.fields(["id", "startsAt", "endsAt", "service", "status"])?;
+    let (id, span) = (own_id.required(id), span(&starts_at, &ends_at));
+    let service = service.required(text(LONGEST_SERVICE));
+    let status = status.required(text(LONGEST_SERVICE));
     Some(Appointment { id: id?, span: span?, service: service?, status: status? })
 }
 
 fn slot(node: &Node<'_, '_>) -> Option<Slot> {
-    let members = node.object(&["id", "startsAt", "endsAt", "service"])?;
-    let (id, span) = (members.required("id", id), span(&members));
-    let service = members.required("service", text(LONGEST_SERVICE));
+    let [own_id, starts_at, ends_at, service] = node.fields(["id", "startsAt", "endsAt", "service"])?;
+    let (id, span) = (own_id.required(id), span(&starts_at, &ends_at));
+    let service = service.required(text(LONGEST_SERVICE));
     Some(Slot { id: id?, span: span?, service: service? })
 }
 
 /// Noted at its end where that is not after its beginning.
-fn span(members: &Object<'_, '_>) -> Option<Span> {
-    let (starts_at, ends_at) = (members.required("startsAt", time), members.required("endsAt", time));
+fn span(from: &Field<'_, '_>, to: &Field<'_, '_>) -> Option<Span> {
+    let (starts_at, ends_at) = (from.required(time), to.required(time));
     let (starts_at, ends_at) = (starts_at?, ends_at?);
-    members.node("endsAt")?.value(|_| Span::new(starts_at, ends_at).ok_or(Why::NotAllowed))
+    to.node()?.value(|_| Span::new(starts_at, ends_at).ok_or(Why::NotAllowed))
 }

@@ -13,12 +13,12 @@ const MOST_CAPABILITIES: usize = 50;
 /// `GET /verify`. Without a name and a currency anything that answers JSON would pass for a system. One that declares no
 /// capabilities is of the contract's first version; those that we do not know are passed over.
 pub(crate) fn introduction(node: &Node<'_, '_>) -> Option<Introduction> {
-    let members = node.object(&["name", "currency", "capabilities"])?;
-    let name = members.required("name", text(LONGEST_NAME));
-    let currency = members.required("currency", currency);
-    let capabilities = match members.optional_node("capabilities") {
+    let [name, code, capabilities] = node.fields(["name", "currency", "capabilities"])?;
+    let name = name.required(text(LONGEST_NAME));
+    let currency = code.required(currency);
+    let capabilities = match capabilities.optional_node() {
         Some(declared) => declared.items(MOST_CAPABILITIES, |item| {
-            item.value(|raw| string(raw)?.trim().parse().map_err(|_| Why::NotAllowed))
+            item.value(|value| string(value)?.trim().parse().map_err(|_| Why::NotAllowed))
         }),
         None => Some(Capabilities::of_version_1().iter().collect()),
     };

@@ -10,7 +10,7 @@ mod tests;
 
 use domain::systems::Unusable;
 
-use crate::json::{Node, Notes, whole};
+use crate::json::{Document, Node, Notes};
 
 pub(crate) use appointment::{appointment, slots};
 pub(crate) use introduction::introduction;
@@ -26,7 +26,8 @@ pub(crate) type Read<T> = Result<(T, Vec<Unusable>), Vec<Unusable>>;
 /// Reads a body with `read`, which makes nothing of an answer that cannot be used at all.
 pub(crate) fn read<T>(body: &[u8], read: impl FnOnce(&Node<'_, '_>) -> Option<T>) -> Read<T> {
     let notes = Notes::default();
-    let value = whole(body).and_then(|raw| read(&Node::root(raw, &notes)));
+    let document = Document::read(body);
+    let value = document.as_ref().and_then(|document| read(&Node::root(document, &notes)));
     let unusable = notes.into_vec();
     match value {
         Some(value) => Ok((value, unusable)),

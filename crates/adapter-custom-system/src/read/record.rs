@@ -32,19 +32,19 @@ impl From<Lookup> for Option<CustomerRecord> {
 /// `GET /customers/lookup`. Null says that the system does not know the customer; an answer that says nothing cannot be
 /// used.
 pub(crate) fn record(node: &Node<'_, '_>) -> Option<Lookup> {
-    let answer = node.object(&["customer"])?;
-    let Some(customer) = answer.any_node("customer") else {
-        answer.missing("customer");
+    let [customer] = node.fields(["customer"])?;
+    let Some(customer) = customer.any_node() else {
+        customer.missing();
         return None;
     };
     if customer.is_null() {
         return Some(Lookup::Unknown);
     }
-    let members = customer.object(&["id", "name", "fields"])?;
-    let fields = members.node("fields").and_then(|fields| fields.members(MAX_FIELDS, field));
+    let [own_id, name, fields] = customer.fields(["id", "name", "fields"])?;
+    let fields = fields.node().and_then(|fields| fields.members(MAX_FIELDS, field));
     Some(Lookup::Known(CustomerRecord {
-        id: members.optional("id", id),
-        name: members.optional("name", text(LONGEST_LABEL)),
+        id: own_id.optional(id),
+        name: name.optional(text(LONGEST_LABEL)),
         fields: fields.unwrap_or_default(),
     }))
 }
@@ -67,17 +67,20 @@ fn field(label: &str, node: Node<'_, '_>) -> Option<(PlainText, FieldValue)> {
         }
         None => None,
     };
-    let value = node.value(|raw| {
-        if let Ok(written) = number(raw) {
+    let value = node.value(|value| {
+        if let Ok(written) = number(value) {
             let short = written.len() <= LONGEST_NUMBER;
             return if short { Ok(FieldValue::Number(written.to_owned())) } else { Err(Why::NotAllowed) };
         }
-        boolean(raw).map(FieldValue::Bool).or_else(|_| Ok(FieldValue::Text(cut(&string(raw)?))))
+        boolean(value).map(FieldValue::Bool).or_else(|_| Ok(FieldValue::Text(cut(&string(value)?))))
     });
     Some((label, value?))
 }
 
 /// `POST /customers`: the id of the customer that the lead is now. The lead has arrived whatever else the answer says.
 pub(crate) fn lead(node: &Node<'_, '_>) -> Option<ExternalId> {
-    node.object(&["customer"])?.node("customer")?.object(&["id"])?.required("id", id)
+    let [customer] = node.fields(["customer"])?;
+    let customer = customer.node()?;
+    let [own_id] = customer.fields(["id"])?;
+    own_id.required(id)
 }

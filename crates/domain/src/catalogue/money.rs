@@ -10,20 +10,31 @@ use std::{
 const MOST_WHOLE: usize = 15;
 /// Digits after the point, at most: what a float prints of itself fits.
 const MOST_FRACTION: usize = 20;
+/// With the point between them.
+const LONGEST: usize = MOST_WHOLE + 1 + MOST_FRACTION;
 
 /// An amount of no less than nothing, as decimal text. It is compared by its value (`10.50` equals `10.5`) and shown as it
 /// was written; no float ever holds it.
 #[derive(Clone)]
 pub struct Money {
-    written: String,
-    /// Where its point stands in `written`, or its end.
-    point: usize,
+    /// In ASCII, and nothing after [`Money::length`].
+    written: [u8; LONGEST],
+    length: u8,
+    /// Where its point stands, or its end.
+    point: u8,
 }
 
 impl Money {
     /// Reads the text of a JSON number. An exponent is written out. `None` for what is no number, is below nothing, or
     /// has more digits than any price.
     pub fn of_number(written: &str) -> Option<Self> {
+        // What most prices are.
+        if written.bytes().all(|byte| byte.is_ascii_digit())
+            && !written.starts_with('0')
+            && !written.is_empty()
+        {
+            return Self::of_parts(written, "");
+        }
         let (mantissa, exponent) = match written.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().ok()?),
             None => (written, 0),
@@ -45,8 +56,13 @@ impl Money {
         if whole.len() > MOST_WHOLE || fraction.len() > MOST_FRACTION {
             return None;
         }
-        let written = if fraction.is_empty() { whole.to_owned() } else { format!("{whole}.{fraction}") };
-        Some(Self { written, point: whole.len() })
+        let (mut written, point) = ([0; LONGEST], whole.len());
+        let fraction_at = if fraction.is_empty() { point } else { point + 1 };
+        let length = fraction_at + fraction.len();
+        written.get_mut(point..fraction_at)?.fill(b'.');
+        written.get_mut(..point)?.copy_from_slice(whole.as_bytes());
+        written.get_mut(fraction_at..length)?.copy_from_slice(fraction.as_bytes());
+        Some(Self { written, length: length.try_into().ok()?, point: point.try_into().ok()? })
     }
 
     /// Written out without its exponent.
@@ -75,17 +91,19 @@ impl Money {
 
     /// The amount in decimal digits, without sign or exponent.
     pub fn as_str(&self) -> &str {
-        &self.written
+        let written = self.written.get(..usize::from(self.length)).unwrap_or_default();
+        std::str::from_utf8(written).unwrap_or_default()
     }
 
     /// Whether it is nothing.
     pub fn is_zero(&self) -> bool {
-        self.written.bytes().all(|byte| matches!(byte, b'0' | b'.'))
+        self.as_str().bytes().all(|byte| matches!(byte, b'0' | b'.'))
     }
 
     /// The digits that its value has: before the point, and after it without zeros at the end.
     pub(super) fn parts(&self) -> (&str, &str) {
-        let (whole, rest) = self.written.split_at_checked(self.point).unwrap_or((&self.written, ""));
+        let written = self.as_str();
+        let (whole, rest) = written.split_at_checked(self.point.into()).unwrap_or((written, ""));
         (whole, rest.trim_start_matches('.').trim_end_matches('0'))
     }
 }

@@ -130,7 +130,8 @@ pub fn fold(written: &str) -> String {
 
 /// Whether the character shows nothing: a format character, or tatweel.
 pub(crate) fn is_silent(c: char) -> bool {
-    c == TATWEEL || (!c.is_ascii() && FORMAT.iter().any(|&(first, last)| (first..=last).contains(&c)))
+    let reaches = FORMAT.partition_point(|&(_, last)| last < c);
+    c == TATWEEL || (!c.is_ascii() && FORMAT.get(reaches).is_some_and(|&(first, _)| first <= c))
 }
 
 fn sign(c: char) -> char {

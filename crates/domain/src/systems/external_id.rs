@@ -31,7 +31,7 @@ impl ExternalId {
     /// characters in it.
     pub fn of_text(text: &str) -> Option<Self> {
         let formed = !text.trim().is_empty()
-            && text.chars().nth(LONGEST).is_none()
+            && (text.len() <= LONGEST || text.chars().nth(LONGEST).is_none())
             && !text.contains(char::is_control);
         formed.then(|| Self { text: text.to_owned(), kind: Kind::Text })
     }

@@ -6,11 +6,14 @@ use url::{Host, Url};
 
 /// Characters of the longest address, as the networks take it.
 const LONGEST: usize = 2_000;
+/// How names end that are kept for local use (RFC 6761, RFC 6762, RFC 8375, and what ICANN reserved).
+const LOCAL: [&str; 10] =
+    ["localhost", "local", "internal", "localdomain", "lan", "home", "corp", "test", "invalid", "onion"];
 
 /// An address that a customer may be given: `https` or `http` on a host with a public name. It may hold what belongs to
 /// one customer, so `Debug` shows the host alone.
 #[derive(Clone, PartialEq, Eq)]
-pub struct WebLink(Url);
+pub struct WebLink(String);
 
 /// The address of a photo that may be sent: as a [`WebLink`], by `https`.
 #[derive(Clone, PartialEq, Eq)]
@@ -20,6 +23,13 @@ impl WebLink {
     /// `None` for anything else. A host written as a number has no public name.
     pub fn parse(written: &str) -> Option<Self> {
         let written = written.trim();
+        if is_canonical(written) {
+            return Some(Self(written.to_owned()));
+        }
+        Self::parse_any(written)
+    }
+
+    fn parse_any(written: &str) -> Option<Self> {
         if written.chars().nth(LONGEST).is_some() {
             return None;
         }
@@ -30,19 +40,24 @@ impl WebLink {
             && url.port() != Some(0)
             && url.as_str().len() <= LONGEST;
         let named = matches!(url.host(), Some(Host::Domain(name)) if looks_public(name));
-        (plain && named).then_some(Self(url))
+        (plain && named).then(|| Self(url.into()))
     }
 
     /// The address in ASCII, whatever letters it was written in.
     pub fn as_str(&self) -> &str {
-        self.0.as_str()
+        &self.0
+    }
+
+    fn host(&self) -> &str {
+        let after = self.0.split_once("://").map_or("", |(_, rest)| rest);
+        after.split(['/', ':', '?', '#']).next().unwrap_or_default()
     }
 }
 
 impl PhotoUrl {
     /// `None` for anything that is not fetched by `https` from a host with a public name.
     pub fn parse(written: &str) -> Option<Self> {
-        WebLink::parse(written).filter(|link| link.0.scheme() == "https").map(Self)
+        WebLink::parse(written).filter(|link| link.0.starts_with("https:")).map(Self)
     }
 
     /// The address.
@@ -51,25 +66,57 @@ impl PhotoUrl {
     }
 }
 
+/// Whether an address is one that a parser of URLs would give back letter for letter, on a host with a public name, as
+/// far as a glance tells: a plain name, a path with nothing to resolve or to encode, perhaps a query. What it does not
+/// know is parsed.
+fn is_canonical(written: &str) -> bool {
+    let after = written.strip_prefix("https://").or_else(|| written.strip_prefix("http://"));
+    let Some(after) = after.filter(|_| written.len() <= LONGEST) else { return false };
+    // Each byte with the one before it: neither an empty label nor `--`, neither a path's `/.` nor an end before one.
+    let (mut before, mut top) = (b'.', 0);
+    let mut bytes = after.bytes();
+    let host = loop {
+        let Some(byte) = bytes.next() else { return false };
+        match (before, byte) {
+            (b'.', b'.' | b'/') | (b'-', b'-') => return false,
+            (_, b'/') => break after.len() - bytes.len() - 1,
+            (_, b'.') => (before, top) = (byte, after.len() - bytes.len()),
+            (_, b'a'..=b'z' | b'0'..=b'9' | b'-') => before = byte,
+            _ => return false,
+        }
+    };
+    before = b'/';
+    let plain = bytes.all(|byte| {
+        let hidden = before == b'/' && byte == b'.';
+        before = byte;
+        !hidden
+            && (byte.is_ascii_alphanumeric()
+                || matches!(byte, b'/' | b'.' | b'-' | b'_' | b'?' | b'=' | b'&'))
+    });
+    let top = after.get(top..host).filter(|_| top > 0).unwrap_or_default();
+    plain
+        && top.starts_with(|first: char| first.is_ascii_lowercase())
+        && top != "arpa"
+        && !LOCAL.contains(&top)
+}
+
 /// Whether a name can be one of the public internet: it has a dot, and does not end as names do that are kept for local
-/// use (RFC 6761, RFC 6762, RFC 8375, and what ICANN reserved).
+/// use.
 fn looks_public(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name);
     let top = name.rsplit('.').next().unwrap_or(name);
-    let local =
-        ["localhost", "local", "internal", "localdomain", "lan", "home", "corp", "test", "invalid", "onion"];
-    name.contains('.') && !local.contains(&top) && name != "home.arpa" && !name.ends_with(".home.arpa")
+    name.contains('.') && !LOCAL.contains(&top) && name != "home.arpa" && !name.ends_with(".home.arpa")
 }
 
 impl fmt::Debug for WebLink {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("WebLink").field(&self.0.host_str().unwrap_or_default()).finish()
+        f.debug_tuple("WebLink").field(&self.host()).finish()
     }
 }
 
 impl fmt::Debug for PhotoUrl {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("PhotoUrl").field(&self.0.0.host_str().unwrap_or_default()).finish()
+        f.debug_tuple("PhotoUrl").field(&self.0.host()).finish()
     }
 }
 
@@ -77,7 +124,7 @@ impl fmt::Debug for PhotoUrl {
 mod tests {
     use proptest::prelude::*;
 
-    use super::{PhotoUrl, WebLink};
+    use super::{PhotoUrl, WebLink, is_canonical};
 
     #[test]
     fn photos_come_by_https_from_hosts_with_public_names() {
@@ -112,7 +159,32 @@ mod tests {
         assert!(WebLink::parse("http://192.168.0.1/p/1").is_none());
     }
 
+    #[test]
+    fn what_is_printed_of_a_link_is_its_host() {
+        for written in
+            ["https://shop.example/p/77", "https://shop.example:8443/77", "http://SHOP.example?order=77"]
+        {
+            assert_eq!(format!("{:?}", WebLink::parse(written).unwrap()), r#"WebLink("shop.example")"#);
+        }
+        let photo = PhotoUrl::parse("https://cdn.example#77").unwrap();
+        assert_eq!(format!("{photo:?}"), r#"PhotoUrl("cdn.example")"#);
+    }
+
     proptest! {
+        #[test]
+        fn what_is_taken_as_it_stands_is_what_a_parser_gives_back(
+            scheme in "https?",
+            host in "[a-z0-9.-]{1,12}|(xn--)?[a-z0-9]{1,4}\\.(com|local|0x1|1|x1|test|home\\.arpa)|[A-Za-z0-9.@:%é-]{0,8}",
+            path in "[a-zA-Z0-9/._?=&-]{0,12}|[a-z/.%#\\\\ ~+é]{0,8}",
+        ) {
+            let written = format!("{scheme}://{host}/{path}");
+            let parsed = WebLink::parse_any(written.trim());
+            if is_canonical(&written) {
+                prop_assert_eq!(parsed.as_ref().map(WebLink::as_str), Some(written.as_str()));
+            }
+            prop_assert_eq!(WebLink::parse(&written), parsed);
+        }
+
         #[test]
         fn whatever_was_written_a_link_is_ascii(path in "\\PC{0,20}") {
             if let Some(link) = WebLink::parse(&format!("https://shop.example/{path}")) {

@@ -19,6 +19,13 @@ impl PlainText {
 
     /// As [`PlainText::read`], and tells whether all of it is there.
     pub fn read_whole(written: &str, longest: usize) -> Option<(Self, bool)> {
+        if is_plain(written) && (written.len() <= longest || written.chars().count() <= longest) {
+            return (!super::is_blank(written)).then(|| (Self(written.to_owned()), true));
+        }
+        Self::cleaned(written, longest)
+    }
+
+    fn cleaned(written: &str, longest: usize) -> Option<(Self, bool)> {
         let mut text = String::with_capacity(written.len().min(longest.saturating_mul(4)));
         let (mut length, mut gap) = (0, false);
         let mut whole = true;
@@ -54,6 +61,21 @@ const fn hides(c: char) -> bool {
         || matches!(c,
             '\u{ad}' | '\u{180e}' | '\u{200b}' | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{feff}'
             | '\u{fff9}'..='\u{fffc}' | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// Whether nothing has to be taken out of a text, as far as its bytes tell at a glance: it holds visible ASCII, letters
+/// of two bytes but those that may hide something, and single spaces between them. What it does not know is looked at
+/// letter by letter.
+fn is_plain(written: &str) -> bool {
+    let bytes = written.as_bytes();
+    // Without a way out in between, so that many bytes are looked at at once. U+0080 to U+00BF begin with C2.
+    let unknown = |byte: u8| !matches!(byte, b' '..=b'~' | 0x80..=0xbf | 0xc3..=0xdf);
+    let odd = bytes.iter().fold(0, |odd, &byte| odd | u8::from(unknown(byte)));
+    // Two spaces, and U+061C.
+    let apart = |pair: (u8, u8)| pair != (b' ', b' ') && pair != (0xd8, 0x9c);
+    let pairs = bytes.iter().copied().zip(bytes.iter().copied().skip(1));
+    let odd = pairs.fold(odd, |odd, pair| odd | u8::from(!apart(pair)));
+    odd == 0 && !written.starts_with(' ') && !written.ends_with(' ')
 }
 
 impl fmt::Debug for PlainText {
@@ -100,6 +122,18 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_is_taken_as_it_stands_is_what_letter_by_letter_would_be_left(
+            text in "[\\x00-\\x7f\\u{80}-\\u{7ff}]{0,12}|[ a-zء-ي]{0,12}|.{0,12}|[ \u{61c}\u{640}\u{a0}\u{ad}\u{200b}x]{0,5}",
+            longest in 0_usize..14,
+        ) {
+            let whole = |read: Option<(PlainText, bool)>| read.map(|(text, whole)| (text.0, whole));
+            prop_assert_eq!(
+                whole(PlainText::read_whole(&text, longest)),
+                whole(PlainText::cleaned(&text, longest))
+            );
+        }
+
         #[test]
         fn any_text_becomes_one_bounded_line(text in "\\PC{0,60}|.{0,60}", longest in 0_usize..40) {
             if let Some(read) = read(&text, longest) {
