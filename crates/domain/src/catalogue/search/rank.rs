@@ -76,19 +76,17 @@ pub fn rank(asked: &str, products: &[Product], synonyms: &Synonyms) -> Vec<Ranke
     let mut comparison = Comparison::new(&terms);
     let near: Vec<Vec<Near>> = products.iter().map(|product| comparison.with(product)).collect();
     let weights = weights(&near, &terms);
-    let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
-    let scored = |pick: fn(&Near) -> f64| -> Vec<f64> {
-        near.iter()
-            .map(|terms| terms.iter().zip(&weights).map(|(near, w)| pick(near) * w).sum::<f64>() / total)
-            .collect()
-    };
+    let even: Vec<f64> = terms.iter().map(|term| term.counts).collect();
+    let scored = |pick: fn(&Near) -> f64| shares(&near, &weights, pick);
     let readings = [
         scored(|near| near.stem),
         scored(|near| near.trigrams),
         scored(|near| near.skeleton),
         scored(|near| near.best()),
     ];
-    let covered = scored(|near| if near.best() >= MATCHES { near.best() } else { 0.0 });
+    // What is rare counts more, and no less is asked where every word counts the same: what others have, too, is wanted.
+    let matching = |near: &Near| if near.best() >= MATCHES { near.best() } else { 0.0 };
+    let (covered, evenly) = (shares(&near, &weights, matching), shares(&near, &even, matching));
     let fused: Vec<f64> = fused(&readings, products.len());
     let raw = |at: usize| readings.iter().filter_map(|scores| scores.get(at)).sum::<f64>();
     let of = |scores: &[f64], at: usize| scores.get(at).copied().unwrap_or_default();
@@ -102,7 +100,8 @@ pub fn rank(asked: &str, products: &[Product], synonyms: &Synonyms) -> Vec<Ranke
             .then_with(|| named(a).cmp(&named(b)))
             .then(a.cmp(&b))
     });
-    let matched = |at| if of(&covered, at) >= STRONG { Match::Strong } else { Match::Weak };
+    let is_strong = |at| of(&covered, at) >= STRONG && of(&evenly, at) >= STRONG;
+    let matched = |at| if is_strong(at) { Match::Strong } else { Match::Weak };
     order.into_iter().map(|position| Ranked { position, matched: matched(position) }).collect()
 }
 
@@ -203,6 +202,14 @@ fn beside(product: &Product) -> impl Iterator<Item = (&str, f64)> {
     variants
         .chain(product.categories.iter().map(move |it| (it.as_str(), category)))
         .chain(product.description.iter().map(move |it| (it.as_str(), description)))
+}
+
+/// Of what was asked for, how much each product has, when each term counts so much.
+fn shares(near: &[Vec<Near>], weights: &[f64], pick: impl Fn(&Near) -> f64) -> Vec<f64> {
+    let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
+    let of =
+        |terms: &Vec<Near>| terms.iter().zip(weights).map(|(near, w)| pick(near) * w).sum::<f64>() / total;
+    near.iter().map(of).collect()
 }
 
 /// What each term counts: the fewer products have it the more, and most where none has.

@@ -83,7 +83,11 @@ pub(super) fn root(word: &str) -> String {
     let stem = light(word);
     // Of قمصان and of فستان alike.
     let stem = ["ان", "ين", "ون"].iter().find_map(|after| without_after(&stem, after, 3)).unwrap_or(&stem);
-    let root: String = stem.chars().filter(|c| !matches!(c, 'ا' | 'و' | 'ي' | 'ء')).collect();
+    // An alef at the beginning is of the word (اسبرين), but in plurals such as اقلام and اغطية.
+    let letters: Vec<char> = without_before(word).chars().collect();
+    let added = matches!(letters[..], ['ا', _, _, 'ا', _] | ['ا', _, _, _, 'ه']);
+    let is_long = |at: usize, c: char| matches!(c, 'ا' | 'و' | 'ي' | 'ء') && (at > 0 || added);
+    let root: String = stem.chars().enumerate().filter(|&(at, c)| !is_long(at, c)).map(|(_, c)| c).collect();
     if root.chars().count() >= 3 { root } else { String::new() }
 }
 

@@ -122,6 +122,29 @@ fn what_the_shop_does_not_have_is_labelled_weak() {
 }
 
 #[test]
+fn what_only_resembles_what_was_asked_for_is_labelled_weak() {
+    let synonyms = Synonyms::shipped();
+    for (asked, strong, weak) in [
+        // An alef at the beginning is of the word, and so is what looks like a plural's ending.
+        ("اسبرين", &[][..], &["مزيل عرق سبراي", "عطر اسود"][..]),
+        ("اسبرين", &["اسبرين 100 حبة"], &["مزيل عرق سبراي"]),
+        // One of two words, however rare it is, is half of what was asked for.
+        (
+            "عربة أطفال",
+            &["عربة أطفال قابلة للطي"],
+            &["جبنة عرب بيضاء", "قهوة عربية شقراء", "كرسي طعام أطفال", "سرير أطفال", "دراجة أطفال"],
+        ),
+    ] {
+        let titles = [strong, weak].concat();
+        let ranked = rank(asked, &products(&titles), &synonyms);
+        for it in ranked {
+            let is_strong = it.position < strong.len();
+            assert_eq!(it.matched == Match::Strong, is_strong, "{asked}: {}", titles[it.position]);
+        }
+    }
+}
+
+#[test]
 fn a_word_has_the_same_consonants_in_either_script() {
     for (arabic, latin) in [
         ("بامبرز", "pampers"),
