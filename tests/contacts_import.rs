@@ -46,16 +46,34 @@ async fn a_list_is_taken_over_and_what_is_refused_is_told_by_line() {
 
     let output = command(&world.secrets).args(&import[..4]).output().unwrap();
     assert_eq!(String::from_utf8(output.stderr).unwrap(), told, "without a file: standard error");
-    for (arguments, words) in [
-        (&[&world.workspace, &*list, "--refused", &list][..], "overwrite"),
-        (&[&world.workspace, "/nowhere.csv"], "/nowhere.csv"),
-        (&["0197f3c2-7c1a-7e55-9d0e-000000000000", &list], "there is no such workspace"),
+    // What cannot be read ends with 2.
+    for (arguments, code, words) in [
+        (&[&world.workspace, &*list, "--refused", &list][..], 1, "overwrite"),
+        (&[&world.workspace, "/nowhere.csv"], 2, "/nowhere.csv"),
+        (&["0197f3c2-7c1a-7e55-9d0e-000000000000", &list], 1, "there is no such workspace"),
     ] {
         let output = command(&world.secrets).args(["contacts", "import"]).args(arguments).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.code() == Some(1) && said.contains(words), "{arguments:?}: {said}");
+        assert!(output.status.code() == Some(code) && said.contains(words), "{arguments:?}: {said}");
     }
     assert_eq!(fs::read_to_string(&list).unwrap(), LIST);
+}
+
+#[tokio::test]
+async fn a_dry_run_says_what_an_import_would_find_and_writes_nothing() {
+    let world = World::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let list = folder.path().join("list.csv");
+    fs::write(&list, LIST).unwrap();
+    let import = ["contacts", "import", &world.workspace, list.to_str().unwrap(), "--dry-run"];
+    let before = world.rows().await.all_counts().await;
+    let said = "nothing was written; an import would say:\n";
+    assert_eq!(world.operator(&import), format!("{said}created 2\nknown 1\nrefused 2\n"));
+    assert_eq!(world.rows().await.all_counts().await, before);
+    world.operator(&import[..4]);
+    assert_eq!(world.operator(&import), format!("{said}created 0\nknown 3\nrefused 2\n"));
+    let json: Value = serde_json::from_str(&world.operator(&[&import[..], &["--json"]].concat())).unwrap();
+    assert_eq!(json, json!({ "created": 0, "known": 3, "refused": 2, "dryRun": true }));
 }
 
 #[tokio::test]

@@ -168,7 +168,7 @@ async fn an_address_is_told_of_what_it_subscribes_to_and_of_nothing_once_it_is_r
     let address = Address::of(&world).await;
     assert!(address.said("subscribe", &["--event", "message.failed"]).contains("  message.failed"));
     let listed = world.operator(&["webhook", "list", &world.workspace]);
-    assert!(listed.lines().count() == 2 && listed.contains(&address.id), "{listed}");
+    assert!(listed.lines().count() == 3 && listed.contains(&address.id), "{listed}");
     assert_eq!(address.said("remove", &[]).trim(), "removed");
     let listed = world.operator(&["webhook", "list", &world.workspace]);
     assert!(!listed.contains(&address.id), "{listed}");

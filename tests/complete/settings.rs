@@ -180,7 +180,7 @@ async fn logged() -> [Vec<String>; 3] {
     manage.set(by, &conversation_settings()).await.unwrap();
     let of_conversations = heard.recv().unwrap();
     let plan = SetPlan { store, deps: deps_of(clock(), ids()) };
-    plan.run(by, WantedLimit::AtMost(1_000), true).await.unwrap().unwrap();
+    plan.run(by, WantedLimit::AtMost(1_000), Some(true)).await.unwrap().unwrap();
     [of_workspace, of_conversations, heard.recv().unwrap()].map(|entry| keys(&entry))
 }
 

@@ -51,6 +51,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         ],
     ),
     ("it makes the workspace", &["WorkspaceStore::create"]),
+    ("an operator looks for the workspace", &["WorkspaceStore::list"]),
     (
         "tries are counted by a hash, of a client's address too, before anybody is known",
         &[

@@ -3,23 +3,21 @@
 mod assistant;
 mod contacts;
 mod contract;
+mod destroys;
+mod key;
 mod master_key;
+mod member;
+mod network;
 mod quarantine;
 mod system;
 mod webhook;
+mod workspace;
 
 use std::path::PathBuf;
 
 use adapter_assistant::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use domain::{
-    access::{
-        Scope,
-        members::{EmailAddress, Role},
-    },
-    ids::{ApiKeyId, WorkspaceId},
-    phone::Region,
-};
+use clap_complete::Shell;
 use secrecy::SecretString;
 use url::Url;
 
@@ -27,22 +25,39 @@ pub use self::{
     assistant::AssistantCommand,
     contacts::{ContactsCommand, ImportArgs},
     contract::{CheckArgs, ContractCommand},
+    key::KeyCommand,
     master_key::MasterKeyCommand,
+    member::MemberCommand,
+    network::{AccountCommand, NumberCommand, PageCommand, TemplateCommand},
     quarantine::QuarantineCommand,
     system::SystemCommand,
     webhook::{AddressArgs, LogArgs, WebhookCommand},
+    workspace::WorkspaceCommand,
 };
+
+/// How the program ends.
+const ENDS: &str = "\
+Exit codes:
+  0  done
+  1  it could not be done, or what was checked does not hold; standard error says why in one line
+  2  what was given cannot be read: an argument, a file, standard input";
 
 /// Connects a workspace's customer conversations to outside systems.
 ///
 /// Settings are read from MESSAGING_* variables and, where named, from a TOML file; `settings` lists them.
 /// To look around without setting anything up: `messaging-service sandbox`.
 #[derive(Debug, Parser)]
-#[command(name = "messaging-service", version)]
+#[command(name = "messaging-service", version, after_help = ENDS)]
 pub struct Cli {
     /// A TOML file with settings; the environment wins over it.
     #[arg(long, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// Print JSON for a script instead of text for a person.
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Do not ask before something is destroyed. Only a terminal is asked.
+    #[arg(long, short, global = true)]
+    pub yes: bool,
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -99,6 +114,17 @@ pub enum Command {
     /// The master key, and changing it.
     #[command(subcommand)]
     MasterKey(MasterKeyCommand),
+    /// Print what a shell needs to complete the commands: bash, zsh, fish, elvish or powershell.
+    Completions {
+        /// The shell.
+        shell: Shell,
+    },
+    /// Write the manual's pages, one for each command, into a folder.
+    Manual {
+        /// The folder, which is made where it is missing.
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
     /// List every setting with its default.
     Settings {
         /// As the page of the documentation.
@@ -180,179 +206,6 @@ impl SandboxArgs {
         let usual = if self.json { AssistantChoice::Off } else { AssistantChoice::On };
         self.assistant.unwrap_or(usual)
     }
-}
-
-/// What can be done with workspaces.
-#[derive(Debug, Subcommand)]
-pub enum WorkspaceCommand {
-    /// Make a workspace with its owner; prints its id.
-    Create {
-        /// Its name.
-        #[arg(long)]
-        name: String,
-        /// The owner's e-mail address.
-        #[arg(long)]
-        owner_email: String,
-        /// The language its templates default to.
-        #[arg(long, default_value = "ar")]
-        locale: String,
-        /// The country whose code a number without one gets.
-        #[arg(long, default_value_t = Region::default())]
-        region: Region,
-    },
-    /// Set what a workspace may send.
-    Plan {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// How many customers may be active in a calendar month (UTC); without it, as many as before.
-        #[arg(long)]
-        limit: Option<u32>,
-        /// Any number of customers may be active.
-        #[arg(long, conflicts_with = "limit")]
-        unlimited: bool,
-        /// Pause the subscription: nothing is sent. Without it the subscription goes on.
-        #[arg(long)]
-        paused: bool,
-    },
-}
-
-/// What can be done with members.
-#[derive(Debug, Subcommand)]
-pub enum MemberCommand {
-    /// Print a link that works once, for a week, with which somebody becomes a member.
-    Invite {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// Their e-mail address.
-        #[arg(long)]
-        email: EmailAddress,
-        /// What a new member may: owner or agent.
-        #[arg(long, default_value = "owner")]
-        role: Role,
-    },
-    /// Print a link that works once, for an hour, with which a member chooses another password and is signed out
-    /// everywhere. A second factor stays in force.
-    Reset {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// Their e-mail address.
-        #[arg(long)]
-        email: EmailAddress,
-        /// Rid them of their second factor as well: for who has lost both.
-        #[arg(long)]
-        drop_second_factor: bool,
-    },
-    /// List the members.
-    List {
-        /// The workspace.
-        workspace: WorkspaceId,
-    },
-}
-
-/// What can be done with accounts.
-#[derive(Debug, Subcommand)]
-pub enum AccountCommand {
-    /// Connect a business account and read its numbers and templates. Again: replace its token.
-    Connect {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// The account's id at the network.
-        #[arg(long)]
-        id: String,
-        /// What opens the account; `-` reads it from standard input, where no process list shows it.
-        #[arg(long, default_value = "-")]
-        token: String,
-    },
-    /// Disconnect a business account: its token is destroyed, its numbers send and receive nothing.
-    Disconnect {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// The account's id at the network.
-        #[arg(long)]
-        id: String,
-    },
-    /// Read the account's numbers and templates from the network now.
-    Sync {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// The account's id at the network.
-        #[arg(long)]
-        id: String,
-    },
-}
-
-/// What can be done with pages.
-#[derive(Debug, Subcommand)]
-pub enum PageCommand {
-    /// Connect a page and the Instagram account that is linked to it. Again: replace its token.
-    Connect {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// What opens the page; `-` reads it from standard input, where no process list shows it.
-        #[arg(long, default_value = "-")]
-        token: String,
-    },
-    /// Disconnect a page and its Instagram account: their token is destroyed, they send and receive nothing.
-    Disconnect {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// The page's id at the network.
-        #[arg(long)]
-        id: String,
-    },
-}
-
-/// What can be done with numbers.
-#[derive(Debug, Subcommand)]
-pub enum NumberCommand {
-    /// List the connected numbers.
-    List {
-        /// The workspace.
-        workspace: WorkspaceId,
-    },
-    /// Keep nothing of what is sent from a number, and open no conversation for what is written to it.
-    SendOnly {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// The number, in any spelling.
-        number: String,
-        /// Back to an ordinary number.
-        #[arg(long)]
-        off: bool,
-    },
-}
-
-/// What can be done with templates.
-#[derive(Debug, Subcommand)]
-pub enum TemplateCommand {
-    /// List the templates with their state, and what is wrong with them.
-    List {
-        /// The workspace.
-        workspace: WorkspaceId,
-    },
-}
-
-/// What can be done with keys.
-#[derive(Debug, Subcommand)]
-pub enum KeyCommand {
-    /// Make a key; prints it, once.
-    Create {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// What the key is for.
-        #[arg(long)]
-        label: String,
-        /// What it opens: contacts:read, contacts:write, conversations:read, messages:send. Can be given again.
-        #[arg(long = "scope", required = true)]
-        scopes: Vec<Scope>,
-    },
-    /// Revoke a key, at once.
-    Revoke {
-        /// The workspace.
-        workspace: WorkspaceId,
-        /// The key's id.
-        key: ApiKeyId,
-    },
 }
 
 /// Webhooks on both sides of the wire.

@@ -1,8 +1,13 @@
 //! The command line of the service.
 
-use std::{process::ExitCode, sync::Arc, time::Duration};
+use std::{
+    io::{IsTerminal, Write, stdin, stdout},
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
 
-use clap::Parser;
+use clap::{CommandFactory, Parser};
 use domain::{
     clock::Clock,
     vault::{Binding, KeysFound, ResealValues},
@@ -10,7 +15,9 @@ use domain::{
 use server::{
     cli::{Cli, Command, ContractCommand, MasterKeyCommand, Webhook},
     config::{self, Source},
-    logging, operate, sandbox,
+    logging,
+    operate::{self, Said, Unreadable},
+    sandbox,
     serve::{self, Listeners, Outside, StopRequest},
     system::{SystemClock, open_all_files_allowed},
     wiring::{
@@ -19,6 +26,9 @@ use server::{
     },
 };
 use tracing::{info, warn};
+
+/// How it ends when what was given cannot be read, as clap does.
+const UNREADABLE: u8 = 2;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -37,103 +47,148 @@ fn main() -> ExitCode {
 #[expect(clippy::print_stderr, reason = "the last word of a command line")]
 fn complain(error: &anyhow::Error) -> ExitCode {
     eprintln!("messaging-service: {error:#}");
-    ExitCode::FAILURE
+    if error.downcast_ref::<Unreadable>().is_some() { UNREADABLE.into() } else { ExitCode::FAILURE }
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
+    // These need no settings, and help where a setting is wrong.
+    match &cli.command {
+        Command::Settings { markdown: false } => return Ok(done(&config::table().into(), cli.json)),
+        Command::Settings { markdown: true } => return Ok(done(&config::page().into(), cli.json)),
+        Command::Completions { shell } => {
+            let mut text = Vec::new();
+            clap_complete::generate(*shell, &mut Cli::command(), "messaging-service", &mut text);
+            stdout().write_all(&text)?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        Command::Manual { folder } => {
+            return Ok(done(&operate::manual::write(Cli::command(), folder)?, cli.json));
+        }
+        _ => {}
+    }
+    if let Some(question) = cli.command.question() {
+        operate::confirm(&question, stdin().is_terminal() && !cli.yes, &mut stdin().lock())?;
+    }
     let source = Source::read(cli.config.as_deref())?;
-    let said = match cli.command {
-        Command::Settings { markdown: false } => config::table(),
-        Command::Settings { markdown: true } => config::page(),
-        Command::Sandbox(arguments) => return Box::pin(sandbox::run(arguments, &source)).await,
+    match cli.command {
+        Command::Sandbox(arguments) => Box::pin(sandbox::run(arguments, &source)).await,
         Command::Serve => {
             logging::start(&source.log()?)?;
             serve_until_asked(&source).await?;
-            return Ok(ExitCode::SUCCESS);
+            Ok(ExitCode::SUCCESS)
         }
-        Command::Migrate(arguments) => {
-            operate::migrate(&arguments, &source.database_url()?, &source.trust()?).await?
-        }
-        Command::Workspace(command) => operate::workspace(command, &operations(&source).await?).await?,
-        Command::Member(command) => {
-            operate::member(command, &operations(&source).await?, &source.invitation_url()?).await?
-        }
-        Command::Contacts(command) => operate::contacts(command, &operations(&source).await?).await?,
-        Command::Number(command) => operate::number(command, &operations(&source).await?).await?,
-        Command::Template(command) => operate::template(command, &operations(&source).await?).await?,
-        Command::Key(command) => operate::key(command, &operations(&source).await?).await?,
         Command::Contract(ContractCommand::Check(system)) => {
-            return Ok(match operate::contract::check(&system, SystemClock.now()).await {
+            Ok(match operate::contract::check(&system, SystemClock.now()).await {
                 Ok(verdict) => {
                     tell(&verdict.said);
-                    ExitCode::from(verdict.code)
+                    verdict.code.into()
                 }
                 Err(error) => {
                     complain(&error);
-                    ExitCode::from(2)
+                    UNREADABLE.into()
                 }
-            });
+            })
         }
         Command::Webhook(Webhook::Verify(delivery)) => {
             let verdict = operate::verify::delivery(&delivery, SystemClock.now())?;
-            tell(&verdict.said);
-            return Ok(if verdict.holds { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            Ok(judged(verdict.holds, verdict.said, cli.json))
         }
+        Command::MasterKey(command @ (MasterKeyCommand::Check | MasterKeyCommand::Reseal)) => {
+            let (alone, said) = master_key(&command, &source).await?;
+            Ok(judged(alone, said, cli.json))
+        }
+        command => Ok(done(&operate_on(command, &source).await?, cli.json)),
+    }
+}
+
+/// Runs a command that says one thing and ends well.
+async fn operate_on(command: Command, source: &Source) -> anyhow::Result<Said> {
+    Ok(match command {
+        Command::Migrate(arguments) => {
+            operate::migrate(&arguments, &source.database_url()?, &source.trust()?).await?.into()
+        }
+        Command::Workspace(command) => operate::workspace(command, &operations(source).await?).await?,
+        Command::Member(command) => {
+            operate::member(command, &operations(source).await?, &source.invitation_url()?).await?
+        }
+        Command::Contacts(command) => operate::contacts(command, &operations(source).await?).await?,
+        Command::Number(command) => operate::number(command, &operations(source).await?).await?,
+        Command::Template(command) => operate::template(command, &operations(source).await?).await?,
+        Command::Key(command) => operate::key(command, &operations(source).await?).await?,
         Command::Webhook(Webhook::Address(command)) => {
-            operate::webhook(command, &operations(&source).await?).await?
+            operate::webhook(command, &operations(source).await?).await?
         }
         Command::Page(command) => {
             logging::start(&source.log()?)?;
-            let foundation = foundation(&source).await?;
+            let foundation = foundation(source).await?;
             let use_cases = UseCases::new(&foundation, &source.network()?, None)?;
-            operate::page(command, &use_cases).await?
+            operate::page(command, &use_cases, &foundation.stores).await?
         }
         Command::Account(command) => {
             logging::start(&source.log()?)?;
-            let foundation = foundation(&source).await?;
+            let foundation = foundation(source).await?;
             let use_cases = UseCases::new(&foundation, &source.network()?, None)?;
-            operate::account(command, &use_cases).await?
+            operate::account(command, &use_cases, &foundation.stores).await?
         }
-        Command::MasterKey(MasterKeyCommand::HashKey) => operate::master_key::hash_key(&source.keys()?)?,
+        Command::MasterKey(MasterKeyCommand::HashKey) => {
+            operate::master_key::hash_key(&source.keys()?)?.into()
+        }
         Command::MasterKey(MasterKeyCommand::Adopt) => {
             let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
             foundation.ready().await?;
-            operate::master_key::adopt(&foundation.check_keys()).await?
-        }
-        Command::MasterKey(command) => {
-            let store = source.store()?;
-            let has_hash_key = store.keys.has_hash_key();
-            let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
-            let found = foundation.check(&source).await?;
-            let keys = foundation.check_keys();
-            let values = ResealValues { values: foundation.stores.sealed_values };
-            let verdict = if matches!(command, MasterKeyCommand::Check) {
-                operate::master_key::check(&values, &keys, found, has_hash_key).await?
-            } else {
-                operate::master_key::reseal(&values, &keys, &*foundation.deps.clock, has_hash_key).await?
-            };
-            tell(&verdict.said);
-            return Ok(if verdict.alone { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+            operate::master_key::adopt(&foundation.check_keys()).await?.into()
         }
         Command::System(command) => {
-            let foundation = foundation(&source).await?;
+            let foundation = foundation(source).await?;
             let systems = systems(&foundation, system_client(source.policy()?, &foundation.trust)?);
             operate::system(command, &foundation, &systems).await?
         }
         Command::Assistant(command) => {
-            let foundation = foundation(&source).await?;
+            let foundation = foundation(source).await?;
             let model = source.model()?.map(|model| model.first.model);
             let (manage, read) = (assistant_settings(&foundation, model), read_turns(&foundation));
-            operate::assistant(command, &foundation, &manage, &read).await?
+            operate::assistant(command, &foundation, &manage, &read).await?.into()
         }
         Command::Quarantine(command) => {
-            let foundation = foundation(&source).await?;
+            let foundation = foundation(source).await?;
             let use_cases = UseCases::new(&foundation, &source.network()?, None)?;
             operate::quarantine(command, &use_cases.manage_quarantine).await?
         }
+        Command::Serve
+        | Command::Sandbox(_)
+        | Command::Contract(_)
+        | Command::Webhook(Webhook::Verify(_))
+        | Command::MasterKey(MasterKeyCommand::Check | MasterKeyCommand::Reseal)
+        | Command::Settings { .. }
+        | Command::Completions { .. }
+        | Command::Manual { .. } => anyhow::bail!("this command says more than one thing"),
+    })
+}
+
+/// Whether nothing is left to do, and what is to be said.
+async fn master_key(command: &MasterKeyCommand, source: &Source) -> anyhow::Result<(bool, String)> {
+    let store = source.store()?;
+    let has_hash_key = store.keys.has_hash_key();
+    let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
+    let found = foundation.check(source).await?;
+    let keys = foundation.check_keys();
+    let values = ResealValues { values: foundation.stores.sealed_values };
+    let verdict = if matches!(command, MasterKeyCommand::Check) {
+        operate::master_key::check(&values, &keys, found, has_hash_key).await?
+    } else {
+        operate::master_key::reseal(&values, &keys, &*foundation.deps.clock, has_hash_key).await?
     };
-    tell(&said);
-    Ok(ExitCode::SUCCESS)
+    Ok((verdict.alone, verdict.said))
+}
+
+fn done(said: &Said, json: bool) -> ExitCode {
+    tell(said.printed(json));
+    ExitCode::SUCCESS
+}
+
+fn judged(holds: bool, said: String, json: bool) -> ExitCode {
+    tell(Said::verdict(holds, said).printed(json));
+    if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
 #[expect(clippy::print_stdout, reason = "the answer of a command line")]

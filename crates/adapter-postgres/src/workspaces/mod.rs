@@ -104,6 +104,19 @@ impl WorkspaceStore for PgWorkspaces {
         row.map_err(failed)?.map(|row| row.read(workspace)).transpose()
     }
 
+    async fn list(&self, after: Option<WorkspaceId>, most: u32) -> Result<Vec<Workspace>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let after = after.map_or_else(uuid::Uuid::nil, |after| after.uuid());
+        let rows = workspaces::table
+            .filter(workspaces::workspace_id.gt(after))
+            .order(workspaces::workspace_id)
+            .limit(i64::from(most))
+            .select((workspaces::workspace_id, WorkspaceRow::as_select()))
+            .get_results::<(uuid::Uuid, WorkspaceRow)>(&mut connection)
+            .await;
+        rows.map_err(failed)?.into_iter().map(|(id, row)| row.read(id.into())).collect()
+    }
+
     async fn owner(&self, workspace: WorkspaceId) -> Result<Option<MemberId>, StoreError> {
         let mut connection = self.database.connection().await?;
         let owner = members::table

@@ -39,6 +39,18 @@ async fn a_workspace_is_made_found_and_changed_by_its_key() {
     assert_ran_cheaply(&explained, 21).await;
 }
 
+#[tokio::test]
+async fn a_page_of_workspaces_is_read_by_the_key() {
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let store = &explained.stores.workspaces;
+    let first = store.list(None, 3).await.unwrap();
+    let next = store.list(first.last().map(|last| last.id), 3).await.unwrap();
+    let ids: Vec<_> = first.iter().chain(&next).map(|workspace| workspace.id).collect();
+    assert!(ids.len() == 6 && ids.is_sorted(), "{ids:?}");
+    assert_ran_cheaply(&explained, 3).await;
+}
+
 /// A hundred are active.
 #[tokio::test]
 async fn who_is_active_is_counted_without_reading_anybody_else() {

@@ -182,12 +182,15 @@ impl<'a> Statuses<'a> {
     /// Each number's id at the network and its spelling.
     fn numbers(&self) -> anyhow::Result<Vec<(String, String)>> {
         let [workspace, _] = &self.world.workspaces;
-        let listed = self.world.settings.operate(&["number", "list", &workspace.id.to_string()])?;
-        let read = |line: &str| {
-            let mut words = line.split_whitespace();
-            Some((words.clone().nth(2)?.to_owned(), words.next()?.to_owned()))
+        let id = workspace.id.to_string();
+        let listed = self.world.settings.operate(&["number", "list", &id, "--json"])?;
+        let listed: Value = serde_json::from_str(&listed)?;
+        let read = |number: &Value| {
+            let text = |key: &str| number.get(key)?.as_str().map(str::to_owned);
+            Some((text("networkId")?, text("phone")?))
         };
-        listed.lines().map(|line| read(line).context("a number in an unknown form")).collect()
+        let rows = listed.get("rows").and_then(Value::as_array).context("no list of numbers")?;
+        rows.iter().map(|number| read(number).context("a number in an unknown form")).collect()
     }
 }
 

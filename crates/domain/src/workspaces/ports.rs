@@ -25,6 +25,9 @@ pub trait WorkspaceStore: Send + Sync {
     /// The workspace, or `None`.
     async fn find(&self, workspace: WorkspaceId) -> Result<Option<Workspace>, StoreError>;
 
+    /// At most so many workspaces after this one, by their ids: the oldest first.
+    async fn list(&self, after: Option<WorkspaceId>, most: u32) -> Result<Vec<Workspace>, StoreError>;
+
     /// The member who owns the workspace, or `None`.
     async fn owner(&self, workspace: WorkspaceId) -> Result<Option<MemberId>, StoreError>;
 

@@ -81,7 +81,7 @@ pub enum WantedLimit {
 }
 
 impl SetPlan {
-    /// The plan as it is now; `None` when there is no such workspace.
+    /// The plan as it is now; `None` when there is no such workspace. Without `paused` that stays as it was.
     ///
     /// # Errors
     /// Those of the store.
@@ -89,7 +89,7 @@ impl SetPlan {
         &self,
         acting: Acting,
         limit: WantedLimit,
-        paused: bool,
+        paused: Option<bool>,
     ) -> Result<Option<Plan>, StoreError> {
         let Some(workspace) = self.store.find(acting.workspace).await? else { return Ok(None) };
         let active_customer_limit = match limit {
@@ -97,6 +97,7 @@ impl SetPlan {
             WantedLimit::None => None,
             WantedLimit::AtMost(most) => Some(most),
         };
+        let paused = paused.unwrap_or(workspace.plan.paused);
         let plan = Plan { active_customer_limit, paused };
         let entry = acting.does(Action::PlanSet, self.deps.clock.now(), &*self.deps.ids).to(acting.workspace);
         let entry = entry.with("activeCustomerLimit", plan.active_customer_limit).with("paused", plan.paused);

@@ -24,4 +24,7 @@ pub struct ImportArgs {
     /// Write the line and reason of each refused row here, not to standard error.
     #[arg(long, value_name = "FILE")]
     pub refused: Option<PathBuf>,
+    /// Write nothing: only say what an import would find. A number that stands twice may be counted twice.
+    #[arg(long)]
+    pub dry_run: bool,
 }

@@ -61,6 +61,8 @@ pub enum WebhookCommand {
         /// The workspace.
         workspace: WorkspaceId,
     },
+    /// Show an address, with how it has been answering.
+    Show(AddressArgs),
     /// Send a `ping` to an address.
     Ping(AddressArgs),
     /// Tell an address of these events, and of nothing else.
@@ -124,6 +126,9 @@ pub enum WebhookCommand {
         /// Before this time; without it, now.
         #[arg(long, value_parser = time)]
         until: Option<OffsetDateTime>,
+        /// Send nothing: only count what would be sent.
+        #[arg(long)]
+        dry_run: bool,
     },
     /// Say how far a window has come: what was queued, delivered and refused of it, and what still waits.
     ResendProgress {

@@ -2,7 +2,12 @@
 
 use std::{collections::BTreeMap, path::Path};
 
-use super::{ConfigError, SETTINGS};
+use super::{ConfigError, SETTINGS, Setting};
+
+/// What the names of all settings begin with in the environment.
+const PREFIX: &str = "MESSAGING_";
+/// What the names begin with that the tests of this repository have to themselves.
+const OF_TESTS: &str = "MESSAGING_TEST_";
 
 /// Settings as text, each with where it was said.
 #[derive(Clone, Default)]
@@ -14,7 +19,7 @@ impl Source {
     /// Reads the process's environment and, where one is named, a TOML file.
     ///
     /// # Errors
-    /// When the file cannot be read or holds what is no setting.
+    /// When the file cannot be read, or file or environment hold what is no setting.
     #[expect(clippy::disallowed_methods, reason = "the home of configuration")]
     pub fn read(file: Option<&Path>) -> Result<Self, ConfigError> {
         let text = file
@@ -26,6 +31,9 @@ impl Source {
             })
             .transpose()?;
         let name = file.map(|path| path.display().to_string()).unwrap_or_default();
+        for (variable, _) in std::env::vars_os() {
+            known(&variable.to_string_lossy())?;
+        }
         Self::of(|variable| std::env::var(variable).ok(), &name, text.as_deref())
     }
 
@@ -51,7 +59,8 @@ impl Source {
         let mut source = Self::default();
         for (key, value) in table {
             let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) else {
-                return Err(wrong(&key, "there is no such setting"));
+                let near = nearest(&key).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
+                return Err(wrong(&key, &format!("there is no such setting{near}")));
             };
             let text =
                 plain(&value).ok_or_else(|| wrong(&key, "must be a text, a number or a list of texts"))?;
@@ -97,6 +106,27 @@ impl Source {
         let setting = self.said.get(key).map_or_else(variable, |(place, _)| place.clone());
         ConfigError { setting, problem: problem.to_owned() }
     }
+}
+
+/// Refuses a variable that is named like a setting and is none: it would be overlooked in silence.
+pub(super) fn known(variable: &str) -> Result<(), ConfigError> {
+    let Some(key) = variable.strip_prefix(PREFIX).filter(|_| !variable.starts_with(OF_TESTS)) else {
+        return Ok(());
+    };
+    if SETTINGS.iter().any(|setting| setting.variable() == variable) {
+        return Ok(());
+    }
+    let near = nearest(&key.to_lowercase());
+    let near = near.map(|near| format!("; did you mean {PREFIX}{}?", near.to_uppercase()));
+    let problem = format!("there is no such setting{}", near.unwrap_or_default());
+    Err(ConfigError { setting: variable.to_owned(), problem })
+}
+
+/// The setting whose name is closest, where one is close at all.
+fn nearest(key: &str) -> Option<&'static str> {
+    let distance = |setting: &Setting| strsim::osa_distance(setting.key, key);
+    let nearest = SETTINGS.iter().min_by_key(|setting| distance(setting))?;
+    (distance(nearest) * 3 <= key.len()).then_some(nearest.key)
 }
 
 /// A TOML value as the text that the environment would hold.

@@ -43,7 +43,7 @@ fn a_wrong_or_missing_setting_is_named_in_one_line_without_its_value() {
 #[test]
 fn a_file_with_what_is_no_setting_is_refused() {
     let error = source(&[], Some("lissten = \"x\"")).err().unwrap().to_string();
-    assert_eq!(error, "configuration: service.toml: lissten: there is no such setting");
+    assert_eq!(error, "configuration: service.toml: lissten: there is no such setting; did you mean listen?");
 }
 
 #[test]
@@ -165,4 +165,22 @@ fn the_page_of_settings_is_what_the_code_makes() {
         committed.trim_end() == super::page().trim_end(),
         "docs/settings.md is stale: `cargo run -- settings --markdown > docs/settings.md`"
     );
+}
+
+#[test]
+fn a_variable_that_is_named_like_a_setting_and_is_none_is_refused_with_the_nearest() {
+    for (variable, wanted) in [
+        ("MESSAGING_DATABASE_URI", Some("there is no such setting; did you mean MESSAGING_DATABASE_URL?")),
+        ("MESSAGING_MASTERKEY", Some("there is no such setting; did you mean MESSAGING_MASTER_KEY?")),
+        ("MESSAGING_SEVENTEEN_CAMELS", Some("there is no such setting")),
+        ("MESSAGING_", Some("there is no such setting")),
+        ("MESSAGING_LISTEN", None),
+        ("MESSAGING_TEST_DATABASE_URL", None),
+        ("OTHER_DATABASE_URI", None),
+    ] {
+        let refused = super::source::known(variable).err().map(|error| error.problem);
+        assert_eq!(refused.as_deref(), wanted, "{variable}");
+    }
+    let error = source(&[], Some("listne = \"127.0.0.1:1\"")).err().unwrap();
+    assert_eq!(error.problem, "there is no such setting; did you mean listen?");
 }

@@ -1,8 +1,8 @@
 //! The people that a workspace knows.
 
 use std::{
-    fs::{self, File},
-    io::{self, BufRead, BufReader, BufWriter, Write},
+    fs::{self, File, Metadata},
+    io::{self, BufReader, BufWriter, Read, Write},
     path::Path,
 };
 
@@ -13,7 +13,9 @@ use domain::{
     contacts::{ImportReport, RefusedRow},
     workspaces::ports::WorkspaceStore,
 };
+use serde_json::json;
 
+use super::{Said, Unreadable, given::STDIN, progress::Progress};
 use crate::{
     cli::{ContactsCommand, ImportArgs},
     wiring::Operations,
@@ -23,27 +25,40 @@ use crate::{
 ///
 /// # Errors
 /// In words for the operator.
-pub async fn contacts(command: ContactsCommand, operations: &Operations) -> anyhow::Result<String> {
-    let ContactsCommand::Import(ImportArgs { workspace, file, refused }) = command;
+pub async fn contacts(command: ContactsCommand, operations: &Operations) -> anyhow::Result<Said> {
+    let ContactsCommand::Import(ImportArgs { workspace, file, refused, dry_run }) = command;
     let workspace = WorkspaceStore::find(&*operations.stores.workspaces, workspace).await?;
     let workspace = workspace.context("there is no such workspace")?;
-    let rows = ContactFile::open(input(&file)?).context("the list cannot be read")?;
+    let (input, bytes) = input(&file)?;
+    let progress = Progress::new(bytes);
+    let rows = ContactFile::open(BufReader::new(progress.reading(input)));
+    let rows = progress.of(rows.with_context(|| Unreadable::new("the list cannot be read"))?);
     let mut output = output(refused.as_deref(), &file)?;
     let refuse = |RefusedRow { line, why }: RefusedRow| writeln!(output, "line {line}: {why}");
-    let acting = Acting::operator(workspace.id);
-    let report = operations.import_contacts.run(acting, workspace.region, rows, refuse).await;
+    let import = &operations.import_contacts;
+    let report = if dry_run {
+        import.preview(workspace.id, workspace.region, rows, refuse).await
+    } else {
+        import.run(Acting::operator(workspace.id), workspace.region, rows, refuse).await
+    };
+    progress.end();
     output.flush().context("the refused rows cannot be written")?;
     let ImportReport { created, known, refused } =
         report.context("the list was not read to its end; run it again, and nobody is added twice")?;
-    Ok(format!("created {created}\nknown {known}\nrefused {refused}"))
+    let json = json!({ "created": created, "known": known, "refused": refused, "dryRun": dry_run });
+    let mark = if dry_run { "nothing was written; an import would say:\n" } else { "" };
+    Ok(Said::new(format!("{mark}created {created}\nknown {known}\nrefused {refused}"), &json))
 }
 
-fn input(path: &Path) -> anyhow::Result<Box<dyn BufRead>> {
-    if path == Path::new("-") {
-        return Ok(Box::new(BufReader::new(io::stdin())));
+/// What is read, and how many bytes it has, where that is known.
+fn input(path: &Path) -> anyhow::Result<(Box<dyn Read>, Option<u64>)> {
+    if path == Path::new(STDIN) {
+        return Ok((Box::new(io::stdin()), None));
     }
-    let file = File::open(path).with_context(|| format!("{} cannot be read", path.display()))?;
-    Ok(Box::new(BufReader::new(file)))
+    let unreadable = || Unreadable::new(format!("{} cannot be read", path.display()));
+    let file = File::open(path).with_context(unreadable)?;
+    let bytes = file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len());
+    Ok((Box::new(file), bytes))
 }
 
 /// Where refused rows are told: the file, else standard error.

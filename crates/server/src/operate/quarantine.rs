@@ -8,6 +8,7 @@ use domain::{
 };
 use serde_json::{Value, json};
 
+use super::Said;
 use crate::cli::QuarantineCommand;
 
 const NOT_THERE: &str = "the quarantine holds no such thing";
@@ -16,7 +17,7 @@ const NOT_THERE: &str = "the quarantine holds no such thing";
 ///
 /// # Errors
 /// In words for the operator.
-pub async fn run(command: QuarantineCommand, quarantine: &ManageQuarantine) -> anyhow::Result<String> {
+pub async fn run(command: QuarantineCommand, quarantine: &ManageQuarantine) -> anyhow::Result<Said> {
     match command {
         QuarantineCommand::List { limit, after, json } => {
             let mut listed = quarantine.list(after, limit + 1).await?;
@@ -25,25 +26,29 @@ pub async fn run(command: QuarantineCommand, quarantine: &ManageQuarantine) -> a
                 listed.pop();
             }
             if json {
-                return Ok(lines(listed.iter().map(|kept| object(kept).to_string())));
+                return Ok(Said::plain(lines(listed.iter().map(|kept| object(kept).to_string()))));
             }
             let next = listed.last().filter(|_| more).map(|last| format!("next: --after {}", last.id));
-            Ok(lines(listed.iter().map(line).chain(next)))
+            Ok(lines(listed.iter().map(line).chain(next)).into())
         }
         QuarantineCommand::Replay { id: Some(id), .. } => {
-            Ok(outcome(id, &quarantine.replay(id).await?.context(NOT_THERE)?))
+            let replayed = quarantine.replay(id).await?.context(NOT_THERE)?;
+            Ok(Said::new(outcome(id, &replayed), &replayed_object(id, &replayed)))
         }
         QuarantineCommand::Replay { id: None, .. } => {
             let all = quarantine.replay_all().await?;
             let stay = all.iter().filter(|(_, replayed)| replayed.stays.is_some()).count();
             let sum = format!("{} replayed, {stay} of them stay", all.len());
-            Ok(lines(all.iter().map(|(id, replayed)| outcome(*id, replayed)).chain([sum])))
+            let objects: Vec<Value> =
+                all.iter().map(|(id, replayed)| replayed_object(*id, replayed)).collect();
+            let text = lines(all.iter().map(|(id, replayed)| outcome(*id, replayed)).chain([sum]));
+            Ok(Said::new(text, &json!({ "rows": objects })))
         }
         QuarantineCommand::Drop { id } => {
             if !quarantine.discard(id).await? {
                 bail!(NOT_THERE);
             }
-            Ok("dropped".to_owned())
+            Ok("dropped".into())
         }
     }
 }
@@ -76,4 +81,9 @@ fn outcome(id: i64, replayed: &Replayed) -> String {
     let Replayed { journaled, passed_over, stays } = replayed;
     let stays = stays.as_ref().map(|reason| format!("  stays: {reason}")).unwrap_or_default();
     format!("{id}  journaled {journaled}  passed over {passed_over}{stays}")
+}
+
+fn replayed_object(id: i64, replayed: &Replayed) -> Value {
+    let Replayed { journaled, passed_over, stays } = replayed;
+    json!({ "id": id, "journaled": journaled, "passedOver": passed_over, "stays": stays })
 }

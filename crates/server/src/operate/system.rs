@@ -8,9 +8,10 @@ use domain::{
     paging::{AskedPage, PageLimit},
     systems::{CallFilter, CallRecord, Capability, SystemConnection},
 };
+use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-use super::{given, known};
+use super::{Said, Unreadable, given, known};
 use crate::{cli::SystemCommand, wiring::Foundation};
 
 /// Most that is read of a file with a secret, in bytes.
@@ -21,15 +22,15 @@ const NONE: &str = "the workspace has connected no system of its own";
 ///
 /// # Errors
 /// In words for the operator.
-pub async fn run(command: SystemCommand, on: &Foundation, systems: &Systems) -> anyhow::Result<String> {
+pub async fn run(command: SystemCommand, on: &Foundation, systems: &Systems) -> anyhow::Result<Said> {
     let known = |workspace| known(workspace, &on.stores);
     let shown = |connection: Option<SystemConnection>| {
         connection.map(|connection| shown(&connection, on.deps.clock.now())).context(NONE)
     };
     match command {
         SystemCommand::Connect { workspace, base, secret_file } => {
-            let secret =
-                given::text(&secret_file, MOST).context("the file with the secret cannot be read")?;
+            let secret = given::text(&secret_file, MOST)
+                .with_context(|| Unreadable::new("the file with the secret cannot be read"))?;
             // Files end with a line break.
             let secret = secret.strip_suffix('\n').unwrap_or(&secret);
             let secret = secret.strip_suffix('\r').unwrap_or(secret);
@@ -44,33 +45,46 @@ pub async fn run(command: SystemCommand, on: &Foundation, systems: &Systems) -> 
             if !systems.manage.disconnect(Acting::operator(known(workspace).await?)).await? {
                 bail!(NONE);
             }
-            Ok("disconnected".to_owned())
+            Ok("disconnected".into())
         }
         SystemCommand::Calls { workspace, route, result, limit, cursor } => {
             let filter = CallFilter { route, result, unusable: None };
             let limit = PageLimit::new(limit).context("--limit must be from 1 to 100")?;
             let asked = AskedPage { limit, cursor };
             let page = systems.manage.calls(known(workspace).await?, filter, &asked).await?;
-            let next = page.next.map(|cursor| format!("next: --cursor {cursor}"));
-            Ok(page.rows.iter().map(line).chain(next).collect::<Vec<_>>().join("\n"))
+            let next = page.next.as_ref().map(|cursor| format!("next: --cursor {cursor}"));
+            let text = page.rows.iter().map(line).chain(next).collect::<Vec<_>>().join("\n");
+            let rows: Vec<Value> = page.rows.iter().map(call_object).collect();
+            Ok(Said::new(text, &json!({ "rows": rows, "nextCursor": page.next })))
         }
     }
 }
 
-fn shown(connection: &SystemConnection, now: OffsetDateTime) -> String {
+fn shown(connection: &SystemConnection, now: OffsetDateTime) -> Said {
     let SystemConnection { base, introduction, problem, state_since, verified_at, .. } = connection;
     let capabilities: Vec<&str> = introduction.capabilities.iter().map(Capability::as_str).collect();
+    let state = connection.state_at(now).as_str();
+    let (since, verified) = (rfc3339_ms(*state_since), rfc3339_ms(*verified_at));
+    let json = json!({
+        "system": base.as_str(),
+        "name": introduction.name.as_str(),
+        "currency": introduction.currency.to_string(),
+        "capabilities": capabilities,
+        "state": state,
+        "stateSince": since,
+        "verifiedAt": verified,
+        "problem": problem.as_ref().map(ToString::to_string),
+    });
     let problem = problem.as_ref().map(|problem| format!("\nproblem   {problem}")).unwrap_or_default();
-    format!(
-        "system    {}\nname      {}\ncurrency  {}\ncan       {}\nstate     {} since {}\nverified  {}{problem}",
+    let text = format!(
+        "system    {}\nname      {}\ncurrency  {}\ncan       {}\nstate     {state} since {since}\n\
+         verified  {verified}{problem}",
         base.as_str(),
         introduction.name.as_str(),
         introduction.currency,
         capabilities.join(", "),
-        connection.state_at(now).as_str(),
-        rfc3339_ms(*state_since),
-        rfc3339_ms(*verified_at),
-    )
+    );
+    Said::new(text, &json)
 }
 
 fn line(call: &CallRecord) -> String {
@@ -80,4 +94,17 @@ fn line(call: &CallRecord) -> String {
     let message = message.as_ref().map(|said| format!("\n  it says: {}", said.as_str())).unwrap_or_default();
     let (at, route, result) = (rfc3339_ms(*at), route.template(), result.as_str());
     format!("{at}  {route}  {result}{status}  {duration_ms} ms{unusable}{message}")
+}
+
+fn call_object(call: &CallRecord) -> Value {
+    let CallRecord { route, result, status, duration_ms, unusable, message, at, .. } = call;
+    json!({
+        "at": rfc3339_ms(*at),
+        "route": route.template(),
+        "result": result.as_str(),
+        "status": status,
+        "durationMs": duration_ms,
+        "unusable": unusable.iter().map(|part| part.as_str()).collect::<Vec<_>>(),
+        "message": message.as_ref().map(|said| said.as_str()),
+    })
 }

@@ -6,7 +6,10 @@ use adapter_webhooks::diagnosis::{Diagnosis, Headers, diagnose};
 use anyhow::{Context, bail};
 use time::OffsetDateTime;
 
-use super::given::{self, STDIN};
+use super::{
+    Unreadable,
+    given::{self, STDIN},
+};
 use crate::cli::VerifyArgs;
 
 /// Most that is read of a secret or a body, in bytes: many times the largest event.
@@ -30,7 +33,8 @@ pub fn delivery(arguments: &VerifyArgs, now: OffsetDateTime) -> anyhow::Result<V
     }
     let secret = match arguments.secret.as_str() {
         STDIN => {
-            given::text(Path::new(STDIN), MOST).context("the secret cannot be read")?.trim_end().to_owned()
+            let secret = given::text(Path::new(STDIN), MOST);
+            secret.with_context(|| Unreadable::new("the secret cannot be read"))?.trim_end().to_owned()
         }
         given => given.to_owned(),
     };
@@ -64,6 +68,6 @@ fn body(given: &str) -> anyhow::Result<Vec<u8>> {
     if given.trim_start().starts_with(['{', '[', '"']) {
         return Ok(given.as_bytes().to_vec());
     }
-    given::bytes(Path::new(given), MOST)
-        .with_context(|| format!("the body is neither JSON nor a file that can be read: {given}"))
+    let unreadable = || format!("the body is neither JSON nor a file that can be read: {given}");
+    given::bytes(Path::new(given), MOST).with_context(|| Unreadable::new(unreadable()))
 }

@@ -8,23 +8,27 @@ use domain::{
     clock::rfc3339_ms,
     paging::{AskedPage, PageLimit},
     webhooks::{
-        AddressSettings, AddressState, Attempt, Delivery, DeliveryDetail, DeliveryFilter, EventType, Resend,
-        ResendState, ResendWindow, WebhookAddress,
+        AddressSettings, AddressState, Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState,
+        EventType, Resend, ResendState, ResendWindow, WebhookAddress,
     },
 };
+use serde_json::{Value, json};
+use time::OffsetDateTime;
 
+use super::said::{Listing, Said};
 use crate::{
     cli::{AddressArgs, LogArgs, WebhookCommand},
     wiring::Operations,
 };
 
+const KEYS: &[&str] = &["id", "url", "state", "events", "standardHeaders", "previousSecretUntil"];
 const NO_ADDRESS: &str = "the workspace has no such address";
 
 /// Runs a command, and has the nodes told of what it made due.
 ///
 /// # Errors
 /// In words for the operator.
-pub async fn run(command: WebhookCommand, operations: &Operations) -> anyhow::Result<String> {
+pub async fn run(command: WebhookCommand, operations: &Operations) -> anyhow::Result<Said> {
     let said = match command {
         WebhookCommand::Deliveries(args) => deliveries(args, operations).await?,
         WebhookCommand::Delivery { workspace, delivery } => {
@@ -33,10 +37,13 @@ pub async fn run(command: WebhookCommand, operations: &Operations) -> anyhow::Re
         }
         WebhookCommand::Resend { workspace, delivery } => {
             operations.resend_deliveries.one(Acting::operator(workspace), delivery).await?;
-            "it is on its way again".to_owned()
+            "it is on its way again".into()
         }
-        WebhookCommand::ResendWindow { of, since, until } => {
+        WebhookCommand::ResendWindow { of, since, until, dry_run } => {
             let until = until.unwrap_or_else(|| operations.resend_deliveries.deps.clock.now());
+            if dry_run {
+                return would_resend(of, since, until, operations).await;
+            }
             let window = ResendWindow { address: of.address, since, until };
             progress(&operations.resend_deliveries.window(Acting::operator(of.workspace), window).await?)
         }
@@ -50,84 +57,145 @@ pub async fn run(command: WebhookCommand, operations: &Operations) -> anyhow::Re
     Ok(said)
 }
 
-async fn address(command: WebhookCommand, operations: &Operations) -> anyhow::Result<String> {
+async fn address(command: WebhookCommand, operations: &Operations) -> anyhow::Result<Said> {
     let addresses = &operations.manage_addresses;
-    let line = |changed: Option<WebhookAddress>| changed.map(|address| line(&address)).context(NO_ADDRESS);
+    let changed =
+        |changed: Option<WebhookAddress>| changed.map(|address| shown(&address)).context(NO_ADDRESS);
     match command {
         WebhookCommand::Add { workspace, url, events } => {
             let events = if events.is_empty() { EventType::SUBSCRIBABLE.to_vec() } else { events };
             let added =
                 operations.register_address.run(Acting::operator(workspace), url.into(), events).await?;
-            Ok(format!("address {}\n{}\nThe secret is not shown again.", added.id, added.secret.reveal()))
+            let (id, secret) = (added.id, added.secret.reveal());
+            let json = json!({ "id": id, "secret": secret });
+            Ok(Said::new(format!("address {id}\n{secret}\nThe secret is not shown again."), &json))
         }
         WebhookCommand::List { workspace } => {
             super::check_known(workspace, operations).await?;
             let listed = addresses.list(workspace).await?;
-            Ok(listed.iter().map(self::line).collect::<Vec<_>>().join("\n"))
+            Ok(Listing::new(KEYS, 4, listed.iter().map(row).collect()).all())
+        }
+        WebhookCommand::Show(of) => {
+            let found = addresses.get(of.workspace, of.address).await?.context(NO_ADDRESS)?;
+            let listing = Listing::new(KEYS, KEYS.len(), vec![row(&found)]);
+            listing.one(&["id"], &of.address.to_string()).context(NO_ADDRESS)
         }
         WebhookCommand::Ping(AddressArgs { workspace, address }) => {
             if !addresses.ping(Acting::operator(workspace), address).await? {
                 bail!(NO_ADDRESS);
             }
-            Ok("a ping is on its way".to_owned())
+            Ok("a ping is on its way".into())
         }
         WebhookCommand::Subscribe { of, events } => {
             let wanted = AddressSettings { events: Some(events), standard_headers: None };
-            line(Some(addresses.set(Acting::operator(of.workspace), of.address, wanted).await?))
+            changed(Some(addresses.set(Acting::operator(of.workspace), of.address, wanted).await?))
         }
-        WebhookCommand::Pause(of) => line(addresses.pause(Acting::operator(of.workspace), of.address).await?),
+        WebhookCommand::Pause(of) => {
+            changed(addresses.pause(Acting::operator(of.workspace), of.address).await?)
+        }
         WebhookCommand::Resume(of) => {
-            line(addresses.resume(Acting::operator(of.workspace), of.address).await?)
+            changed(addresses.resume(Acting::operator(of.workspace), of.address).await?)
         }
         WebhookCommand::Rotate { of, overlap_minutes } => {
             let overlap = Duration::from_secs(u64::from(overlap_minutes) * 60);
             let secret = addresses.rotate(Acting::operator(of.workspace), of.address, overlap).await?;
-            Ok(format!("{}\nThe secret is not shown again.", secret.reveal()))
+            let secret = secret.reveal();
+            Ok(Said::new(format!("{secret}\nThe secret is not shown again."), &json!({ "secret": secret })))
         }
         WebhookCommand::StandardHeaders { of, off } => {
             let wanted = AddressSettings { events: None, standard_headers: Some(!off) };
-            line(Some(addresses.set(Acting::operator(of.workspace), of.address, wanted).await?))
+            changed(Some(addresses.set(Acting::operator(of.workspace), of.address, wanted).await?))
         }
         WebhookCommand::Remove(of) => {
             if !addresses.delete(Acting::operator(of.workspace), of.address).await? {
                 bail!(NO_ADDRESS);
             }
-            Ok("removed".to_owned())
+            Ok("removed".into())
         }
         _ => bail!("this command is not about an address"),
     }
 }
 
-async fn deliveries(args: LogArgs, operations: &Operations) -> anyhow::Result<String> {
+async fn deliveries(args: LogArgs, operations: &Operations) -> anyhow::Result<Said> {
     let LogArgs { of, state, event, since, until, limit, cursor } = args;
     let filter = DeliveryFilter { address: of.address, state, event, since, until };
     let limit = PageLimit::new(limit).context("--limit must be from 1 to 100")?;
     operations.manage_addresses.get(of.workspace, of.address).await?.context(NO_ADDRESS)?;
     let asked = AskedPage { limit, cursor };
     let page = operations.read_deliveries.list(of.workspace, &filter, &asked).await?;
-    let next = page.next.map(|cursor| format!("next: --cursor {cursor}"));
-    Ok(page.rows.iter().map(summary).chain(next).collect::<Vec<_>>().join("\n"))
+    let next = page.next.as_ref().map(|cursor| format!("next: --cursor {cursor}"));
+    let text = page.rows.iter().map(summary).chain(next).collect::<Vec<_>>().join("\n");
+    let rows: Vec<Value> = page.rows.iter().map(object).collect();
+    Ok(Said::new(text, &json!({ "rows": rows, "nextCursor": page.next })))
 }
 
-fn line(address: &WebhookAddress) -> String {
+/// Counts what a re-send of the window would take.
+async fn would_resend(
+    of: AddressArgs,
+    since: OffsetDateTime,
+    until: OffsetDateTime,
+    operations: &Operations,
+) -> anyhow::Result<Said> {
+    operations.manage_addresses.get(of.workspace, of.address).await?.context(NO_ADDRESS)?;
+    let mut counts = [(DeliveryState::Failed, 0_u64), (DeliveryState::Held, 0), (DeliveryState::Pending, 0)];
+    for (state, count) in &mut counts {
+        let (since, until) = (Some(since), Some(until));
+        let filter = DeliveryFilter { address: of.address, state: Some(*state), event: None, since, until };
+        let mut cursor = None;
+        loop {
+            let limit = PageLimit::new(100).context("a page has at most 100")?;
+            let asked = AskedPage { limit, cursor };
+            let page = operations.read_deliveries.list(of.workspace, &filter, &asked).await?;
+            *count += u64::try_from(page.rows.len())?;
+            cursor = page.next;
+            if cursor.is_none() {
+                break;
+            }
+        }
+    }
+    let [(_, failed), (_, held), (_, waiting)] = counts;
+    let text = format!("nothing was sent; it would send failed {failed}, held {held}, waiting {waiting}");
+    let json = json!({ "dryRun": true, "failed": failed, "held": held, "waiting": waiting });
+    Ok(Said::new(text, &json))
+}
+
+fn state(address: &WebhookAddress) -> String {
     let health = &address.health;
-    let state = match health.state {
+    match health.state {
         AddressState::Enabled => "enabled".to_owned(),
         AddressState::Disabled => {
             format!("disabled: {}", health.disabled_reason.as_deref().unwrap_or_default())
         }
-    };
+    }
+}
+
+fn row(address: &WebhookAddress) -> Vec<Value> {
+    let events: Vec<&str> = address.events.iter().map(|event| event.as_str()).collect();
+    vec![
+        json!(address.id),
+        json!(address.url.to_string()),
+        json!(state(address)),
+        json!(events),
+        json!(address.standard_headers),
+        json!(address.previous_secret_until.map(rfc3339_ms)),
+    ]
+}
+
+/// An address that was changed, on one line.
+fn shown(address: &WebhookAddress) -> Said {
     let events: Vec<&str> = address.events.iter().map(|event| event.as_str()).collect();
     let standard = if address.standard_headers { "  standard headers" } else { "" };
     let overlap =
         address.previous_secret_until.map(|until| format!("  two secrets until {}", rfc3339_ms(until)));
-    format!(
-        "{}  {}  {state}  {}{standard}{}",
+    let text = format!(
+        "{}  {}  {}  {}{standard}{}",
         address.id,
         address.url,
+        state(address),
         events.join(","),
         overlap.unwrap_or_default()
-    )
+    );
+    Said::new(text, &Listing::new(KEYS, KEYS.len(), Vec::new()).object(&row(address)))
 }
 
 fn summary(delivery: &Delivery) -> String {
@@ -142,10 +210,16 @@ fn summary(delivery: &Delivery) -> String {
     )
 }
 
-fn detail(detail: &DeliveryDetail) -> String {
+fn detail(detail: &DeliveryDetail) -> Said {
     let attempts = detail.attempts.iter().map(attempt);
     let body = String::from_utf8_lossy(&detail.body).into_owned();
-    [summary(&detail.delivery)].into_iter().chain(attempts).chain([body]).collect::<Vec<_>>().join("\n")
+    let json = json!({
+        "delivery": object(&detail.delivery),
+        "attempts": detail.attempts.iter().map(attempt_object).collect::<Vec<_>>(),
+        "body": body,
+    });
+    let lines = [summary(&detail.delivery)].into_iter().chain(attempts).chain([body]);
+    Said::new(lines.collect::<Vec<_>>().join("\n"), &json)
 }
 
 fn attempt(attempt: &Attempt) -> String {
@@ -157,16 +231,44 @@ fn attempt(attempt: &Attempt) -> String {
     format!("attempt {number}  {at}  {duration_ms} ms  {status}{failure}{}", answer.unwrap_or_default())
 }
 
-fn progress(resend: &Resend) -> String {
+fn progress(resend: &Resend) -> Said {
     let Resend { id, total, queued, refused, held, stopped, .. } = resend;
     let state = match resend.state() {
         ResendState::UnderWay => "under way".to_owned(),
         ResendState::Done => "done".to_owned(),
         ResendState::Stopped => format!("stopped: {}", stopped.as_deref().unwrap_or_default()),
     };
-    let held = if *held > 0 { format!(", held {held}") } else { String::new() };
     let (delivered, waiting) = (resend.delivered(), resend.waiting());
-    format!(
+    let json = json!({
+        "id": id, "total": total, "queued": queued, "delivered": delivered, "refused": refused, "held": held,
+        "waiting": waiting, "state": state,
+    });
+    let held = if *held > 0 { format!(", held {held}") } else { String::new() };
+    let text = format!(
         "{id}  queued {queued} of {total}, delivered {delivered}, refused {refused}{held}, still waiting {waiting}  {state}"
-    )
+    );
+    Said::new(text, &json)
+}
+
+fn object(delivery: &Delivery) -> Value {
+    json!({
+        "id": delivery.id,
+        "createdAt": rfc3339_ms(delivery.created_at),
+        "event": delivery.event.as_str(),
+        "state": delivery.state.as_str(),
+        "attempts": delivery.attempts,
+        "nextAttemptAt": delivery.next_attempt_at.map(rfc3339_ms),
+    })
+}
+
+fn attempt_object(attempt: &Attempt) -> Value {
+    let Attempt { number, started_at, duration_ms, status, failure, answer } = attempt;
+    json!({
+        "number": number,
+        "startedAt": rfc3339_ms(*started_at),
+        "durationMs": duration_ms,
+        "status": status,
+        "failure": failure,
+        "answer": answer.as_ref().map(|bytes| String::from_utf8_lossy(bytes)),
+    })
 }

@@ -119,6 +119,57 @@ impl ImportContacts {
         Ok(report)
     }
 
+    /// What [`Self::run`] would do, as far as is known without doing it: nothing is written or logged. A number that
+    /// stands twice in a long list may be counted twice.
+    ///
+    /// # Errors
+    /// See [`ImportError`].
+    pub async fn preview<E>(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        rows: impl Iterator<Item = Result<WrittenRow, E>>,
+        mut refuse: impl FnMut(RefusedRow) -> Result<(), E>,
+    ) -> Result<ImportReport, ImportError<E>> {
+        let mut report = ImportReport::default();
+        let mut batch = Batch::default();
+        for row in rows {
+            let WrittenRow { line, person } = row.map_err(ImportError::List)?;
+            match person.and_then(|person| person.read(region)) {
+                Ok((phone, name)) => batch.add(phone, name),
+                Err(why) => {
+                    report.refused += 1;
+                    refuse(RefusedRow { line, why }).map_err(ImportError::List)?;
+                }
+            }
+            if batch.people.len() == BATCH {
+                self.look_up(workspace, mem::take(&mut batch), &mut report).await?;
+            }
+        }
+        self.look_up(workspace, batch, &mut report).await?;
+        Ok(report)
+    }
+
+    /// Counts who of the batch is known.
+    async fn look_up(
+        &self,
+        workspace: WorkspaceId,
+        batch: Batch,
+        report: &mut ImportReport,
+    ) -> Result<(), StoreError> {
+        if batch.people.is_empty() {
+            return Ok(());
+        }
+        let phones: Vec<PhoneNumber> = batch.people.keys().cloned().collect();
+        let known = self.store.find_all_by_phone(workspace, &phones).await?;
+        let known: HashSet<PhoneNumber> = known.into_iter().filter_map(|contact| contact.phone).collect();
+        let created = phones.iter().filter(|phone| !known.contains(*phone)).count();
+        let created = u64::try_from(created).unwrap_or(u64::MAX);
+        report.created += created;
+        report.known += batch.rows.saturating_sub(created);
+        Ok(())
+    }
+
     /// Operators always are.
     async fn still_allowed<E>(&self, acting: Acting) -> Result<(), ImportError<E>> {
         let Actor::Member(id) = acting.actor else { return Ok(()) };

@@ -1,0 +1,42 @@
+//! Commands about API keys.
+
+use clap::Subcommand;
+use domain::{
+    access::Scope,
+    ids::{ApiKeyId, WorkspaceId},
+};
+
+/// What can be done with keys.
+#[derive(Debug, Subcommand)]
+pub enum KeyCommand {
+    /// Make a key; prints it, once.
+    Create {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// What the key is for.
+        #[arg(long)]
+        label: String,
+        /// What it opens: contacts:read, contacts:write, conversations:read, messages:send. Can be given again.
+        #[arg(long = "scope", required = true)]
+        scopes: Vec<Scope>,
+    },
+    /// Revoke a key, at once.
+    Revoke {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// The key's id.
+        key: ApiKeyId,
+    },
+    /// List the keys, revoked ones as well, the newest first. What opens is never shown again.
+    List {
+        /// The workspace.
+        workspace: WorkspaceId,
+    },
+    /// Show one of them.
+    Show {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// The key's id.
+        key: ApiKeyId,
+    },
+}

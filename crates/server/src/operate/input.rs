@@ -1,0 +1,59 @@
+//! What the operator gave and cannot be read, and what the operator is asked.
+
+use std::io::{self, BufRead};
+
+use anyhow::bail;
+
+/// What was given cannot be read: the command ends with 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Unreadable(pub String);
+
+impl Unreadable {
+    pub(super) fn new(words: impl Into<String>) -> Self {
+        Self(words.into())
+    }
+}
+
+/// Asks before something is destroyed. Whoever runs a script has decided already: only a terminal is asked.
+///
+/// # Errors
+/// When the answer is anything but yes.
+pub fn confirm(question: &str, terminal: bool, answers: &mut impl BufRead) -> anyhow::Result<()> {
+    if !terminal {
+        return Ok(());
+    }
+    ask(question);
+    let mut answer = String::new();
+    answers.read_line(&mut answer)?;
+    match answer.trim().to_lowercase().as_str() {
+        "y" | "yes" => Ok(()),
+        _ => bail!("nothing was changed"),
+    }
+}
+
+#[expect(clippy::print_stderr, reason = "a question on the terminal")]
+fn ask(question: &str) {
+    eprint!("{question} [y/N] ");
+    let _ = io::Write::flush(&mut io::stderr());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::confirm;
+
+    #[test]
+    fn only_a_yes_lets_something_be_destroyed_and_only_a_terminal_is_asked() {
+        for (answer, agreed) in [
+            ("y\n", true),
+            ("YES\n", true),
+            ("\n", false),
+            ("", false),
+            ("n\n", false),
+            ("yesterday\n", false),
+        ] {
+            assert_eq!(confirm("Remove it?", true, &mut answer.as_bytes()).is_ok(), agreed, "{answer:?}");
+            assert!(confirm("Remove it?", false, &mut answer.as_bytes()).is_ok(), "{answer:?}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Members.
+
+use anyhow::{Context, bail};
+use domain::{
+    access::{
+        audit::Acting,
+        members::{InviteError, Member, Way, ports::MemberStore},
+    },
+    clock::rfc3339_ms,
+    ids::WorkspaceId,
+};
+use serde_json::{Value, json};
+use url::Url;
+
+use super::{
+    check_known,
+    said::{Listing, Said},
+};
+use crate::{cli::MemberCommand, dashboard, wiring::Operations};
+
+const KEYS: &[&str] = &["id", "email", "role", "joined", "name", "secondFactor", "createdAt"];
+
+/// Runs a command.
+///
+/// # Errors
+/// In words for the operator.
+pub async fn run(command: MemberCommand, operations: &Operations, public_url: &Url) -> anyhow::Result<Said> {
+    match command {
+        MemberCommand::Invite { workspace, email, role } => {
+            let invitations = dashboard::invitations(&operations.foundation, public_url.clone());
+            let invited = match invitations.invite(Acting::operator(workspace), email, role).await {
+                Err(error @ InviteError::AlreadyMember) => {
+                    bail!("{error}; `member reset` has a link with which they choose another password")
+                }
+                invited => invited?,
+            };
+            let Way::Link(link) = invited.way else { bail!("the link went by mail") };
+            let (id, until) = (invited.invitation.id, rfc3339_ms(invited.invitation.expires_at));
+            let json = json!({ "id": id, "link": link, "expiresAt": until });
+            Ok(Said::new(format!("invitation {id}\n{link}\nIt works once, until {until}."), &json))
+        }
+        MemberCommand::Reset { workspace, email, drop_second_factor } => {
+            check_known(workspace, operations).await?;
+            let reset = dashboard::link_reset(&operations.foundation, public_url.clone());
+            let linked = reset.run(workspace, &email, drop_second_factor).await?;
+            let until = rfc3339_ms(linked.expires_at);
+            let json = json!({ "link": linked.link, "expiresAt": until });
+            Ok(Said::new(format!("{}\nIt works once, until {until}.", linked.link), &json))
+        }
+        MemberCommand::List { workspace } => Ok(listing(workspace, operations).await?.all()),
+        MemberCommand::Show { workspace, member } => {
+            let listing = listing(workspace, operations).await?;
+            listing.one(&["id", "email"], &member).context("the workspace has no such member")
+        }
+    }
+}
+
+async fn listing(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result<Listing> {
+    check_known(workspace, operations).await?;
+    let team = operations.stores.access.team(workspace).await?;
+    Ok(Listing::new(KEYS, 5, team.iter().map(row).collect()))
+}
+
+fn row(member: &Member) -> Vec<Value> {
+    let Member { id, email, name, role, joined, second_factor, created_at, .. } = member;
+    vec![
+        json!(id),
+        json!(email.to_string()),
+        json!(role.as_str()),
+        json!(joined),
+        json!(name),
+        json!(second_factor),
+        json!(rfc3339_ms(*created_at)),
+    ]
+}

@@ -1,0 +1,178 @@
+//! What a command says: to a person, and with `--json` to a script.
+
+use serde_json::{Map, Value, json};
+use unicode_width::UnicodeWidthStr;
+
+/// What a command says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    text: String,
+    json: String,
+}
+
+impl Said {
+    /// Words for a person, and the same for a script.
+    pub(super) fn new(text: impl Into<String>, json: &Value) -> Self {
+        Self { text: text.into(), json: json.to_string() }
+    }
+
+    /// What is the same for both.
+    pub(super) fn plain(text: String) -> Self {
+        Self { json: text.clone(), text }
+    }
+
+    /// Whether what was checked holds, and why.
+    pub fn verdict(holds: bool, text: String) -> Self {
+        let json = json!({ "holds": holds, "message": text });
+        Self::new(text, &json)
+    }
+
+    /// One line of JSON, or text.
+    pub fn printed(&self, json: bool) -> &str {
+        if json { &self.json } else { &self.text }
+    }
+}
+
+/// A sentence, of which a script needs no parts.
+impl From<String> for Said {
+    fn from(text: String) -> Self {
+        let json = json!({ "message": text });
+        Self::new(text, &json)
+    }
+}
+
+impl From<&str> for Said {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+/// Things of one kind, each with the same fields.
+pub(super) struct Listing {
+    /// The fields' names in JSON.
+    keys: &'static [&'static str],
+    /// How many of them a table has room for.
+    shown: usize,
+    rows: Vec<Vec<Value>>,
+}
+
+impl Listing {
+    /// `rows` have a value for each of `keys`, of which a table shows the first `shown`.
+    pub(super) fn new(keys: &'static [&'static str], shown: usize, rows: Vec<Vec<Value>>) -> Self {
+        Self { keys, shown, rows }
+    }
+
+    /// How many there are.
+    pub(super) fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// All of them: a table, or `{ "rows": … }`.
+    pub(super) fn all(&self) -> Said {
+        let heads = self.keys.iter().map(|key| label(key).to_uppercase()).take(self.shown).collect();
+        let cells = self.rows.iter().map(|row| row.iter().take(self.shown).map(cell).collect());
+        let rows: Vec<Value> = self.rows.iter().map(|row| self.object(row)).collect();
+        let text = if self.rows.is_empty() { String::new() } else { table([heads].into_iter().chain(cells)) };
+        Said::new(text, &json!({ "rows": rows }))
+    }
+
+    /// The one whose field among `by` is `which`, with everything that is known of it.
+    pub(super) fn one(&self, by: &[&str], which: &str) -> Option<Said> {
+        let fits = |row: &&Vec<Value>| {
+            self.keys.iter().zip(*row).any(|(key, value)| by.contains(key) && value.as_str() == Some(which))
+        };
+        let row = self.rows.iter().find(fits)?;
+        let lines = self.keys.iter().zip(row).map(|(key, value)| vec![label(key), cell(value)]);
+        Some(Said::new(table(lines), &self.object(row)))
+    }
+
+    /// A row as JSON.
+    pub(super) fn object(&self, row: &[Value]) -> Value {
+        let fields = self.keys.iter().zip(row).map(|(key, value)| ((*key).to_owned(), value.clone()));
+        Value::Object(fields.collect::<Map<_, _>>())
+    }
+}
+
+/// `networkId` as words.
+fn label(key: &str) -> String {
+    let mut words = String::new();
+    for letter in key.chars() {
+        if letter.is_uppercase() {
+            words.push(' ');
+        }
+        words.extend(letter.to_lowercase());
+    }
+    words
+}
+
+/// A value as people read it.
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => "-".to_owned(),
+        Value::Bool(true) => "yes".to_owned(),
+        Value::Bool(false) => "no".to_owned(),
+        Value::String(text) if text.is_empty() => "-".to_owned(),
+        Value::String(text) => text.clone(),
+        Value::Array(parts) if parts.is_empty() => "-".to_owned(),
+        Value::Array(parts) => parts.iter().map(cell).collect::<Vec<_>>().join(","),
+        Value::Number(_) | Value::Object(_) => value.to_string(),
+    }
+}
+
+/// Columns one below the other, two spaces apart, as wide as their widest cell on a terminal.
+fn table(rows: impl Iterator<Item = Vec<String>>) -> String {
+    let rows: Vec<Vec<String>> = rows.collect();
+    let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.width()).max();
+    let widths: Vec<usize> = (0..columns).map(|column| width(column).unwrap_or_default()).collect();
+    let line = |row: &Vec<String>| {
+        let padded = row.iter().zip(&widths).map(|(cell, width)| {
+            let blanks = " ".repeat(width.saturating_sub(cell.width()));
+            [cell.as_str(), &blanks].concat()
+        });
+        padded.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::{Listing, Said};
+
+    fn fruits() -> Listing {
+        let row = |values: Value| values.as_array().expect("a row").clone();
+        let rows = vec![
+            row(json!(["تفاح", 12, ["red", "green"], true])),
+            row(json!(["fig", 3, [], false])),
+            row(json!(["梨", null, ["yellow"], false])),
+        ];
+        Listing::new(&["name", "inStock", "colours", "fresh"], 3, rows)
+    }
+
+    #[test]
+    fn a_table_is_aligned_whatever_the_script() {
+        let wanted =
+            "NAME  IN STOCK  COLOURS\nتفاح  12        red,green\nfig   3         -\n梨    -         yellow";
+        assert_eq!(fruits().all().printed(false), wanted);
+        assert_eq!(Listing::new(&["name"], 1, Vec::new()).all().printed(false), "");
+    }
+
+    #[test]
+    fn a_script_gets_every_field_of_every_row() {
+        let all: Value = serde_json::from_str(fruits().all().printed(true)).expect("JSON");
+        let fig = json!({ "name": "fig", "inStock": 3, "colours": [], "fresh": false });
+        assert_eq!((all["rows"].as_array().map(Vec::len), &all["rows"][1]), (Some(3), &fig));
+        let one = fruits().one(&["name"], "fig").expect("a fig");
+        assert_eq!(serde_json::from_str::<Value>(one.printed(true)).expect("JSON"), fig);
+        assert_eq!(one.printed(false), "name      fig\nin stock  3\ncolours   -\nfresh     no");
+        assert_eq!(fruits().one(&["colours"], "fig"), None);
+    }
+
+    #[test]
+    fn a_sentence_is_a_message_for_a_script() {
+        let said = Said::from("revoked");
+        assert_eq!((said.printed(false), said.printed(true)), ("revoked", r#"{"message":"revoked"}"#));
+    }
+}

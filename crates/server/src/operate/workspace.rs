@@ -1,0 +1,92 @@
+//! Workspaces and plans.
+
+use anyhow::{Context, bail};
+use domain::{
+    access::audit::Acting,
+    ids::WorkspaceId,
+    workspaces::{NewWorkspace, Plan, ShowUsage, WantedLimit, Workspace, ports::WorkspaceStore},
+};
+use serde_json::{Value, json};
+
+use super::said::{Listing, Said};
+use crate::{cli::WorkspaceCommand, wiring::Operations};
+
+const KEYS: &[&str] = &["id", "name", "locale", "region", "activeCustomerLimit", "paused"];
+const SHOWN_KEYS: &[&str] =
+    &["id", "name", "locale", "region", "activeCustomerLimit", "paused", "activeCustomers", "owner"];
+const NOT_THERE: &str = "there is no such workspace";
+
+/// Runs a command.
+///
+/// # Errors
+/// In words for the operator.
+pub async fn run(command: WorkspaceCommand, operations: &Operations) -> anyhow::Result<Said> {
+    match command {
+        WorkspaceCommand::Create { name, owner_email, locale, region } => {
+            let name = name.trim().to_owned();
+            if name.is_empty() {
+                bail!("a workspace needs a name");
+            }
+            let Ok(owner_email) = owner_email.parse() else {
+                bail!("a workspace needs its owner's e-mail address");
+            };
+            let new = NewWorkspace { name, locale, region, owner_email };
+            let (workspace, owner) = operations.create_workspace.run(new).await?;
+            let json = json!({ "id": workspace.id, "owner": owner });
+            Ok(Said::new(format!("workspace {}\nowner {owner}", workspace.id), &json))
+        }
+        WorkspaceCommand::List { limit, after } => {
+            let listed = operations.stores.workspaces.list(after, limit).await?;
+            Ok(Listing::new(KEYS, KEYS.len(), listed.iter().map(row).collect()).all())
+        }
+        WorkspaceCommand::Show { workspace } => show(workspace, operations).await,
+        WorkspaceCommand::Plan { workspace, limit, unlimited, paused, active } => {
+            let limit = match limit {
+                Some(limit) => WantedLimit::AtMost(limit),
+                None if unlimited => WantedLimit::None,
+                None => WantedLimit::AsBefore,
+            };
+            let paused = if paused || active { Some(paused) } else { None };
+            let plan = if limit == WantedLimit::AsBefore && paused.is_none() {
+                let found = WorkspaceStore::find(&*operations.stores.workspaces, workspace).await?;
+                found.map(|found| found.plan)
+            } else {
+                operations.set_plan.run(Acting::operator(workspace), limit, paused).await?
+            };
+            Ok(plan_said(plan.context(NOT_THERE)?))
+        }
+    }
+}
+
+async fn show(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result<Said> {
+    let store = operations.stores.workspaces.clone();
+    let found = WorkspaceStore::find(&*store, workspace).await?.context(NOT_THERE)?;
+    let owner = WorkspaceStore::owner(&*store, workspace).await?;
+    let clock = operations.foundation.deps.clock.clone();
+    let usage = ShowUsage { store, clock }.run(workspace).await?.context(NOT_THERE)?;
+    let mut row = row(&found);
+    row.extend([json!(usage.active_customers), json!(owner)]);
+    let listing = Listing::new(SHOWN_KEYS, SHOWN_KEYS.len(), vec![row]);
+    listing.one(&["id"], &workspace.to_string()).context(NOT_THERE)
+}
+
+fn row(workspace: &Workspace) -> Vec<Value> {
+    let Workspace { id, name, locale, region, plan } = workspace;
+    let Plan { active_customer_limit, paused } = plan;
+    vec![
+        json!(id),
+        json!(name),
+        json!(locale),
+        json!(region.as_str()),
+        json!(active_customer_limit),
+        json!(paused),
+    ]
+}
+
+fn plan_said(plan: Plan) -> Said {
+    let Plan { active_customer_limit, paused } = plan;
+    let limit = active_customer_limit
+        .map_or("unlimited".to_owned(), |limit| format!("{limit} active customers a month"));
+    let json = json!({ "activeCustomerLimit": active_customer_limit, "paused": paused });
+    Said::new(format!("plan: {limit}{}", if paused { ", paused" } else { "" }), &json)
+}

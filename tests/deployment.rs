@@ -1,0 +1,178 @@
+//! `docs/deployment`: what can be said of the files without a container engine or a cluster.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use clap::Parser;
+use serde_json::Value;
+use server::{cli::Cli, config::SETTINGS};
+
+use crate::support::is_here;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+/// What Prometheus's language has with an underscore in its name.
+const FUNCTIONS: [&str; 2] = ["min_over_time", "max_over_time"];
+
+/// Every file below the folder with its text.
+fn below(folder: &Path) -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(below(&path));
+        } else if let Ok(text) = fs::read_to_string(&path) {
+            files.push((path, text));
+        }
+    }
+    files
+}
+
+fn deployment() -> Vec<(PathBuf, String)> {
+    below(&Path::new(ROOT).join("docs/deployment"))
+}
+
+/// The words of a text that such names are made of.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_')
+        .filter(|word| !word.is_empty())
+}
+
+#[test]
+fn every_setting_in_the_files_is_one() {
+    let known: BTreeSet<String> = SETTINGS.iter().map(|setting| setting.variable()).collect();
+    let mut found = 0;
+    for (path, text) in deployment() {
+        for word in words(&text).filter(|word| word.starts_with("MESSAGING_")) {
+            assert!(known.contains(word), "{}: {word}", path.display());
+            found += 1;
+        }
+    }
+    assert!(found > 20, "{found}");
+}
+
+#[test]
+fn every_command_in_the_files_is_one() {
+    let lists = ["command: [", "args: [", "CMD ["];
+    let mut commands: Vec<(PathBuf, Vec<String>)> = Vec::new();
+    for (path, text) in deployment() {
+        for line in text.lines() {
+            let list = lists.iter().find_map(|list| line.trim().strip_prefix(list));
+            let list =
+                list.and_then(|list| list.strip_suffix(']')).filter(|list| !list.contains("pg_isready"));
+            let unit = line.split_once("=/usr/local/bin/messaging-service ").map(|(_, rest)| rest);
+            if let Some(words) = list {
+                let words = words.split(',').map(|word| word.trim().trim_matches('"').to_owned());
+                commands.push((path.clone(), words.collect()));
+            } else if let Some(words) = unit {
+                commands.push((path.clone(), words.split_whitespace().map(str::to_owned).collect()));
+            }
+        }
+    }
+    for (path, command) in &commands {
+        let line = ["messaging-service".to_owned()].into_iter().chain(command.clone());
+        assert!(Cli::try_parse_from(line).is_ok(), "{}: {command:?}", path.display());
+    }
+    assert!(commands.len() >= 8, "{commands:?}");
+}
+
+/// The names of all metrics that the sources write.
+fn metrics() -> BTreeSet<String> {
+    let sources = below(&Path::new(ROOT).join("crates"));
+    let sources = sources.iter().filter(|(path, _)| path.extension().is_some_and(|is| is == "rs"));
+    let mut names = BTreeSet::new();
+    for (_, text) in sources {
+        for macro_name in ["counter!(", "gauge!(", "histogram!("] {
+            for rest in text.split(macro_name).skip(1) {
+                let name = rest.trim_start().strip_prefix('"').and_then(|rest| rest.split('"').next());
+                names.extend(name.map(str::to_owned));
+            }
+        }
+    }
+    names
+}
+
+/// The metrics that an expression names.
+fn named(expression: &str) -> BTreeSet<String> {
+    let metric = |word: &&str| word.contains('_') && word.starts_with(|letter: char| letter.is_lowercase());
+    let of_language = |word: &&str| FUNCTIONS.contains(word);
+    words(expression).filter(metric).filter(|word| !of_language(word)).map(str::to_owned).collect()
+}
+
+#[test]
+fn alerts_and_dashboard_show_what_is_measured_and_all_of_it() {
+    let known = metrics();
+    let folder = Path::new(ROOT).join("docs/deployment/observability");
+    let alerts = fs::read_to_string(folder.join("alerts.yaml")).unwrap();
+    let expressions: Vec<&str> =
+        alerts.lines().filter_map(|line| line.trim().strip_prefix("expr: ")).collect();
+    assert!(expressions.len() >= 8 && expressions.len() == alerts.matches("- alert: ").count());
+    for expression in expressions {
+        let named = named(expression);
+        assert!(!named.is_empty() && named.is_subset(&known), "{expression}: {named:?}");
+    }
+    let dashboard = fs::read_to_string(folder.join("grafana-dashboard.json")).unwrap();
+    let dashboard: Value = serde_json::from_str(&dashboard).unwrap();
+    let mut shown = BTreeSet::new();
+    for panel in dashboard["panels"].as_array().unwrap() {
+        for target in panel["targets"].as_array().unwrap() {
+            shown.extend(named(target["expr"].as_str().unwrap()));
+        }
+    }
+    assert_eq!(shown, known, "the dashboard shows every metric and no other");
+    let page = fs::read_to_string(Path::new(ROOT).join("docs/operations.md")).unwrap();
+    for name in known {
+        assert!(page.contains(&format!("`{name}`")), "docs/operations.md does not name {name}");
+    }
+}
+
+#[test]
+fn the_unit_is_one_that_systemd_takes() {
+    if is_here("systemd-analyze", "--version", "the check of the unit") {
+        let text = fs::read_to_string(Path::new(ROOT).join("docs/deployment/messaging-service.service"));
+        // It looks for the program, too.
+        let text = text
+            .unwrap()
+            .replace("/usr/local/bin/messaging-service", env!("CARGO_BIN_EXE_messaging-service"));
+        let folder = tempfile::tempdir().unwrap();
+        let unit = folder.path().join("messaging-service.service");
+        fs::write(&unit, text).unwrap();
+        let output =
+            Command::new("systemd-analyze").args(["verify", "--man=no"]).arg(&unit).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        let ours: Vec<&str> = said.lines().filter(|line| line.contains("messaging-service")).collect();
+        assert!(output.status.success() && ours.is_empty(), "{said}");
+    }
+}
+
+#[test]
+fn kustomize_renders_the_base_and_no_container_may_more_than_it_needs() {
+    if is_here("kubectl", "help", "the check of the base") {
+        let folder = Path::new(ROOT).join("docs/deployment/kubernetes");
+        let output = Command::new("kubectl").arg("kustomize").arg(folder).output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let parts: Vec<&str> = said.split("\n---\n").collect();
+        let of = |kind: &str| parts.iter().filter(|part| part.contains(&format!("\nkind: {kind}\n"))).count();
+        assert_eq!((of("Deployment"), of("Job"), of("PodDisruptionBudget"), of("Service")), (2, 1, 2, 1));
+        let containers = parts.iter().filter(|part| part.contains("containers:"));
+        for part in containers {
+            for wanted in [
+                "readOnlyRootFilesystem: true",
+                "runAsNonRoot: true",
+                "allowPrivilegeEscalation: false",
+                "image: registry.example/messaging-service:0.1.0",
+                "name: messaging-service-settings-",
+            ] {
+                assert!(part.contains(wanted), "{wanted}: {part}");
+            }
+            let serves = part.contains("- serve");
+            for probe in ["path: /readyz", "path: /healthz", "terminationGracePeriodSeconds: 90"] {
+                assert_eq!(part.contains(probe), serves, "{probe}: {part}");
+            }
+        }
+    }
+}

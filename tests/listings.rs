@@ -1,0 +1,134 @@
+//! What the operator's commands show: lists for people, JSON for scripts, completions and the manual.
+
+use serde_json::{Value, json};
+
+use crate::support::{CODES_NUMBER, SHOP, SHOP_NUMBER, World, command, program};
+
+const NOBODY: &str = "0197f3c2-7c1a-7e55-9d0e-000000000000";
+
+/// What a command says to a script.
+fn script(world: &World, arguments: &[&str]) -> Value {
+    let said = world.operator(&[arguments, &["--json"]].concat());
+    serde_json::from_str(&said).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {said}"))
+}
+
+#[tokio::test]
+async fn whatever_is_listed_is_shown_by_itself_and_says_the_same() {
+    let world = World::new().await;
+    world.neighbour();
+    let workspace = world.workspace.as_str();
+    world.operator(&["page", "connect", workspace, "--token", "token-of-the-demo"]);
+    for (noun, first, more) in [
+        ("workspace", &[][..], "activeCustomers"),
+        ("member", &[workspace], "email"),
+        ("key", &[workspace], "creator"),
+        ("account", &[workspace], "syncedAt"),
+        ("page", &[workspace], "connections"),
+        ("number", &[workspace], "connectedAt"),
+        ("template", &[workspace], "variables"),
+        ("webhook", &[workspace], "events"),
+    ] {
+        let listed = script(&world, &[&[noun, "list"], first].concat());
+        let row = listed["rows"][0].clone();
+        let text = world.operator(&[&[noun, "list"], first].concat());
+        let rows = listed["rows"].as_array().unwrap().len();
+        assert!(rows > 0 && text.lines().count() == rows + 1, "{noun}: {text}");
+        let heads = text.lines().next().unwrap();
+        assert!(heads.len() > 4 && heads == heads.to_uppercase(), "{noun}: {heads}");
+        let of = |key: &str| row[key].as_str().unwrap().to_owned();
+        let name = match noun {
+            "account" | "page" => vec!["--id".to_owned(), of("networkId")],
+            "number" => vec![of("phone")],
+            "template" => vec![of("name"), "--language".to_owned(), of("language")],
+            _ => vec![of("id")],
+        };
+        let name: Vec<&str> = name.iter().map(String::as_str).collect();
+        let shown = script(&world, &[&[noun, "show"], first, &name].concat());
+        assert!(shown.get(more).is_some(), "{noun}: {shown}");
+        for (key, value) in row.as_object().unwrap() {
+            assert_eq!(&shown[key], value, "{noun}: {key}");
+        }
+    }
+    let workspaces = script(&world, &["workspace", "list", "--limit", "1"]);
+    let first = workspaces["rows"][0]["id"].as_str().unwrap();
+    let rest = script(&world, &["workspace", "list", "--after", first]);
+    assert_eq!(rest["rows"].as_array().map(Vec::len), Some(1), "{rest}");
+}
+
+#[tokio::test]
+async fn what_is_not_there_is_not_shown() {
+    let world = World::new().await;
+    let workspace = world.workspace.as_str();
+    for arguments in [
+        &["workspace", "show", NOBODY][..],
+        &["member", "show", workspace, "nobody@palm.example"],
+        &["key", "list", NOBODY],
+        &["key", "show", workspace, NOBODY],
+        &["account", "show", workspace, "--id", "42"],
+        &["page", "show", workspace, "--id", SHOP],
+        &["page", "list", NOBODY],
+        &["number", "show", workspace, "+9647709999999"],
+        &["template", "show", workspace, "no_such_template"],
+        &["webhook", "show", workspace, NOBODY],
+    ] {
+        let output = command(&world.secrets).args(arguments).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.code() == Some(1) && output.stdout.is_empty(), "{arguments:?}: {said}");
+        assert!(said.contains("no such") || said.contains("not connected"), "{arguments:?}: {said}");
+    }
+}
+
+#[tokio::test]
+async fn a_script_reads_what_a_command_made_or_changed() {
+    let world = World::new().await;
+    let workspace = world.workspace.as_str();
+    let made = script(&world, &["workspace", "create", "--name", "Palm", "--owner-email", "o@palm.example"]);
+    assert_eq!(script(&world, &["workspace", "show", made["id"].as_str().unwrap()])["owner"], made["owner"]);
+    let plan = script(&world, &["workspace", "plan", workspace, "--limit", "9"]);
+    assert_eq!(plan, json!({ "activeCustomerLimit": 9, "paused": false }));
+    let key = script(&world, &["key", "create", workspace, "--label", "till", "--scope", "contacts:read"]);
+    assert!(key["key"].as_str().unwrap().starts_with("msk_"));
+    let id = key["id"].as_str().unwrap();
+    assert_eq!(script(&world, &["key", "show", workspace, id])["revokedAt"], Value::Null);
+    // Nobody is asked where there is no terminal.
+    assert_eq!(script(&world, &["key", "revoke", workspace, id]), json!({ "message": "revoked" }));
+    assert!(script(&world, &["key", "show", workspace, id])["revokedAt"].is_string());
+    let synced = script(&world, &["account", "sync", workspace, "--id", SHOP]);
+    assert_eq!(synced["templates"], 18);
+    let number = script(&world, &["number", "show", workspace, CODES_NUMBER]);
+    assert_eq!((&number["account"], &number["sendOnly"]), (&json!(SHOP), &json!(true)));
+    assert_ne!(number["networkId"], script(&world, &["number", "show", workspace, SHOP_NUMBER])["networkId"]);
+
+    let added = script(&world, &["webhook", "add", workspace, "http://127.0.0.1:9/more"]);
+    let address = added["id"].as_str().unwrap();
+    let since = "2026-01-01T00:00:00Z";
+    let window = ["webhook", "resend-window", workspace, address, "--since", since, "--dry-run"];
+    let would = json!({ "dryRun": true, "failed": 0, "held": 0, "waiting": 0 });
+    assert_eq!(script(&world, &window), would);
+    let paused = script(&world, &["webhook", "pause", workspace, address]);
+    assert!(paused["state"].as_str().unwrap().starts_with("disabled"), "{paused}");
+}
+
+#[test]
+fn what_needs_no_settings_runs_without_them_and_a_variable_that_is_no_setting_is_refused() {
+    for shell in ["bash", "zsh", "fish"] {
+        let output = program().args(["completions", shell]).output().unwrap();
+        let said = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && said.contains("resend-window"), "{shell}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let output = program().arg("manual").arg(folder.path()).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let page = std::fs::read_to_string(folder.path().join("messaging-service-webhook-resend-window.1"));
+    assert!(page.unwrap().contains("dry\\-run"));
+    let whole = std::fs::read_to_string(folder.path().join("messaging-service.1")).unwrap();
+    assert!(whole.contains("Exit codes"), "{whole}");
+
+    let mut wrong = program();
+    let output = wrong.args(["workspace", "list"]).env("MESSAGING_DATABASE_URI", "x").output().unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(said.contains("MESSAGING_DATABASE_URI") && said.contains("did you mean MESSAGING_DATABASE_URL?"));
+    // An argument that cannot be read.
+    assert_eq!(program().args(["workspace", "show", "42"]).output().unwrap().status.code(), Some(2));
+}
