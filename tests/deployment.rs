@@ -9,7 +9,10 @@ use std::{
 
 use clap::Parser;
 use serde_json::Value;
-use server::{cli::Cli, config::SETTINGS};
+use server::{
+    cli::Cli,
+    config::{SETTINGS, Setting},
+};
 
 use crate::support::is_here;
 
@@ -43,7 +46,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 #[test]
 fn every_setting_in_the_files_is_one() {
-    let known: BTreeSet<String> = SETTINGS.iter().map(|setting| setting.variable()).collect();
+    let known: BTreeSet<String> = SETTINGS.iter().map(Setting::variable).collect();
     let mut found = 0;
     for (path, text) in deployment() {
         for word in words(&text).filter(|word| word.starts_with("MESSAGING_")) {

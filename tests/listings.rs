@@ -103,8 +103,8 @@ async fn a_script_reads_what_a_command_made_or_changed() {
     let address = added["id"].as_str().unwrap();
     let since = "2026-01-01T00:00:00Z";
     let window = ["webhook", "resend-window", workspace, address, "--since", since, "--dry-run"];
-    let would = json!({ "dryRun": true, "failed": 0, "held": 0, "waiting": 0 });
-    assert_eq!(script(&world, &window), would);
+    let nothing = json!({ "dryRun": true, "failed": 0, "held": 0, "waiting": 0 });
+    assert_eq!(script(&world, &window), nothing);
     let paused = script(&world, &["webhook", "pause", workspace, address]);
     assert!(paused["state"].as_str().unwrap().starts_with("disabled"), "{paused}");
 }

@@ -30,6 +30,7 @@ mod dashboard;
 mod deliveries;
 mod delivery_search;
 mod deployment;
+mod doctor;
 mod documents;
 mod faults;
 mod idempotency;

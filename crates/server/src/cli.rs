@@ -18,6 +18,7 @@ use std::path::PathBuf;
 use adapter_assistant::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use domain::ids::WorkspaceId;
 use secrecy::SecretString;
 use url::Url;
 
@@ -72,6 +73,13 @@ pub enum Command {
     Migrate(MigrateArgs),
     /// Run everything on this machine, with a demo workspace and a stand-in for the network.
     Sandbox(SandboxArgs),
+    /// Look at everything between here and a delivered message: settings, database, keys, files, mail, clock, callback,
+    /// and each account with its token, numbers and templates. Says what to mend, and ends with 1 where there is
+    /// anything.
+    Doctor {
+        /// Only the accounts of this workspace.
+        workspace: Option<WorkspaceId>,
+    },
     /// Workspaces and their plans.
     #[command(subcommand)]
     Workspace(WorkspaceCommand),

@@ -7,6 +7,7 @@ pub mod background;
 pub mod cli;
 pub mod config;
 pub mod dashboard;
+pub mod doctor;
 pub mod logging;
 pub mod network;
 pub mod operate;

@@ -15,7 +15,7 @@ use domain::{
 use server::{
     cli::{Cli, Command, ContractCommand, MasterKeyCommand, Webhook},
     config::{self, Source},
-    logging,
+    doctor, logging,
     operate::{self, Said, Unreadable},
     sandbox,
     serve::{self, Listeners, Outside, StopRequest},
@@ -77,6 +77,11 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             serve_until_asked(&source).await?;
             Ok(ExitCode::SUCCESS)
         }
+        Command::Doctor { workspace } => {
+            let report = doctor::examine(&source, workspace).await;
+            tell(report.said().printed(cli.json));
+            Ok(if report.is_well() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
         Command::Contract(ContractCommand::Check(system)) => {
             Ok(match operate::contract::check(&system, SystemClock.now()).await {
                 Ok(verdict) => {
@@ -97,7 +102,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let (alone, said) = master_key(&command, &source).await?;
             Ok(judged(alone, said, cli.json))
         }
-        command => Ok(done(&operate_on(command, &source).await?, cli.json)),
+        command => Ok(done(&Box::pin(operate_on(command, &source)).await?, cli.json)),
     }
 }
 
@@ -156,6 +161,7 @@ async fn operate_on(command: Command, source: &Source) -> anyhow::Result<Said> {
         }
         Command::Serve
         | Command::Sandbox(_)
+        | Command::Doctor { .. }
         | Command::Contract(_)
         | Command::Webhook(Webhook::Verify(_))
         | Command::MasterKey(MasterKeyCommand::Check | MasterKeyCommand::Reseal)

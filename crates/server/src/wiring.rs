@@ -239,7 +239,11 @@ pub fn set_send_only(on: &Foundation) -> SetSendOnly {
     SetSendOnly { accounts: stores.channels.clone(), workspaces: stores.workspaces.clone(), deps }
 }
 
-fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<GraphClient> {
+/// Calls the Graph API as the settings say.
+///
+/// # Errors
+/// When the address is none that may be called.
+pub fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<GraphClient> {
     let graph = graph_client::Config {
         base_url: config.graph_url.clone(),
         version: config.graph_version.clone(),

@@ -106,7 +106,7 @@ impl WorkspaceStore for PgWorkspaces {
 
     async fn list(&self, after: Option<WorkspaceId>, most: u32) -> Result<Vec<Workspace>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let after = after.map_or_else(uuid::Uuid::nil, |after| after.uuid());
+        let after = after.map_or_else(uuid::Uuid::nil, WorkspaceId::uuid);
         let rows = workspaces::table
             .filter(workspaces::workspace_id.gt(after))
             .order(workspaces::workspace_id)

@@ -40,9 +40,27 @@ pub use self::{
     workspace::run as workspace,
 };
 
+/// How many workspaces a command looks at that none was named to.
+const MOST_WORKSPACES: u32 = 1000;
+
 /// A list of nothing would hide a mistyped id.
 async fn check_known(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result<()> {
     known(workspace, &operations.stores).await.map(drop)
+}
+
+/// The one that is named, or else all, as many as an operator looks at.
+///
+/// # Errors
+/// When the one that is named is none.
+pub async fn known_workspaces(
+    stores: &Stores,
+    named: Option<WorkspaceId>,
+) -> anyhow::Result<Vec<WorkspaceId>> {
+    if let Some(workspace) = named {
+        return Ok(vec![known(workspace, stores).await?]);
+    }
+    let listed = stores.workspaces.list(None, MOST_WORKSPACES).await?;
+    Ok(listed.into_iter().map(|workspace| workspace.id).collect())
 }
 
 /// The workspace, where there is one of that id.

@@ -12,7 +12,7 @@ pub struct Said {
 
 impl Said {
     /// Words for a person, and the same for a script.
-    pub(super) fn new(text: impl Into<String>, json: &Value) -> Self {
+    pub fn new(text: impl Into<String>, json: &Value) -> Self {
         Self { text: text.into(), json: json.to_string() }
     }
 

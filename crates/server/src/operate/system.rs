@@ -6,7 +6,7 @@ use domain::{
     access::audit::Acting,
     clock::rfc3339_ms,
     paging::{AskedPage, PageLimit},
-    systems::{CallFilter, CallRecord, Capability, SystemConnection},
+    systems::{CallFilter, CallRecord, Capability, RefusalMessage, SystemConnection},
 };
 use serde_json::{Value, json};
 use time::OffsetDateTime;
@@ -104,7 +104,7 @@ fn call_object(call: &CallRecord) -> Value {
         "result": result.as_str(),
         "status": status,
         "durationMs": duration_ms,
-        "unusable": unusable.iter().map(|part| part.as_str()).collect::<Vec<_>>(),
-        "message": message.as_ref().map(|said| said.as_str()),
+        "unusable": unusable,
+        "message": message.as_ref().map(RefusalMessage::as_str),
     })
 }

@@ -173,7 +173,7 @@ fn row(address: &WebhookAddress) -> Vec<Value> {
     let events: Vec<&str> = address.events.iter().map(|event| event.as_str()).collect();
     vec![
         json!(address.id),
-        json!(address.url.to_string()),
+        json!(address.url),
         json!(state(address)),
         json!(events),
         json!(address.standard_headers),

@@ -63,12 +63,7 @@ impl Files {
     /// # Errors
     /// What only a setting or a right can mend. What may pass is said in the log.
     pub async fn check(on: &Foundation, config: &FilesConfig) -> anyhow::Result<()> {
-        let (objects, what) = match &config.place {
-            FilesPlace::Folder(folder) => {
-                (Objects::in_folder(folder, on.deps.clock.clone())?, "files_folder")
-            }
-            FilesPlace::Bucket(bucket) => (Objects::in_s3(bucket, on.trust.clone())?.0, "s3_bucket"),
-        };
+        let (objects, what) = place(on, config)?;
         match objects.check().await {
             Ok(()) => Ok(()),
             Err(reason) if reason.is_misconfigured() => Err(cannot_be_kept(what, reason)),
@@ -77,6 +72,15 @@ impl Files {
                 Ok(())
             }
         }
+    }
+
+    /// Tries where files are kept.
+    ///
+    /// # Errors
+    /// Whatever is wrong, also what may pass.
+    pub async fn try_out(on: &Foundation, config: &FilesConfig) -> anyhow::Result<()> {
+        let (objects, what) = place(on, config)?;
+        objects.check().await.map_err(|reason| cannot_be_kept(what, reason))
     }
 
     /// Fetches those that messages wait for.
@@ -109,6 +113,14 @@ impl Files {
     pub fn open_attachment(&self) -> OpenAttachment {
         OpenAttachment { links: self.signed.clone(), objects: self.objects.clone() }
     }
+}
+
+/// Where files are kept, and the setting that says so.
+fn place(on: &Foundation, config: &FilesConfig) -> anyhow::Result<(Objects, &'static str)> {
+    Ok(match &config.place {
+        FilesPlace::Folder(folder) => (Objects::in_folder(folder, on.deps.clock.clone())?, "files_folder"),
+        FilesPlace::Bucket(bucket) => (Objects::in_s3(bucket, on.trust.clone())?.0, "s3_bucket"),
+    })
 }
 
 fn cannot_be_kept(setting: &str, reason: StoreFailure) -> anyhow::Error {

@@ -1,0 +1,94 @@
+//! What can be said without the network: settings, database, files, mail.
+
+use std::{sync::Arc, time::Duration};
+
+use secrecy::ExposeSecret;
+use tokio::{net::TcpStream, time::timeout};
+use url::Url;
+
+use super::{Check, Finding};
+use crate::{
+    config::{ConfigError, Source},
+    system::SystemClock,
+    wiring::{Files, Foundation},
+};
+
+/// How long the mail server has to take a connection.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// One finding, or one for each group of settings that has something wrong.
+pub(super) fn settings(source: &Source) -> Vec<Finding> {
+    let groups: [Result<(), ConfigError>; 7] = [
+        source.store().map(drop),
+        source.network().map(drop),
+        source.serve().map(drop),
+        source.dashboard().map(drop),
+        source.files().map(drop),
+        source.model().map(drop),
+        source.log().map(drop),
+    ];
+    let wrong: Vec<Finding> = groups
+        .into_iter()
+        .filter_map(Result::err)
+        .map(|error| {
+            Finding::new(Check::Settings, None, Err(format!("{}: {}", error.setting, error.problem)))
+        })
+        .collect();
+    if wrong.is_empty() { vec![Finding::new(Check::Settings, None, Ok(()))] } else { wrong }
+}
+
+/// The database, or why it is of no use.
+pub(super) async fn database(source: &Source) -> Result<Foundation, Finding> {
+    let opened = async {
+        let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
+        foundation.ready().await?;
+        anyhow::Ok(foundation)
+    };
+    opened.await.map_err(|error| Finding::new(Check::Database, None, Err(format!("{error:#}"))))
+}
+
+/// Tries where files are kept.
+pub(super) async fn files(source: &Source, on: &Foundation) -> Option<Finding> {
+    let config = source.files().ok()?;
+    let found = Files::try_out(on, &config).await.map_err(|error| format!("{error:#}"));
+    Some(Finding::new(Check::Files, None, found))
+}
+
+/// Connects to the mail server, where there is one.
+pub(super) async fn mail(source: &Source) -> Option<Finding> {
+    let server = source.dashboard().ok()?.mail?.server;
+    let server: Option<Url> = server.expose_secret().parse().ok();
+    let found = match server.as_ref().and_then(address) {
+        None => Err("the address names no server".to_owned()),
+        Some((host, port)) => match timeout(PATIENCE, TcpStream::connect((host.as_str(), port))).await {
+            Ok(Ok(_)) => Ok(()),
+            Ok(Err(error)) => Err(format!("{host}:{port} cannot be reached: {error}")),
+            Err(_) => Err(format!("{host}:{port} does not answer")),
+        },
+    };
+    Some(Finding::new(Check::Mail, None, found))
+}
+
+/// Host and port, with the port that the scheme stands for.
+fn address(server: &Url) -> Option<(String, u16)> {
+    let usual = if server.scheme() == "smtps" { 465 } else { 587 };
+    Some((server.host_str()?.to_owned(), server.port().unwrap_or(usual)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::address;
+
+    #[test]
+    fn a_mail_server_has_the_port_that_its_scheme_stands_for() {
+        for (url, wanted) in [
+            ("smtps://user:secret@mail.example", Some(("mail.example", 465))),
+            ("smtp://mail.example", Some(("mail.example", 587))),
+            ("smtp://127.0.0.1:2525", Some(("127.0.0.1", 2525))),
+            ("smtp:mail", None),
+        ] {
+            let read = address(&url.parse().expect("a URL"));
+            assert_eq!(read.as_ref().map(|(host, port)| (host.as_str(), *port)), wanted, "{url}");
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! `doctor`: whether everything between here and a delivered message is in place and, where not, what to do.
+
+mod installation;
+mod network;
+
+use domain::ids::WorkspaceId;
+use serde_json::{Value, json};
+
+use crate::{
+    config::Source,
+    operate::{Said, known_workspaces},
+    wiring::Foundation,
+};
+
+/// What is looked at, in the order in which an installation is set up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Check {
+    /// Every setting can be read.
+    Settings,
+    /// The database answers and has the schema.
+    Database,
+    /// The keys are the database's.
+    Keys,
+    /// Files can be kept.
+    Files,
+    /// The mail server can be reached, where there is one.
+    Mail,
+    /// This machine's clock agrees with the network's.
+    Clock,
+    /// The network's webhook answers the handshake at the public address.
+    Callback,
+    /// Something is connected.
+    Accounts,
+    /// The app's secret is the one that the network knows.
+    AppSecret,
+    /// The token opens the account.
+    Token,
+    /// The token may do what is needed.
+    Permissions,
+    /// The network sends the account's updates.
+    Subscription,
+    /// A number is registered and can send.
+    Numbers,
+    /// A template is approved.
+    Templates,
+}
+
+impl Check {
+    /// Its name for scripts.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Settings => "settings",
+            Self::Database => "database",
+            Self::Keys => "keys",
+            Self::Files => "files",
+            Self::Mail => "mail",
+            Self::Clock => "clock",
+            Self::Callback => "callback",
+            Self::Accounts => "accounts",
+            Self::AppSecret => "app-secret",
+            Self::Token => "token",
+            Self::Permissions => "permissions",
+            Self::Subscription => "subscription",
+            Self::Numbers => "numbers",
+            Self::Templates => "templates",
+        }
+    }
+
+    /// What to do when it does not hold.
+    pub const fn mend(self) -> &'static str {
+        match self {
+            Self::Settings => "set what it names; `messaging-service settings` says what each setting is",
+            Self::Database => {
+                "start PostgreSQL, check MESSAGING_DATABASE_URL, and run `messaging-service migrate`"
+            }
+            Self::Keys => {
+                "set the keys that this database was made with (docs/operations.md, Keys that do not fit)"
+            }
+            Self::Files => {
+                "give the service the right to write to the folder, or correct the bucket's settings"
+            }
+            Self::Mail => "correct MESSAGING_SMTP_URL, or leave it out and hand invitations over yourself",
+            Self::Clock => "let this machine set its clock by NTP",
+            Self::Callback => {
+                "start the service, let the proxy pass /networks/meta/webhook on, and set MESSAGING_PUBLIC_URL"
+            }
+            Self::Accounts => {
+                "connect one with `messaging-service account connect <workspace> --id <id>` or `page connect`"
+            }
+            Self::AppSecret => {
+                "copy the app secret from Settings, Basic of the app at Meta to MESSAGING_APP_SECRET"
+            }
+            Self::Token => {
+                "make a new token for the system user at Meta, and run `account connect` or `page connect` again"
+            }
+            Self::Permissions => {
+                "make a new token with these permissions, and connect the account again with it"
+            }
+            Self::Subscription => "connect the account again: that subscribes the app to it",
+            Self::Numbers => {
+                "register a number in WhatsApp Manager, then run `messaging-service account sync`"
+            }
+            Self::Templates => {
+                "create a template in WhatsApp Manager, wait for its approval, then run `messaging-service account sync`"
+            }
+        }
+    }
+}
+
+/// What a check has found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Which check.
+    pub check: Check,
+    /// Of what, where there may be several: an account's id at the network.
+    pub about: Option<String>,
+    /// What is wrong; `None` where it holds.
+    pub problem: Option<String>,
+}
+
+impl Finding {
+    fn new(check: Check, about: Option<&str>, found: Result<(), String>) -> Self {
+        Self { check, about: about.map(str::to_owned), problem: found.err() }
+    }
+
+    fn line(&self) -> String {
+        let about = self.about.as_ref().map(|about| format!(" of {about}")).unwrap_or_default();
+        let name = self.check.as_str();
+        match &self.problem {
+            None => format!("ok     {name}{about}"),
+            Some(problem) => {
+                format!("WRONG  {name}{about}: {problem}\n       mend: {}", self.check.mend())
+            }
+        }
+    }
+
+    fn json(&self) -> Value {
+        let Self { check, about, problem } = self;
+        let mend = problem.as_ref().map(|_| check.mend());
+        json!({
+            "check": check.as_str(), "about": about, "ok": problem.is_none(), "problem": problem, "mend": mend,
+        })
+    }
+}
+
+/// Everything that was found.
+pub struct Report(Vec<Finding>);
+
+impl Report {
+    /// Whether nothing is wrong.
+    pub fn is_well(&self) -> bool {
+        self.0.iter().all(|finding| finding.problem.is_none())
+    }
+
+    /// A line for each check, and a mend for each that does not hold.
+    pub fn said(&self) -> Said {
+        let wrong = self.0.iter().filter(|finding| finding.problem.is_some()).count();
+        let sum = match wrong {
+            0 => "everything is in place".to_owned(),
+            1 => "1 thing to mend".to_owned(),
+            more => format!("{more} things to mend"),
+        };
+        let lines = self.0.iter().map(Finding::line).chain([sum]);
+        let checks: Vec<Value> = self.0.iter().map(Finding::json).collect();
+        let json = json!({ "ok": wrong == 0, "checks": checks });
+        Said::new(lines.collect::<Vec<_>>().join("\n"), &json)
+    }
+}
+
+/// Looks at everything, or as far as what is wrong allows; of one workspace or of all.
+pub async fn examine(source: &Source, workspace: Option<WorkspaceId>) -> Report {
+    let mut findings = installation::settings(source);
+    let foundation = match installation::database(source).await {
+        Ok(foundation) => foundation,
+        Err(found) => {
+            findings.push(found);
+            return Report(findings);
+        }
+    };
+    findings.push(Finding::new(Check::Database, None, Ok(())));
+    let keys = foundation.check(source).await.map(drop).map_err(|error| format!("{error:#}"));
+    let has_keys = keys.is_ok();
+    findings.push(Finding::new(Check::Keys, None, keys));
+    findings.extend(installation::files(source, &foundation).await);
+    findings.extend(installation::mail(source).await);
+    if let Ok(config) = source.network() {
+        findings.push(network::clock(&config, &*foundation.deps.clock).await);
+        findings.extend(network::callback(source, &config, &foundation).await);
+        if has_keys {
+            findings.extend(accounts(&config, &foundation, workspace).await);
+        }
+    }
+    Report(findings)
+}
+
+async fn accounts(
+    config: &crate::config::NetworkConfig,
+    on: &Foundation,
+    workspace: Option<WorkspaceId>,
+) -> Vec<Finding> {
+    let fails = |error: String| vec![Finding::new(Check::Accounts, None, Err(error))];
+    let workspaces = match known_workspaces(&on.stores, workspace).await {
+        Ok(workspaces) => workspaces,
+        Err(error) => return fails(format!("{error:#}")),
+    };
+    let mut findings = Vec::new();
+    for workspace in workspaces {
+        match network::accounts(config, on, workspace).await {
+            Ok(found) => findings.extend(found),
+            Err(error) => findings.extend(fails(format!("{error:#}"))),
+        }
+    }
+    if findings.is_empty() {
+        return fails("no account and no page is connected".to_owned());
+    }
+    findings
+}

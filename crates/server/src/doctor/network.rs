@@ -1,0 +1,305 @@
+//! What the network says: its clock, the callback, and each connected account with its token.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use domain::{
+    channels::{AccountKind, ListedAccount, ports::AccountStore},
+    clock::Clock,
+    ids::WorkspaceId,
+    templates::{ListTemplates, TemplateFilter, TemplateStatus},
+};
+use graph_client::{GraphClient, GraphError, Surface};
+use reqwest::{Client, Response, header::DATE};
+use secrecy::{ExposeSecret, SecretString};
+use serde_json::Value;
+use time::{OffsetDateTime, format_description::well_known::Rfc2822};
+
+use super::{Check, Finding};
+use crate::{
+    config::{NetworkConfig, Source},
+    wiring::{Foundation, graph_client},
+};
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How far the clocks may be apart.
+const MOST_APART: time::Duration = time::Duration::seconds(60);
+/// What comes back from the handshake.
+const CHALLENGE: &str = "doctor-1158201444";
+const FOR_NUMBERS: [&str; 2] = ["whatsapp_business_management", "whatsapp_business_messaging"];
+const FOR_PAGES: [&str; 2] = ["pages_messaging", "pages_manage_metadata"];
+/// The network's code for a field that it does not take, a proof of the app's secret too.
+const PARAMETER: i64 = 100;
+
+/// Compares the clocks by the date of any answer.
+pub(super) async fn clock(config: &NetworkConfig, clock: &dyn Clock) -> Finding {
+    let found = match get(config.graph_url.as_str(), None).await {
+        Err(problem) => Err(problem),
+        Ok(answer) => agrees(date(&answer), clock.now()),
+    };
+    Finding::new(Check::Clock, None, found)
+}
+
+fn date(answer: &Response) -> Option<OffsetDateTime> {
+    let text = answer.headers().get(DATE)?.to_str().ok()?;
+    OffsetDateTime::parse(text, &Rfc2822).ok()
+}
+
+fn agrees(theirs: Option<OffsetDateTime>, ours: OffsetDateTime) -> Result<(), String> {
+    let Some(theirs) = theirs else { return Err("the network's answer has no date".to_owned()) };
+    let apart = ours - theirs;
+    if apart.abs() <= MOST_APART {
+        return Ok(());
+    }
+    let (seconds, way) =
+        (apart.whole_seconds().abs(), if apart.is_negative() { "behind" } else { "ahead of" });
+    Err(format!("this machine is {seconds} s {way} the network"))
+}
+
+/// Plays the network's handshake at the public address.
+pub(super) async fn callback(source: &Source, config: &NetworkConfig, on: &Foundation) -> Option<Finding> {
+    let public_url = source.dashboard().ok()?.public_url;
+    let found = match public_url {
+        None => Err("MESSAGING_PUBLIC_URL is not set".to_owned()),
+        Some(url) => {
+            let token = config.verify_token.expose_secret();
+            let query =
+                [("hub.mode", "subscribe"), ("hub.verify_token", token), ("hub.challenge", CHALLENGE)];
+            let mut url = url.join("/networks/meta/webhook").ok()?;
+            url.query_pairs_mut().extend_pairs(query);
+            match get(url.as_str(), Some(on)).await {
+                Err(problem) => Err(problem),
+                Ok(answer) => {
+                    let status = answer.status().as_u16();
+                    let body = answer.text().await.unwrap_or_default();
+                    handshake(status, &body)
+                }
+            }
+        }
+    };
+    Some(Finding::new(Check::Callback, None, found))
+}
+
+fn handshake(status: u16, body: &str) -> Result<(), String> {
+    match (status, body == CHALLENGE) {
+        (200, true) => Ok(()),
+        (200, false) => Err("another server answers there".to_owned()),
+        (403, _) => Err("the service that answers there has another verify token".to_owned()),
+        (status, _) => Err(format!("it answers {status}")),
+    }
+}
+
+/// Over the operating system's authorities or, with a foundation, those of the settings as well.
+async fn get(url: &str, on: Option<&Foundation>) -> Result<Response, String> {
+    let trust = on.map(|on| on.trust.clone()).unwrap_or_default();
+    let tls = trust.client_config().map_err(|error| error.to_string())?;
+    let client = Client::builder().tls_backend_preconfigured(tls).timeout(PATIENCE).no_proxy();
+    let client = client.redirect(reqwest::redirect::Policy::none()).build();
+    let client = client.map_err(|error| error.without_url().to_string())?;
+    client.get(url).send().await.map_err(|error| format!("no answer: {}", error.without_url()))
+}
+
+/// Each connected account of a workspace.
+pub(super) async fn accounts(
+    config: &NetworkConfig,
+    on: &Foundation,
+    workspace: WorkspaceId,
+) -> anyhow::Result<Vec<Finding>> {
+    let mut findings = Vec::new();
+    for account in AccountStore::accounts(&*on.stores.channels, workspace).await? {
+        let opened = AccountStore::find(&*on.stores.channels, workspace, account.id).await?;
+        let token = opened.context("the account has just been disconnected")?.token;
+        let surface = match account.kind {
+            AccountKind::Business => Surface::WhatsApp,
+            AccountKind::Page => Surface::Messenger,
+        };
+        let seen = Seen { graph: graph_client(config, surface)?, account: &account, token: &token };
+        findings.extend(seen.token(config.app_id).await);
+        if findings.last().is_some_and(|last| last.problem.is_none()) {
+            findings.push(seen.subscription().await);
+            if account.kind == AccountKind::Business {
+                findings.push(seen.numbers().await);
+                findings.push(templates(on, workspace, &account).await?);
+            }
+        }
+    }
+    Ok(findings)
+}
+
+/// A business account needs a template to begin a conversation with.
+async fn templates(
+    on: &Foundation,
+    workspace: WorkspaceId,
+    account: &ListedAccount,
+) -> anyhow::Result<Finding> {
+    let list = ListTemplates { store: on.stores.templates.clone() };
+    let listed = list.run(workspace, TemplateFilter::default()).await?;
+    let approved = listed.iter().any(|listed| {
+        listed.template.account == account.id && listed.template.status == TemplateStatus::Approved
+    });
+    let found = if approved { Ok(()) } else { Err("no template is approved".to_owned()) };
+    Ok(Finding::new(Check::Templates, Some(&account.network_id), found))
+}
+
+/// An account as the network sees it.
+struct Seen<'a> {
+    graph: GraphClient,
+    account: &'a ListedAccount,
+    token: &'a SecretString,
+}
+
+impl Seen<'_> {
+    fn finding(&self, check: Check, found: Result<(), String>) -> Finding {
+        Finding::new(check, Some(&self.account.network_id), found)
+    }
+
+    /// Secret, token and permissions, as far as the one before holds.
+    async fn token(&self, app_id: Option<u64>) -> Vec<Finding> {
+        let query = [("input_token", self.token.expose_secret())];
+        let answer: Result<Value, GraphError> = self.graph.get("debug_token", &query, self.token).await;
+        let data = match answer {
+            Ok(answer) => answer.get("data").cloned().unwrap_or_default(),
+            Err(GraphError::Refused(refusal)) if refusal.code == PARAMETER => {
+                let problem = "the network does not take the proof that is made with it".to_owned();
+                return vec![self.finding(Check::AppSecret, Err(problem))];
+            }
+            Err(GraphError::Refused(refusal)) => {
+                let problem = format!("the network refused it ({}): {}", refusal.code, refusal.message);
+                return vec![self.finding(Check::Token, Err(problem))];
+            }
+            Err(error) => return vec![self.finding(Check::Token, Err(error.to_string()))],
+        };
+        let mut findings =
+            vec![self.finding(Check::AppSecret, Ok(())), self.finding(Check::Token, valid(&data, app_id))];
+        if findings.iter().all(|finding| finding.problem.is_none()) {
+            let wanted = match self.account.kind {
+                AccountKind::Business => FOR_NUMBERS,
+                AccountKind::Page => FOR_PAGES,
+            };
+            findings.push(self.finding(Check::Permissions, may(&data, &wanted)));
+        }
+        findings
+    }
+
+    async fn subscription(&self) -> Finding {
+        let path = format!("{}/subscribed_apps", self.account.network_id);
+        let answer: Result<Value, GraphError> = self.graph.get(&path, &[], self.token).await;
+        let found = match answer {
+            Ok(answer) if rows(&answer).is_empty() => {
+                Err("the network sends nothing of this account".to_owned())
+            }
+            Ok(_) => Ok(()),
+            Err(error) => Err(error.to_string()),
+        };
+        self.finding(Check::Subscription, found)
+    }
+
+    async fn numbers(&self) -> Finding {
+        let path = format!("{}/phone_numbers", self.account.network_id);
+        let query = [("fields", "id,display_phone_number,status")];
+        let answer: Result<Value, GraphError> = self.graph.get(&path, &query, self.token).await;
+        let found = answer.map_err(|error| error.to_string()).and_then(|answer| connected(rows(&answer)));
+        self.finding(Check::Numbers, found)
+    }
+}
+
+fn rows(answer: &Value) -> &[Value] {
+    answer.get("data").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// What `debug_token` says of a token.
+fn valid(data: &Value, app_id: Option<u64>) -> Result<(), String> {
+    if data.get("is_valid") != Some(&Value::Bool(true)) {
+        let words = data.pointer("/error/message").and_then(Value::as_str);
+        let words = words.unwrap_or("the network says that it is not valid");
+        return Err(words.to_owned());
+    }
+    let of = match data.get("app_id") {
+        Some(Value::String(text)) => text.parse().ok(),
+        other => other.and_then(Value::as_u64),
+    };
+    match (app_id, of) {
+        (Some(ours), Some(theirs)) if ours != theirs => {
+            Err(format!("it belongs to the app {theirs}, and MESSAGING_APP_ID is {ours}"))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn may(data: &Value, wanted: &[&str]) -> Result<(), String> {
+    let held: Vec<&str> = data
+        .get("scopes")
+        .and_then(Value::as_array)
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    let missing: Vec<&str> = wanted.iter().filter(|scope| !held.contains(scope)).copied().collect();
+    if missing.is_empty() { Ok(()) } else { Err(format!("it lacks {}", missing.join(", "))) }
+}
+
+fn connected(numbers: &[Value]) -> Result<(), String> {
+    if numbers.iter().any(|number| number.get("status").and_then(Value::as_str) == Some("CONNECTED")) {
+        return Ok(());
+    }
+    let states = numbers.iter().map(|number| {
+        let text = |name: &str| number.get(name).and_then(Value::as_str).unwrap_or("unknown").to_owned();
+        format!("{} is {}", text("display_phone_number"), text("status"))
+    });
+    let states: Vec<String> = states.collect();
+    Err(if states.is_empty() { "the account has no number".to_owned() } else { states.join("; ") })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use time::macros::datetime;
+
+    use super::{FOR_NUMBERS, agrees, connected, handshake, may, valid};
+
+    #[test]
+    fn clocks_may_be_a_minute_apart() {
+        let ours = datetime!(2026-11-23 12:00:00 UTC);
+        assert_eq!(agrees(Some(datetime!(2026-11-23 12:01:00 UTC)), ours), Ok(()));
+        assert_eq!(agrees(Some(datetime!(2026-11-23 11:59:00 UTC)), ours), Ok(()));
+        let behind = agrees(Some(datetime!(2026-11-23 12:05:00 UTC)), ours);
+        assert_eq!(behind, Err("this machine is 300 s behind the network".to_owned()));
+        let ahead = agrees(Some(datetime!(2026-11-23 11:58:00 UTC)), ours);
+        assert_eq!(ahead, Err("this machine is 120 s ahead of the network".to_owned()));
+        assert!(agrees(None, ours).is_err());
+    }
+
+    #[test]
+    fn the_handshake_tells_another_server_from_another_token() {
+        for (status, body, wanted) in [
+            (200, super::CHALLENGE, None),
+            (200, "<html>", Some("another server answers there")),
+            (403, "", Some("the service that answers there has another verify token")),
+            (502, "", Some("it answers 502")),
+        ] {
+            assert_eq!(handshake(status, body).err().as_deref(), wanted, "{status} {body}");
+        }
+    }
+
+    #[test]
+    fn a_token_is_valid_of_the_app_and_allowed() {
+        let ended = json!({ "is_valid": false, "error": { "message": "Session has expired" } });
+        assert_eq!(valid(&ended, None), Err("Session has expired".to_owned()));
+        assert!(valid(&json!({}), None).is_err());
+        let good = json!({ "is_valid": true, "app_id": "17", "scopes": FOR_NUMBERS });
+        assert_eq!(valid(&good, Some(17)), Ok(()));
+        assert!(valid(&good, Some(18)).unwrap_err().contains("the app 17"));
+        assert_eq!(may(&good, &FOR_NUMBERS), Ok(()));
+        let less = json!({ "scopes": ["whatsapp_business_management"] });
+        assert_eq!(may(&less, &FOR_NUMBERS), Err("it lacks whatsapp_business_messaging".to_owned()));
+    }
+
+    #[test]
+    fn one_number_that_can_send_is_enough_and_the_others_say_how_they_stand() {
+        let number = |status: &str| json!({ "display_phone_number": "+964 770", "status": status });
+        assert_eq!(connected(&[number("BANNED"), number("CONNECTED")]), Ok(()));
+        assert_eq!(connected(&[number("PENDING")]), Err("+964 770 is PENDING".to_owned()));
+        assert_eq!(connected(&[]), Err("the account has no number".to_owned()));
+    }
+}

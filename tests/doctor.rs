@@ -1,0 +1,153 @@
+//! `doctor` and the guide that it goes with, played against the simulator by the real program.
+
+use std::{collections::BTreeSet, process::Command};
+
+use clap::Parser;
+use reqwest::Method;
+use serde_json::{Value, json};
+use server::{
+    cli::Cli,
+    config::{SETTINGS, Setting},
+};
+
+use crate::support::{CLINIC, SHOP, World, command};
+
+const GUIDE: &str = include_str!("../docs/getting-started.md");
+
+/// What the doctor says, and with what it ends.
+fn examined(command: &mut Command) -> (Value, Option<i32>) {
+    let output = command.args(["doctor", "--json"]).output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    let report = serde_json::from_str(&said)
+        .unwrap_or_else(|_| panic!("{said}{}", String::from_utf8_lossy(&output.stderr)));
+    (report, output.status.code())
+}
+
+/// The checks that found something wrong, with what.
+fn wrong(report: &Value) -> Vec<(String, String)> {
+    let checks = report["checks"].as_array().unwrap().iter().filter(|check| check["ok"] == false);
+    let text = |check: &Value, key: &str| check[key].as_str().unwrap().to_owned();
+    let wrong = checks.inspect(|check| assert!(!text(check, "mend").contains('\n'), "{check}"));
+    wrong.map(|check| (text(check, "check"), text(check, "problem"))).collect()
+}
+
+fn of(world: &World) -> Command {
+    let mut doctor = command(&world.secrets);
+    doctor.env("MESSAGING_PUBLIC_URL", world.service.base_url());
+    doctor
+}
+
+#[tokio::test]
+async fn where_everything_is_in_place_the_doctor_says_so_of_every_check() {
+    let world = World::new().await;
+    world.operator(&["page", "connect", &world.workspace, "--token", "token-of-the-demo"]);
+    let (report, code) = examined(of(&world).env("MESSAGING_APP_ID", ""));
+    assert_eq!((wrong(&report), code), (Vec::new(), Some(0)), "{report:#}");
+    let names: BTreeSet<&str> =
+        report["checks"].as_array().unwrap().iter().map(|check| check["check"].as_str().unwrap()).collect();
+    let wanted = [
+        "settings",
+        "database",
+        "keys",
+        "files",
+        "clock",
+        "callback",
+        "app-secret",
+        "token",
+        "permissions",
+        "subscription",
+        "numbers",
+        "templates",
+    ];
+    assert_eq!(names, BTreeSet::from(wanted));
+    let one = of(&world).args(["doctor", &world.workspace]).output().unwrap();
+    let said = String::from_utf8(one.stdout).unwrap();
+    assert!(said.ends_with("everything is in place\n") && said.contains(&format!("of {CLINIC}")), "{said}");
+    for secret in [&world.secrets.master_key, &world.secrets.app_secret, &world.secrets.verify_token] {
+        assert!(!said.contains(secret.as_str()) && !report.to_string().contains(secret.as_str()));
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_here_is_named_with_a_mend() {
+    let world = World::new().await;
+    let no_database = format!("{}_missing", world.secrets.database_url);
+    let other_key = "77".repeat(32);
+    for (variable, value, check, words) in [
+        ("MESSAGING_LISTEN", "8080", "settings", "MESSAGING_LISTEN"),
+        ("MESSAGING_APP_SECRET", "", "settings", "MESSAGING_APP_SECRET"),
+        ("MESSAGING_DATABASE_URL", &*no_database, "database", "no such database"),
+        ("MESSAGING_MASTER_KEY", &other_key, "keys", "MESSAGING_MASTER_KEY"),
+        ("MESSAGING_FILES_FOLDER", "/proc/nowhere", "files", ""),
+        ("MESSAGING_SMTP_URL", "smtp://127.0.0.1:1", "mail", "127.0.0.1:1"),
+        ("MESSAGING_PUBLIC_URL", "", "callback", "MESSAGING_PUBLIC_URL is not set"),
+        ("MESSAGING_PUBLIC_URL", "http://127.0.0.1:1", "callback", "no answer"),
+        ("MESSAGING_VERIFY_TOKEN", "another", "callback", "another verify token"),
+        ("MESSAGING_APP_SECRET", "another", "app-secret", "proof"),
+        ("MESSAGING_APP_ID", "42", "token", "MESSAGING_APP_ID is 42"),
+        ("MESSAGING_GRAPH_URL", "http://127.0.0.1:1", "clock", "no answer"),
+    ] {
+        let mut doctor = of(&world);
+        doctor.env("MESSAGING_MAIL_FROM", "no-reply@palm.example").env(variable, value);
+        let (report, code) = examined(&mut doctor);
+        let found = wrong(&report);
+        assert_eq!(code, Some(1), "{variable}: {report:#}");
+        assert!(
+            found.iter().any(|(name, problem)| name == check && problem.contains(words)),
+            "{variable}: {found:?}"
+        );
+        let text = String::from_utf8(doctor.output().unwrap().stdout).unwrap();
+        assert!(!text.contains(&other_key), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_wrong_at_the_network_is_named_with_the_account() {
+    let world = World::new().await;
+    world.simulator.set_faults(&json!([{ "kind": "error", "code": 190, "on": "reads" }])).unwrap();
+    let (report, _) = examined(&mut of(&world));
+    assert!(
+        wrong(&report).iter().any(|(check, problem)| check == "token" && problem.contains("190")),
+        "{report:#}"
+    );
+    world.simulator.set_faults(&json!([])).unwrap();
+
+    let pending = json!({ "phoneNumberId": "106540352242944", "status": "BANNED" });
+    world.control(Method::PUT, "numbers", &pending).await;
+    let (report, code) = examined(&mut of(&world));
+    let found = wrong(&report);
+    assert!(code == Some(1) && found.len() == 1, "{found:?}");
+    assert!(found[0].0 == "numbers" && found[0].1.contains("BANNED"), "{found:?}");
+    let about = report["checks"].as_array().unwrap().iter().find(|check| check["ok"] == false).unwrap();
+    assert_eq!(about["about"], CLINIC);
+    // What the mend says does not help while the number is banned, and says why.
+    assert!(about["mend"].as_str().unwrap().contains("WhatsApp Manager"), "{about}");
+
+    world.operator(&["account", "disconnect", &world.workspace, "--id", SHOP]);
+    world.operator(&["account", "disconnect", &world.workspace, "--id", CLINIC]);
+    let (report, _) = examined(&mut of(&world));
+    let found = wrong(&report);
+    assert!(found.iter().all(|(check, _)| check == "accounts"), "{found:?}");
+}
+
+/// Its commands in order, with the sandbox's ids in place of Meta's: from an empty database to a notice.
+#[test]
+fn every_command_and_setting_of_the_guide_is_one() {
+    let known: BTreeSet<String> = SETTINGS.iter().map(Setting::variable).collect();
+    let names = GUIDE.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_');
+    for name in names.filter(|name| name.starts_with("MESSAGING_") && *name != "MESSAGING_") {
+        assert!(known.contains(name), "{name}");
+    }
+    let id = "0197f3c2-7c1a-7e55-9d0e-000000000000";
+    let mut commands = 0;
+    for line in GUIDE.lines().filter_map(|line| line.strip_prefix("    messaging-service ")) {
+        let line = line.split(" < ").next().unwrap().split(" #").next().unwrap();
+        let line = line.replace("<workspace>", id).replace("<WhatsApp Business Account ID>", "42");
+        let words = line.replace("\"Palm Store\"", "Palm");
+        let words = ["messaging-service"].into_iter().chain(words.split_whitespace());
+        let parsed = Cli::try_parse_from(words.clone());
+        assert!(parsed.is_ok(), "{:?}", words.collect::<Vec<_>>());
+        commands += 1;
+    }
+    assert!(commands >= 10, "{commands}");
+}
