@@ -1,10 +1,13 @@
 //! What a team does with its conversations besides moving and answering them: templates, and asking what became of a message.
 
+mod directory;
+mod explained;
 mod files;
 mod killed;
 mod live;
 mod notes;
 mod pages;
+mod present;
 mod waiting;
 
 use reqwest::Method;

@@ -152,7 +152,7 @@ async fn a_contact_is_kept_with_every_field() {
     WorkspaceStore::create(&*stores.workspaces, &workspace, MemberId::new(&*ids), "o@o.example", &entry)
         .await
         .unwrap();
-    assert!(ContactStore::add(&*stores.contacts, workspace.id, &contact).await.unwrap());
+    assert!(ContactStore::add(&*stores.contacts, workspace.id, &contact, None).await.unwrap());
     let found = ContactStore::find(&*stores.contacts, workspace.id, contact.id).await.unwrap().unwrap();
     assert_eq!(forgotten(&contact, &found.contact), Vec::<String>::new());
     assert_eq!(contact, found.contact);

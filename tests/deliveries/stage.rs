@@ -175,6 +175,7 @@ impl Stage {
                 .ping(Acting::operator(self.workspace), self.address)
                 .await
                 .unwrap()
+                .is_some()
         );
     }
 

@@ -241,5 +241,5 @@ async fn what_was_sent_under_a_reference_is_found_with_what_became_of_it() {
     let link = format!("href=\"/dashboard/inbox/{conversation}\"");
     assert!(page.html.contains(&link) && page.html.contains("store_hours"), "{}", page.html);
     let none = visitor.get(&format!("{path}?reference=nothing")).await;
-    assert!(none.html.contains("Nothing was sent"), "{}", none.html);
+    assert!(none.html.contains("Nothing was found"), "{}", none.html);
 }

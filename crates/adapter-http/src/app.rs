@@ -20,7 +20,10 @@ use domain::{
     channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly},
     clock::Clock,
     consent::{ManageDrafts, ProposeDraft},
-    contacts::{AddContact, GetContact, ImportContacts, ListContacts, RenameContact},
+    contacts::{
+        AddContact, GetContact, ImportContacts, ListContacts, RenameContact,
+        directory::{ExportContacts, ListDirectory},
+    },
     conversations::{
         ChangeConversation, GetConversation, ListConversations, TagConversation,
         inbox::{CountInbox, ListInbox, MarkSeen},
@@ -31,7 +34,11 @@ use domain::{
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
     messages::{ExplainMessage, FindMessages, ListMessages},
     notes::Notes,
-    sending::{ListConversationTemplates, SendInConversation, SendReply, SendTemplate},
+    presence::WatchConversation,
+    sending::{
+        ListContactTemplates, ListConversationTemplates, SendInConversation, SendReply, SendTemplate,
+        SendToContact,
+    },
     systems::{ConnectSystem, ManageSystem},
     templates::{LabelVariables, ListTemplates, SyncAccount},
     webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
@@ -88,8 +95,12 @@ pub struct Dashboard {
     pub groups: Groups,
     /// `/conversations/{id}/notes` and `/mentions`.
     pub notes: Notes,
+    /// `/conversations/{id}/presence`.
+    pub presence: WatchConversation,
     /// `/canned-replies`.
     pub canned_replies: CannedReplies,
+    /// `/contacts`.
+    pub directory: Directory,
     /// `/automations` and `/conversation-settings`.
     pub automations: ManageAutomations,
     /// `GET /conversations`.
@@ -138,6 +149,18 @@ pub struct Resets {
     pub complete: CompleteReset,
     /// `/workspace/password-resets`.
     pub policy: ResetPolicy,
+}
+
+/// The use cases of the directory.
+pub struct Directory {
+    /// `GET /contacts`.
+    pub list: ListDirectory,
+    /// `/contacts/export`.
+    pub export: ExportContacts,
+    /// `/contacts/{id}/template`.
+    pub send: SendToContact,
+    /// `/contacts/{id}/templates`.
+    pub templates: ListContactTemplates,
 }
 
 /// The use cases of connected accounts.

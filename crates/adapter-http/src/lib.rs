@@ -35,7 +35,9 @@ mod sending;
 mod server;
 mod templates;
 
-pub use app::{App, Assistant, Channels, Consent, Dashboard, Readiness, Resets, Systems, Webhooks};
+pub use app::{
+    App, Assistant, Channels, Consent, Dashboard, Directory, Readiness, Resets, Systems, Webhooks,
+};
 pub use dashboard::live::LiveHub;
 pub use edge::Edge;
 pub use openapi::{dashboard_openapi, openapi};

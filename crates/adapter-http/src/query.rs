@@ -19,6 +19,12 @@ impl Parameters {
         Query::<Vec<(String, String)>>::from_query(text).ok().map(|pairs| Self(pairs.into_inner()))
     }
 
+    /// Those that are filled in: a form without a script sends each of its fields, blank or not.
+    pub(crate) fn filled(mut self) -> Self {
+        self.0.retain(|(_, value)| !value.is_empty());
+        self
+    }
+
     /// The parameter's value, or `None` where it is absent.
     pub(crate) fn get(&self, name: &str) -> Result<Option<&str>, Problem> {
         let mut values = self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());

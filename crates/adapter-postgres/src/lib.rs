@@ -31,6 +31,7 @@ mod notes;
 mod notify_channel;
 mod owners;
 mod pool;
+mod presence;
 #[cfg(feature = "testing")]
 mod recorded;
 mod schema;
@@ -71,6 +72,7 @@ pub use migrate::{MigrateError, Migrated, migrate, migrate_distributed};
 pub use notes::PgNotes;
 pub use notify_channel::{Heard, PgNotifyChannel};
 pub use pool::{Database, PoolConfig};
+pub use presence::PgPresence;
 pub use sending::PgSends;
 pub use stores::Stores;
 pub use systems::PgSystems;

@@ -631,6 +631,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    presences (workspace_id, conversation_id, member_id) {
+        workspace_id -> Uuid,
+        conversation_id -> Uuid,
+        member_id -> Uuid,
+        doing -> Text,
+        until -> Timestamptz,
+    }
+}
+
+diesel::table! {
     quarantine (id) {
         id -> BigInt,
         reason -> Text,
@@ -901,6 +911,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     password_resets,
     plan_reservations,
     prepared_replies,
+    presences,
     quarantine,
     rate_windows,
     recovery_codes,

@@ -7,8 +7,8 @@ use crate::{
     automations::PgAutomations, canned_replies::PgCannedReplies, catalogue::PgCatalogue,
     channels::PgChannels, consent::PgConsent, contacts::PgContacts, conversations::PgConversations,
     customer_records::PgCustomerRecords, groups::PgGroups, inbound::PgInbound, live::PgLive,
-    messages::PgMessages, notes::PgNotes, sending::PgSends, systems::PgSystems, templates::PgTemplates,
-    vault::PgSealedValues, webhooks::PgWebhooks, workspaces::PgWorkspaces,
+    messages::PgMessages, notes::PgNotes, presence::PgPresence, sending::PgSends, systems::PgSystems,
+    templates::PgTemplates, vault::PgSealedValues, webhooks::PgWebhooks, workspaces::PgWorkspaces,
 };
 
 /// The stores of every noun. Clones share their connections.
@@ -48,6 +48,8 @@ pub struct Stores {
     pub messages: Arc<PgMessages>,
     /// What members write to each other about conversations.
     pub notes: Arc<PgNotes>,
+    /// Who is in a conversation right now.
+    pub presence: Arc<PgPresence>,
     /// The ledger of sends.
     pub sends: Arc<PgSends>,
     /// Systems that workspaces have connected, and the log of calls.
@@ -83,6 +85,7 @@ impl Stores {
             live: Arc::new(PgLive { database: own() }),
             messages: Arc::new(PgMessages { database: own() }),
             notes: Arc::new(PgNotes { database: own() }),
+            presence: Arc::new(PgPresence { database: own() }),
             sends: Arc::new(PgSends { database: own() }),
             systems: Arc::new(PgSystems { database: own() }),
             templates: Arc::new(PgTemplates { database: own() }),

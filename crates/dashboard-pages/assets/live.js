@@ -9,6 +9,7 @@ const EVENTS = [
   "message.changed",
   "message.status",
   "note.added",
+  "presence.changed",
   "groups.changed",
   "workspace.changed",
 ];

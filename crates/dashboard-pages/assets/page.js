@@ -5,6 +5,7 @@ import { compose } from "./composer.js";
 import { askFirst, sendAgain, sendLink } from "./forms.js";
 import { useKeys } from "./keys.js";
 import { follow } from "./live.js";
+import { bePresent } from "./present.js";
 import { showTimes } from "./times.js";
 
 showTimes(document);
@@ -17,4 +18,5 @@ askFirst();
 if (document.querySelector("[data-live]")) follow();
 offerCanned();
 compose();
+bePresent();
 useKeys();

@@ -32,6 +32,7 @@ assets! {
     "keys.js": "text/javascript; charset=utf-8";
     "live.js": "text/javascript; charset=utf-8";
     "patch.js": "text/javascript; charset=utf-8";
+    "present.js": "text/javascript; charset=utf-8";
     "times.js": "text/javascript; charset=utf-8";
     "icon.svg": "image/svg+xml";
 }

@@ -34,14 +34,14 @@ pub use assets::{Asset, asset, assets_path};
 pub use assistant::{AssistantPage, DayRow, StepRow, TryPage, TryTurn, TurnRow, TurnsPage, TypedAssistant};
 pub use automations::{AutomationsPage, RuleRow};
 pub use channels::{AccountRow, ChannelsPage, ConnectionRow};
-pub use contacts::{ContactRow, ContactsPage};
+pub use contacts::{ContactQuery, ContactRow, ContactsPage};
 pub use frame::{Frame, Place, Viewer};
 pub use inbox::{
     BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage, InboxQuery,
     OrderPage, Person, ProductRow, ProposalRow, Row, SlotRow, Tab, TemplateChoicePage, TemplateForm, Thread,
     TypedProposal,
 };
-pub use messages::{FoundPage, FoundRow};
+pub use messages::{FoundPage, FoundRow, LifePage, LifeStep, TellingRow};
 pub use moment::Moment;
 pub use refused::RefusedPage;
 pub use systems::{CallRow, ConnectedRow, SystemPage};

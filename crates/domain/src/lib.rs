@@ -30,6 +30,7 @@ pub mod notes;
 pub mod orders;
 pub mod paging;
 pub mod phone;
+pub mod presence;
 pub mod sending;
 pub mod signals;
 pub mod systems;

@@ -59,7 +59,11 @@ async fn a_number_that_nobody_knows_makes_an_imported_contact() {
                 && contact.source == ContactSource::Import
                 && contact.created_at == a_moment()
         };
-        store.expect_add().withf(move |_, contact| wanted(contact)).once().returning(|_, _| Ok(true));
+        store
+            .expect_add()
+            .withf(move |_, contact, entry| wanted(contact) && entry.is_none())
+            .once()
+            .returning(|_, _, _| Ok(true));
         let added = add(store, "٠٧٧٠ ١٢٣ ٤٥٦٧", name).await.unwrap();
         assert_eq!(added, ContactProfile::of_stranger(added.contact.clone()));
         assert!(wanted(&added.contact));
@@ -96,7 +100,7 @@ async fn a_blank_name_is_filled_if_it_is_still_blank() {
 async fn who_loses_a_race_takes_what_the_winner_wrote() {
     let (mut store, mut order) = (MockContactStore::new(), Sequence::new());
     store.expect_find_by_phone().once().in_sequence(&mut order).returning(|_, _| Ok(None));
-    store.expect_add().once().in_sequence(&mut order).returning(|_, _| Ok(false));
+    store.expect_add().once().in_sequence(&mut order).returning(|_, _, _| Ok(false));
     store.expect_find_by_phone().once().in_sequence(&mut order).returning(|_, _| Ok(Some(known_as(None))));
     store.expect_name().once().in_sequence(&mut order).returning(|_, _| Ok(false));
     let winner = known_as(Some("Omar"));
@@ -109,7 +113,7 @@ async fn who_loses_a_race_takes_what_the_winner_wrote() {
 async fn who_always_loses_gives_up() {
     let mut store = MockContactStore::new();
     store.expect_find_by_phone().returning(|_, _| Ok(None));
-    store.expect_add().returning(|_, _| Ok(false));
+    store.expect_add().returning(|_, _, _| Ok(false));
     let refused = add(store, "07701234567", None).await;
     assert!(matches!(refused, Err(AddContactError::Store(StoreError::Stale))));
 }
@@ -204,4 +208,30 @@ async fn a_filter_in_another_spelling_takes_the_same_cursor() {
         let refused = run(other, cursor.clone()).await;
         assert!(matches!(refused, Err(ListContactsError::Cursor(_))));
     }
+}
+
+#[pollster::test]
+async fn the_log_of_changes_says_who_of_the_team_added_somebody() {
+    let acting =
+        Acting { workspace: a_workspace().id, actor: Actor::Member(a_caller().creator), address: None };
+    let mut store = MockContactStore::new();
+    store.expect_find_by_phone().returning(|_, _| Ok(None));
+    store
+        .expect_add()
+        .withf(move |_, contact, entry| {
+            entry.as_ref().is_some_and(|entry| {
+                entry.action == Action::ContactAdded
+                    && entry.actor == acting.actor
+                    && entry.subject == Some(contact.id.to_string())
+                    && entry.details.is_empty()
+            })
+        })
+        .once()
+        .returning(|_, _, _| Ok(true));
+    let add = AddContact {
+        store: Arc::new(store),
+        deps: deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default())),
+    };
+    let added = add.run_by(acting, a_region(), "07701234567", Some("Sara")).await.unwrap();
+    assert_eq!(added.contact.name.as_deref(), Some("Sara"));
 }

@@ -3,7 +3,9 @@
 use std::{num::NonZeroUsize, sync::Arc};
 
 use adapter_credentials::{Argon2Passwords, HmacOneTimePasswords};
-use adapter_http::{Assistant, Channels, Consent, Dashboard, Edge, LiveHub, Resets, Systems, Webhooks};
+use adapter_http::{
+    Assistant, Channels, Consent, Dashboard, Directory, Edge, LiveHub, Resets, Systems, Webhooks,
+};
 use adapter_mail::{MailSetupError, Outbox, SmtpMailer};
 use anyhow::bail;
 use domain::{
@@ -20,13 +22,15 @@ use domain::{
     automations::ManageAutomations,
     canned_replies::CannedReplies,
     catalogue::ShowProduct,
+    contacts::directory::{ExportContacts, ListDirectory},
     conversations::inbox::{CountInbox, ListInbox, MarkSeen},
     groups::Groups,
     live::FollowFeed,
     messages::ExplainMessage,
     notes::Notes,
     paging::Cursors,
-    sending::{ListConversationTemplates, SendInConversation},
+    presence::WatchConversation,
+    sending::{ListContactTemplates, ListConversationTemplates, SendInConversation, SendToContact},
     templates::LabelVariables,
     workspaces::{ChangeWorkspace, ShowUsage},
 };
@@ -126,7 +130,9 @@ pub fn dashboard(
             cursors: Cursors { vault: vault.clone() },
             deps: deps.clone(),
         },
+        presence: WatchConversation { store: stores.presence.clone(), clock: deps.clock.clone() },
         canned_replies: CannedReplies { store: stores.canned_replies.clone(), deps: deps.clone() },
+        directory: directory(on, &reach.use_cases),
         automations: ManageAutomations { store: stores.automations.clone(), deps: deps.clone() },
         list_inbox: ListInbox {
             store: stores.conversations.clone(),
@@ -163,6 +169,29 @@ pub fn dashboard(
         list_audit: ListAudit { store: stores.access.clone(), cursors: Cursors { vault } },
         workspaces: stores.workspaces.clone(),
     })
+}
+
+fn directory(on: &Foundation, use_cases: &UseCases) -> Directory {
+    let Foundation { stores, vault, deps, .. } = on.clone();
+    Directory {
+        list: ListDirectory { store: stores.contacts.clone(), cursors: Cursors { vault: vault.clone() } },
+        export: ExportContacts {
+            store: stores.contacts.clone(),
+            audit: stores.access.clone(),
+            members: stores.access.clone(),
+            deps: deps.clone(),
+        },
+        send: SendToContact {
+            contacts: stores.contacts.clone(),
+            ledger: stores.sends.clone(),
+            once: use_cases.send_once.clone(),
+            send: use_cases.send_template.clone(),
+            vault,
+            log: stores.access.clone(),
+            deps,
+        },
+        templates: ListContactTemplates { contacts: stores.contacts, templates: stores.templates },
+    }
 }
 
 fn channels(on: &Foundation, use_cases: &UseCases) -> Channels {

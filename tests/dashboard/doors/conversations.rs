@@ -21,23 +21,14 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
             assert_eq!((&counts["mine"], &counts["open"]), (&json!(0), &json!(1)));
             assert!(!counts.to_string().contains(GROUP), "{counts}");
         }
-        ("GET", "/messages") => {
-            let found = neighbour.get("/messages?reference=order-1042").await;
-            assert_eq!((found.status, &found.body["data"]), (200, &json!([])), "{found:?}");
-        }
-        ("GET", "/messages/{id}") => {
-            let ours = path.replace("{id}", SECOND);
-            assert_eq!(stage.owner.get(&ours).await.status, 200);
-            ask(ours, json!({})).await.assert_error(404, path);
-        }
-        ("GET" | "PATCH", "/contacts/{id}") => {
-            ask(path.replace("{id}", CONVERSATION), json!({ "name": "Taken" })).await.assert_error(404, path);
-        }
+        _ if path.starts_with("/messages") => probe_messages(stage, neighbour, method, path).await,
+        _ if path.starts_with("/contacts") => probe_contacts(stage, neighbour, method, path).await,
         (
             "GET",
             "/conversations/{id}"
             | "/conversations/{id}/messages"
             | "/conversations/{id}/notes"
+            | "/conversations/{id}/presence"
             | "/conversations/{id}/templates"
             | "/conversations/{id}/orders/{reference}"
             | "/conversations/{id}/customer"
@@ -96,6 +87,15 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
             ask(own.clone(), to_us).await.assert_refused(404, "member_not_found", &json!({}), "our member");
             ask(own, to_group).await.assert_refused(404, "group_not_found", &json!({}), "our group");
         }
+        ("PUT", "/conversations/{id}/presence") => {
+            ask(path.replace("{id}", CONVERSATION), json!({ "doing": "looking" }))
+                .await
+                .assert_error(404, path);
+        }
+        // It ends nothing but one's own.
+        ("DELETE", "/conversations/{id}/presence") => {
+            assert_eq!(ask(path.replace("{id}", CONVERSATION), json!({})).await.status, 204);
+        }
         ("PUT", "/conversations/{id}/seen") => {
             let seen = json!({ "messageId": CONVERSATION });
             ask(path.replace("{id}", CONVERSATION), seen).await.assert_error(404, path);
@@ -131,4 +131,56 @@ async fn probe_inbox(stage: &Stage, neighbour: &Browser, member: &str) {
     let ours = stage.owner.get("/conversations?limit=1").await;
     let stolen = format!("/conversations?cursor={}", ours.text("/nextCursor"));
     neighbour.get(&stolen).await.assert_error(400, "our cursor");
+}
+
+/// Nobody of ours is found, named or written to.
+async fn probe_contacts(stage: &Stage, neighbour: &Browser, method: &Method, path: &str) {
+    let ask = async |path: String, body: Value| {
+        Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
+    };
+    match (method.as_str(), path) {
+        // It is added to the workspace of whoever asks.
+        ("POST", "/contacts") => {}
+        ("GET", "/contacts") => {
+            let ours = stage.owner.get(path).await;
+            assert!(ours.body.to_string().contains(CONVERSATION), "{ours:?}");
+            let shown = ask(path.to_owned(), json!({})).await;
+            assert_eq!(shown.status, 200, "{shown:?}");
+            assert!(!shown.body.to_string().contains(CONVERSATION), "{shown:?}");
+        }
+        ("GET", "/contacts/export") => {
+            let file = neighbour.request(method.clone(), path).send().await.unwrap();
+            let (status, file) = (file.status(), file.text().await.unwrap());
+            assert!(status == 200 && file.lines().count() <= 2, "{file}");
+        }
+        ("GET" | "POST", "/contacts/{id}/templates" | "/contacts/{id}/template") => {
+            let template = json!({ "template": "order_ready" });
+            ask(path.replace("{id}", CONVERSATION), template).await.assert_error(404, path);
+        }
+        ("GET" | "PATCH", "/contacts/{id}") => {
+            ask(path.replace("{id}", CONVERSATION), json!({ "name": "Taken" })).await.assert_error(404, path);
+        }
+        _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
+    }
+}
+
+/// None of ours is found or explained.
+async fn probe_messages(stage: &Stage, neighbour: &Browser, method: &Method, path: &str) {
+    match (method.as_str(), path) {
+        ("GET", "/messages") => {
+            let found = neighbour.get("/messages?reference=order-1042").await;
+            assert_eq!((found.status, &found.body["data"]), (200, &json!([])), "{found:?}");
+            // The tests of messages find these by both.
+            for clue in ["phone=%2B9647701234567", "networkId=wamid.x"] {
+                let found = neighbour.get(&format!("/messages?{clue}")).await;
+                assert_eq!((found.status, &found.body["data"]), (200, &json!([])), "{found:?}");
+            }
+        }
+        ("GET", "/messages/{id}") => {
+            let ours = path.replace("{id}", SECOND);
+            assert_eq!(stage.owner.get(&ours).await.status, 200);
+            neighbour.get(&ours).await.assert_error(404, path);
+        }
+        _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
+    }
 }

@@ -14,7 +14,7 @@ pub(super) async fn set_out(stage: &Stage) {
     let added = stage.owner.post("/webhooks", &json!({ "url": url, "events": ["lead.captured"] })).await;
     assert_eq!(added.status, 201, "{added:?}");
     let address = format!("/webhooks/{}", added.text("/id"));
-    assert_eq!(stage.owner.post(&format!("{address}/ping"), &json!({})).await.status, 204);
+    assert_eq!(stage.owner.post(&format!("{address}/ping"), &json!({})).await.status, 202);
     let window = json!({ "since": "2020-01-01" });
     assert_eq!(stage.owner.post(&format!("{address}/resends"), &window).await.status, 201);
 }

@@ -65,10 +65,10 @@ pub(crate) struct ContactsBody {
 pub(crate) struct AddBody {
     /// Their number, in any spelling.
     #[schema(example = "0770 123 4567")]
-    pub(super) phone: String,
+    pub(crate) phone: String,
     /// What to call them, white space at the ends not counted.
     #[schema(min_length = 1, max_length = 200)]
-    pub(super) name: Option<String>,
+    pub(crate) name: Option<String>,
 }
 
 /// Another name.

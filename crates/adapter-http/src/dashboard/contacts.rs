@@ -1,4 +1,8 @@
-//! `GET` and `PATCH /contacts/{id}`.
+//! `/contacts`.
+
+pub(crate) mod directory;
+pub(crate) mod export;
+pub(crate) mod template;
 
 use actix_web::{
     HttpRequest,

@@ -1,4 +1,4 @@
-//! `GET /messages/{id}` and `GET /messages?reference=`.
+//! `GET /messages/{id}`, and `GET /messages` by a reference, a number or the network's id.
 
 use actix_web::{
     HttpRequest,
@@ -6,7 +6,9 @@ use actix_web::{
 };
 use domain::{
     ids::{ConversationId, DeliveryId, MessageId, WebhookAddressId},
-    messages::{MessageLife, Sending, Sight, TemplateRef, Told},
+    messages::{Clue, FoundMessage, MessageLife, NetworkMessageId, Sending, Sight, TemplateRef, Told},
+    paging::Page,
+    phone::PhoneNumber,
     webhooks::Attempt,
 };
 use serde::Serialize;
@@ -194,17 +196,32 @@ impl From<MessageLife> for LifeBody {
 /// What a member sees of what was sent.
 pub(crate) const EVERYTHING: Sight = Sight { conversations: true, sends: true };
 
-/// What was sent under a reference, newest first.
+/// Most characters of a network's id of a message.
+const MAX_NETWORK_ID_CHARS: usize = 512;
+
+/// Messages by what somebody knows of them, newest first: the reference that they were sent with, the number of the person,
+/// or the network's own id. One of the three.
+///
+/// Of a number these are the newest 30 with this person, theirs and the team's; those before stand in the conversation. What
+/// is kept in no conversation, such as a one-time code, is found by its reference or the network's id.
 #[utoipa::path(
     get, path = "/dashboard/api/messages", tag = "Conversations", operation_id = "findSentMessages",
     params(
         (
-            "reference" = String, Query, example = "order-1042", min_length = 1, max_length = 128,
-            description = "The `reference` of the sends, exactly.",
+            "reference" = Option<String>, Query, example = "order-1042", min_length = 1, max_length = 128,
+            description = "The `reference` of the sends, exactly. Pages go with this one only.",
+        ),
+        (
+            "phone" = Option<String>, Query, example = "07701234567",
+            description = "Instead: the number of whom it went to or came from, in any spelling.",
+        ),
+        (
+            "networkId" = Option<String>, Query, example = "wamid.HBgM", min_length = 1, max_length = 512,
+            description = "Instead: the network's id of the message, exactly.",
         ),
         PageQuery,
     ),
-    responses((status = 200, description = "A page of what was sent.", body = StatesBody))
+    responses((status = 200, description = "A page of what was found.", body = StatesBody))
 )]
 pub(crate) async fn find(
     app: Data<App>,
@@ -212,7 +229,42 @@ pub(crate) async fn find(
     request: HttpRequest,
 ) -> Result<Json<StatesBody>, Problem> {
     let parameters = Parameters::of(&request)?;
-    Ok(Json(sent_under(&app, by.session.workspace, EVERYTHING, &parameters).await?.into()))
+    Ok(Json(found(&app, &by, &parameters).await?.into()))
+}
+
+/// A page of what the parameters name.
+pub(crate) async fn found(
+    app: &Data<App>,
+    by: &SignedIn,
+    parameters: &Parameters,
+) -> Result<Page<FoundMessage>, Problem> {
+    let workspace = by.session.workspace;
+    let Some(clue) = clue(by, parameters)? else {
+        return sent_under(app, workspace, EVERYTHING, parameters).await;
+    };
+    let found =
+        app.run(move |app| async move { app.find_messages.by_clue(workspace, EVERYTHING, &clue).await });
+    Ok(Page { rows: found.await??, next: None })
+}
+
+/// What is known of a message, where it is not its reference.
+fn clue(by: &SignedIn, parameters: &Parameters) -> Result<Option<Clue>, Problem> {
+    let read = |text: &str| PhoneNumber::parse(text, by.session.region).ok();
+    let phone = parameters.read("phone", read, "a phone number")?.map(Clue::Number);
+    let fits = |text: &str| {
+        let count = text.trim().chars().count();
+        (1..=MAX_NETWORK_ID_CHARS).contains(&count).then(|| NetworkMessageId::from(text.trim().to_owned()))
+    };
+    let network = parameters.read("networkId", fits, "1 to 512 characters")?.map(Clue::NetworkId);
+    let has_more = ["reference", "cursor"].map(|name| parameters.get(name));
+    let has_more = has_more.into_iter().collect::<Result<Vec<_>, _>>()?.iter().any(Option::is_some);
+    match (phone, network) {
+        (None, None) => Ok(None),
+        (Some(clue), None) | (None, Some(clue)) if !has_more => Ok(Some(clue)),
+        _ => Err(Problem::invalid(
+            "one of `reference`, `phone` and `networkId`, and `cursor` with the first of them only",
+        )),
+    }
 }
 
 /// Everything that is known of a message: when it was asked for and accepted, what the network said of it, and what

@@ -86,6 +86,10 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/usage").get(Owner, usage::get),
         at("/api-keys").get(Owner, api_keys::list).post(Owner, api_keys::make),
         at("/api-keys/{id}").delete(Owner, api_keys::revoke),
+        at("/contacts").get(Member, contacts::directory::list).post(Member, contacts::directory::add),
+        at("/contacts/export").get(Owner, contacts::export::export),
+        at("/contacts/{id}/template").post(Member, contacts::template::send),
+        at("/contacts/{id}/templates").get(Member, contacts::template::list),
         at("/contacts/{id}").get(Member, contacts::get).patch(Member, contacts::rename),
         at("/conversations").get(Member, conversations::inbox::list),
         at("/conversations/counts").get(Member, conversations::inbox::counts),
@@ -108,6 +112,10 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/conversations/{id}/notes")
             .get(Member, conversations::notes::list)
             .post(Member, conversations::notes::add),
+        at("/conversations/{id}/presence")
+            .get(Member, conversations::presence::list)
+            .put(Member, conversations::presence::note)
+            .delete(Member, conversations::presence::leave),
         at("/conversations/{id}/mentions").delete(Member, conversations::notes::see),
         at("/mentions").get(Member, conversations::notes::mentions),
         at("/canned-replies").get(Member, canned_replies::list).post(Member, canned_replies::add),

@@ -20,7 +20,7 @@ use super::{
 };
 use crate::{
     dashboard::{self, Needs, PREFIX},
-    problem::DashboardCode,
+    problem::{DashboardCode, RefusalCode},
     sending::refused::{REPLY, TEMPLATE},
 };
 
@@ -79,6 +79,9 @@ use crate::{
         crate::dashboard::groups::delete, crate::dashboard::groups::put, crate::dashboard::groups::take,
         crate::dashboard::usage::get,
         crate::dashboard::api_keys::list, crate::dashboard::api_keys::make, crate::dashboard::api_keys::revoke,
+        crate::dashboard::contacts::directory::list, crate::dashboard::contacts::directory::add,
+        crate::dashboard::contacts::export::export, crate::dashboard::contacts::template::send,
+        crate::dashboard::contacts::template::list,
         crate::dashboard::contacts::get, crate::dashboard::contacts::rename,
         crate::dashboard::conversations::inbox::list, crate::dashboard::conversations::inbox::counts,
         crate::dashboard::conversations::get, crate::dashboard::conversations::seen::mark,
@@ -89,6 +92,8 @@ use crate::{
         crate::dashboard::messages::explain, crate::dashboard::messages::find, crate::dashboard::live::listen, crate::dashboard::conversations::moves::make,
         crate::dashboard::conversations::tags::in_use, crate::dashboard::conversations::tags::add, crate::dashboard::conversations::tags::remove,
         crate::dashboard::conversations::notes::list, crate::dashboard::conversations::notes::add,
+        crate::dashboard::conversations::presence::list, crate::dashboard::conversations::presence::note,
+        crate::dashboard::conversations::presence::leave,
         crate::dashboard::conversations::notes::mentions, crate::dashboard::conversations::notes::see,
         crate::dashboard::canned_replies::list, crate::dashboard::canned_replies::add,
         crate::dashboard::canned_replies::replace, crate::dashboard::canned_replies::remove,
@@ -242,8 +247,8 @@ fn plain(description: &str) -> Response {
 fn problem() -> RefOr<Schema> {
     let text = |about: &str| ObjectBuilder::new().schema_type(Type::String).description(Some(about));
     let own = DashboardCode::ALL.iter().map(|code| (code.as_str(), code.meaning()));
-    let codes: Vec<_> =
-        own.chain(REPLY.iter().chain(&TEMPLATE).map(|code| (code.as_str(), code.meaning()))).collect();
+    let sending = REPLY.iter().chain(&TEMPLATE).chain([&RefusalCode::UnknownSender]);
+    let codes: Vec<_> = own.chain(sending.map(|code| (code.as_str(), code.meaning()))).collect();
     let words: Vec<&str> = codes.iter().map(|(word, _)| *word).collect();
     let meanings = codes.iter().map(|(word, meaning)| format!("`{word}`: {meaning}"));
     let meanings = meanings.collect::<Vec<_>>().join("\n\n");

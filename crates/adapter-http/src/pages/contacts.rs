@@ -1,63 +1,91 @@
 //! `/dashboard/contacts`: the people that a workspace knows.
 
-use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
-use dashboard_pages::{ContactRow, ContactsPage, Place, Words};
+pub(super) mod first_message;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Payload},
+};
+use dashboard_pages::{ContactQuery, ContactRow, ContactsPage, Place, Words};
 use domain::{
-    contacts::{AskedContacts, ContactProfile, ContactsPage as Found},
+    contacts::directory::DirectoryRow,
     conversations::ConversationFilter,
     ids::ContactId,
     paging::{AskedPage, Page, PageLimit},
 };
-use url::form_urlencoded::Serializer;
 
 use super::{
     answer::{page, see_other},
+    form::Form,
     frame, refusal,
 };
 use crate::{
     App,
-    dashboard::SignedIn,
+    dashboard::{SignedIn, contacts::directory::wanted},
     paging::{id, not_found},
     problem::Problem,
     query::Parameters,
 };
+
+const PATH: &str = "/dashboard/contacts";
 
 pub(super) async fn list(
     app: Data<App>,
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Place::Contacts).await?;
-    let parameters = Parameters::of(&request)?;
-    let search = parameters.get("search")?.unwrap_or_default();
-    let cursor = parameters.get("cursor")?.filter(|cursor| !cursor.is_empty()).map(str::to_owned);
-    let asked =
-        AskedContacts { phone: None, search: Some(search.to_owned()).filter(|text| !text.is_empty()) };
-    let asked_page = AskedPage { limit: PageLimit::default(), cursor };
-    let (workspace, region) = (by.session.workspace, by.session.region);
-    let listed = app
-        .run(move |app| async move { app.list_contacts.run(workspace, region, &asked, &asked_page).await });
-    let (status, found, refused) = match listed.await? {
-        Ok(found) => (StatusCode::OK, found, None),
-        Err(error) => {
-            let refused = refusal::of_form(error.into(), frame.words())?;
-            let nobody = Found { page: Page { rows: Vec::new(), next: None }, total: 0 };
-            (StatusCode::UNPROCESSABLE_ENTITY, nobody, Some(refused))
-        }
-    };
-    let more = found.page.next.map(|next| {
-        let query = Serializer::new(String::new())
-            .append_pair("search", search)
-            .append_pair("cursor", &next)
-            .finish();
-        format!("/dashboard/contacts?{query}")
-    });
-    let words = frame.words();
-    let contacts = found.page.rows.into_iter().map(|profile| row(profile, words)).collect();
-    page(status, &ContactsPage { frame: &frame, contacts, total: found.total, search, more, refused })
+    shown(&app, &by, &request, None, Default::default()).await
 }
 
-fn row(profile: ContactProfile, words: &Words) -> ContactRow {
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    refused: Option<Problem>,
+    draft: (String, String),
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(app, request, by, Place::Contacts).await?;
+    let parameters = Parameters::of(request)?.filled();
+    let text = |name: &str| Ok::<_, Problem>(parameters.get(name)?.unwrap_or_default().to_owned());
+    let query = ContactQuery {
+        search: text("search")?,
+        tag: text("tag")?,
+        channel: text("channel")?,
+        since: text("activeSince")?,
+        until: text("activeUntil")?,
+    };
+    let (found, unlisted) = match found(app, by, &parameters).await {
+        Ok(found) => (found, None),
+        Err(problem) => (Page { rows: Vec::new(), next: None }, Some(problem)),
+    };
+    let refused = refused.or(unlisted);
+    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let workspace = by.session.workspace;
+    let tags = app.run(move |app| async move { app.tag_conversation.in_use(workspace).await }).await??;
+    let more = found.next.map(|next| query.at(PATH, Some(&next)));
+    let words = frame.words();
+    let contacts = found.rows.into_iter().map(|found| row(found, words)).collect();
+    page(status, &ContactsPage { frame: &frame, contacts, query: &query, tags, more, draft, refused })
+}
+
+async fn found(
+    app: &Data<App>,
+    by: &SignedIn,
+    parameters: &Parameters,
+) -> Result<Page<DirectoryRow>, Problem> {
+    let wanted = wanted(parameters)?;
+    let cursor = parameters.get("cursor")?.map(str::to_owned);
+    let asked = AskedPage { limit: PageLimit::default(), cursor };
+    let (workspace, region) = (by.session.workspace, by.session.region);
+    let listed = app.run(move |app| async move {
+        app.dashboard.directory.list.run(workspace, region, wanted, &asked).await
+    });
+    Ok(listed.await??)
+}
+
+fn row(DirectoryRow { profile, last_message_at }: DirectoryRow, words: &Words) -> ContactRow {
     let contact = profile.contact;
     let phone = contact.phone.map(|phone| phone.as_str().to_owned());
     let name = contact.name.or_else(|| phone.clone());
@@ -67,11 +95,31 @@ fn row(profile: ContactProfile, words: &Words) -> ContactRow {
         phone,
         channels: profile.channels,
         tags: profile.tags,
-        active_at: profile.last_active_at.map(Into::into),
+        active_at: last_message_at.map(Into::into),
     }
 }
 
-/// Leads to the person's newest conversation, or where they have none to the list of the inbox.
+/// Adds a person, and leads to them.
+pub(super) async fn add(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let form = Form::of(&request, payload).await?;
+    let draft = (form.text("phone")?, form.text("name")?);
+    let (acting, region, (phone, name)) = (by.acting(), by.session.region, draft.clone());
+    let added = app.run(move |app| async move {
+        let name = Some(name.as_str()).filter(|name| !name.trim().is_empty());
+        app.add_contact.run_by(acting, region, &phone, name).await
+    });
+    match added.await?.map_err(Problem::from) {
+        Ok(profile) => Ok(see_other(&format!("{PATH}/{}", profile.contact.id))),
+        Err(problem) => shown(&app, &by, &request, Some(problem), draft).await,
+    }
+}
+
+/// Leads to the person's newest conversation, or where they have none shows what can be sent to them.
 pub(super) async fn conversation(
     app: Data<App>,
     by: SignedIn,
@@ -88,6 +136,8 @@ pub(super) async fn conversation(
         Ok::<_, Problem>(Some(app.list_conversations.run(workspace, filter, &page).await?.rows))
     });
     let conversations = found.await??.ok_or_else(unknown)?;
-    let to = conversations.first().map(|newest| format!("/dashboard/inbox/{}", newest.id));
-    Ok(see_other(to.as_deref().unwrap_or("/dashboard/contacts")))
+    match conversations.first() {
+        Some(newest) => Ok(see_other(&format!("/dashboard/inbox/{}", newest.id))),
+        None => first_message::show(app, by, request).await,
+    }
 }

@@ -1,20 +1,23 @@
-//! `/dashboard/settings/messages`: what was sent under a reference.
+//! `/dashboard/settings/messages`: messages by what somebody knows of them, and what became of each.
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
-use dashboard_pages::{FoundPage, FoundRow, Place};
-use domain::messages::{FoundMessage, MessageDelivery};
+use dashboard_pages::{FoundPage, FoundRow, LifePage, LifeStep, Place, TellingRow};
+use domain::messages::{FoundMessage, MessageDelivery, MessageLife, Sending, Told};
 use url::form_urlencoded::Serializer;
 
 use super::{answer::page, frame, refusal};
 use crate::{
     App,
-    dashboard::{SignedIn, messages::EVERYTHING},
-    messages::find::sent_under,
+    dashboard::{SignedIn, messages},
+    paging::{id, not_found},
     problem::Problem,
     query::Parameters,
 };
 
 const PATH: &str = "/dashboard/settings/messages";
+
+/// What a message is looked for by, by its parameter.
+const CLUES: [&str; 3] = ["reference", "phone", "networkId"];
 
 pub(super) async fn show(
     app: Data<App>,
@@ -22,14 +25,18 @@ pub(super) async fn show(
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(&app, &request, &by, Place::Messages).await?;
-    let parameters = Parameters::of(&request)?;
-    let reference = parameters.get("reference")?.unwrap_or_default().to_owned();
+    let parameters = Parameters::of(&request)?.filled();
+    let by_what = parameters.get("by")?.and_then(|word| CLUES.into_iter().find(|clue| *clue == word));
+    let by_what = by_what.unwrap_or("reference");
+    let clue = parameters.get("clue")?.or(parameters.get("reference")?).unwrap_or_default().to_owned();
+    let query = link(by_what, &clue, parameters.get("cursor")?);
+    let asked = Parameters::read_all(&query).ok_or_else(|| Problem::invalid("the query cannot be read"))?;
     let (mut status, mut found, mut earlier, mut refused) = (StatusCode::OK, None, None, None);
-    if !reference.is_empty() {
-        match sent_under(&app, by.session.workspace, EVERYTHING, &parameters).await {
+    if !clue.is_empty() {
+        match messages::found(&app, &by, &asked).await {
             Ok(page) => {
                 found = Some(page.rows.into_iter().map(row).collect());
-                earlier = page.next.map(|next| link(&reference, &next));
+                earlier = page.next.map(|next| format!("{PATH}?{}", link(by_what, &clue, Some(&next))));
             }
             Err(problem) => {
                 status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -37,15 +44,15 @@ pub(super) async fn show(
             }
         }
     }
-    page(status, &FoundPage { frame: &frame, reference, found, earlier, refused })
+    page(status, &FoundPage { frame: &frame, by_what, clue, found, earlier, refused })
 }
 
-fn link(reference: &str, cursor: &str) -> String {
-    let query = Serializer::new(String::new())
-        .append_pair("reference", reference)
-        .append_pair("cursor", cursor)
-        .finish();
-    format!("{PATH}?{query}")
+/// What is asked for, as a query.
+fn link(by_what: &str, clue: &str, cursor: Option<&str>) -> String {
+    let mut query = Serializer::new(String::new());
+    query.append_pair(by_what, clue);
+    query.extend_pairs(cursor.map(|cursor| ("cursor", cursor)));
+    query.finish()
 }
 
 fn row(found: FoundMessage) -> FoundRow {
@@ -55,11 +62,75 @@ fn row(found: FoundMessage) -> FoundRow {
         said.or_else(|| code.map(|code| code.to_string()))
     });
     FoundRow {
+        explained: format!("{PATH}/{}", found.id),
         at: found.created_at.into(),
         from: found.from.map(|from| from.as_str().to_owned()),
         template: found.template.map(|template| template.name),
         stage: found.delivery.as_ref().map(MessageDelivery::stage),
         failure,
         conversation: found.conversation.map(|id| format!("/dashboard/inbox/{id}")),
+    }
+}
+
+/// What became of one message.
+pub(super) async fn explain(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let unknown = || not_found("message");
+    let id = id(&request).ok_or_else(unknown)?;
+    let workspace = by.session.workspace;
+    let told = app.run(move |app| async move { app.dashboard.explain_message.run(workspace, id).await });
+    let life = told.await??.ok_or_else(unknown)?;
+    let frame = frame::of(&app, &request, &by, Place::Messages).await?;
+    let MessageLife { id, conversation, template, reference, sending, told, recorded_at, .. } = life;
+    let error = sending.as_ref().and_then(|sending| {
+        let code = sending.error_code.map(|code| code.to_string());
+        sending.error.clone().filter(|said| !said.is_empty()).or(code)
+    });
+    let mut steps = sending.as_ref().map(steps).unwrap_or_default();
+    steps.extend(recorded_at.filter(|_| sending.is_none()).map(|at| (LifeStep::Recorded, at.into())));
+    page(
+        StatusCode::OK,
+        &LifePage {
+            frame: &frame,
+            id: id.to_string(),
+            conversation: conversation.map(|id| format!("/dashboard/inbox/{id}")),
+            template: template.map(|template| template.name),
+            reference,
+            steps,
+            error,
+            told: told.into_iter().map(telling).collect(),
+        },
+    )
+}
+
+/// What happened to a sending, the first first.
+fn steps(sending: &Sending) -> Vec<(LifeStep, dashboard_pages::Moment)> {
+    use domain::messages::SendingState::{InFlight, Refused, Sent};
+    let settled = match sending.state {
+        InFlight => None,
+        Sent => sending.settled_at.map(|at| (LifeStep::Taken, at)),
+        Refused => sending.settled_at.map(|at| (LifeStep::Refused, at)),
+    };
+    let progress = &sending.progress;
+    let reported = [
+        (LifeStep::Delivered, progress.delivered_at),
+        (LifeStep::Read, progress.read_at),
+        (LifeStep::Failed, progress.failed_at),
+    ];
+    let reported = reported.into_iter().filter_map(|(step, at)| Some((step, at?)));
+    let all = [(LifeStep::Asked, sending.asked_at)].into_iter().chain(settled).chain(reported);
+    all.map(|(step, at)| (step, at.into())).collect()
+}
+
+fn telling(Told { delivery, attempts }: Told) -> TellingRow {
+    TellingRow {
+        href: format!("/dashboard/settings/deliveries/{}", delivery.id),
+        event: delivery.event.as_str(),
+        state: delivery.state,
+        at: delivery.created_at.into(),
+        attempts: attempts.len(),
     }
 }

@@ -66,6 +66,31 @@ pub(crate) struct ConversationSendBody {
     reference: Option<String>,
 }
 
+/// A template and the values for its places; the contact says to whom.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+#[schema(as = ContactTemplate)]
+pub(crate) struct ContactSendBody {
+    /// The approved template's name.
+    #[schema(min_length = 1, max_length = 512)]
+    template: String,
+    /// A language code; without it, the approved template's.
+    #[schema(min_length = 1, max_length = 35)]
+    language: Option<String>,
+    /// The sending number as people write it, or its id at the network, no send-only one. Without it, the first that can
+    /// send the template.
+    from: Option<String>,
+    #[schema(value_type = Option<VariablesSchema>)]
+    variables: Option<VariablesBody>,
+    #[schema(value_type = Option<HeaderBody>)]
+    header: Option<Object<HeaderBody>>,
+    /// One for each URL button that needs one, in the order of the buttons.
+    button_variables: Option<Vec<String>>,
+    /// One's own id for this send; every event about it has it.
+    #[schema(min_length = 1, max_length = 128)]
+    reference: Option<String>,
+}
+
 /// The value of a header that needs one.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -130,6 +155,15 @@ impl ConversationSendBody {
             key,
             ..TemplateRequest::default()
         }
+    }
+}
+
+impl ContactSendBody {
+    pub(crate) fn into_request(self, key: Option<IdempotencyKey>) -> TemplateRequest {
+        let Self { template, language, from, variables, header, button_variables, reference } = self;
+        let body =
+            ConversationSendBody { template, language, variables, header, button_variables, reference };
+        TemplateRequest { from, ..body.into_request(key) }
     }
 }
 

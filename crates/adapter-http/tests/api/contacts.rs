@@ -216,7 +216,7 @@ async fn an_id_that_names_nobody_is_a_404_whatever_its_form() {
 async fn a_new_contact_is_answered_with_200_and_null_is_no_name() {
     let mut ports = in_its_region();
     ports.contacts.expect_find_by_phone().returning(|_, _| Ok(None));
-    ports.contacts.expect_add().returning(|_, _| Ok(true));
+    ports.contacts.expect_add().returning(|_, _, _| Ok(true));
     let service = ports.start();
     let body = json!({ "phone": "0770 123 4567", "name": null });
     let added = answer(service.call("POST", "/v1/contacts").json(&body)).await;

@@ -2,6 +2,7 @@
 
 mod alias;
 mod count;
+mod directory;
 mod list;
 #[cfg(test)]
 #[cfg(feature = "testing")]

@@ -1,17 +1,24 @@
 //! How PostgreSQL runs the statements when a workspace is large and others lie beside it.
 
 use domain::{
+    channels::ChannelKind,
     contacts::{
         Contact, ContactFilter, ContactName, ContactSignal, ContactSource, Identity, Search,
-        ports::{ContactStore, Naming, UnnamedContacts},
+        directory::DirectoryFilter,
+        ports::{ContactDirectory, ContactStore, Naming, UnnamedContacts},
     },
+    conversations::Tag,
     ids::WorkspaceId,
     paging::{PageRequest, Position},
     phone::PhoneNumber,
 };
 use time::{Duration, OffsetDateTime, macros::datetime};
 
-use super::{list::SEARCH, unnamed::CLAIM};
+use super::{
+    directory::{DIRECTORY, NEWEST},
+    list::SEARCH,
+    unnamed::CLAIM,
+};
 use crate::{
     explained::{ExplainedStore, Plan, Scan},
     seeded::{id, seeded_by},
@@ -171,11 +178,51 @@ async fn a_search_reads_what_it_finds_or_walks_from_the_newest() {
     }
 }
 
+/// Everybody passes, few do, or the walk ends after so many: nobody beyond them is looked at.
+#[tokio::test]
+async fn a_page_of_the_directory_reads_few_people_or_walks_so_many() {
+    let rare = "
+        INSERT INTO conversation_tags (workspace_id, conversation_id, tag, folded)
+            SELECT id(1, workspace), id(6, n), 'rare', 'rare' FROM person WHERE n % 1000 = 0;
+        UPDATE conversation_tags SET folded = tag WHERE folded IS NULL;
+        ANALYZE conversation_tags";
+    let (_database, explained) = seeded_with(rare).await;
+    let all = DirectoryFilter::default;
+    let tag = |tag: &str| Some(Tag::read(tag).unwrap());
+    // Of each table, 5,000 who are walked, or 4,000 who are collected, and those beyond that tell that there are more.
+    for (filter, most) in [
+        (all(), ROWS),
+        (DirectoryFilter { tag: tag("rare"), ..all() }, 100),
+        (DirectoryFilter { search: Some(search("bo")), ..all() }, 700),
+        (DirectoryFilter { search: Some(search("bo")), tag: tag("vip"), ..all() }, 700),
+        // The index is read to its end, and no row of those.
+        (DirectoryFilter { search: Some(search("kim")), ..all() }, 20_000),
+        (DirectoryFilter { tag: tag("vip"), ..all() }, 5_100),
+        (DirectoryFilter { since: Some(datetime!(2026-11-21 10:00 UTC)), ..all() }, 5_100),
+        (DirectoryFilter { until: Some(datetime!(2026-11-21 10:00 UTC)), ..all() }, 5_100),
+        (DirectoryFilter { channel: Some(ChannelKind::Whatsapp), ..all() }, 5_100),
+    ] {
+        for page in pages() {
+            let found =
+                explained.stores.contacts.directory(workspace(0), &filter, 50, page.after).await.unwrap();
+            assert!(found.rows.len() <= 51, "{filter:?}");
+            let plans = explained.ran().await;
+            let begins = positional(DIRECTORY.split("{matching}").next().unwrap());
+            let whole = |plan: &Plan| plan.statement.starts_with(&begins);
+            assert!(
+                plans.iter().any(whole) && DIRECTORY.contains(&"{newest}"[..]) && NEWEST.contains("max"),
+                "{plans:?}"
+            );
+            assert_cheap(&plans, most, &format!("{filter:?}"));
+        }
+    }
+}
+
 #[tokio::test]
 async fn adding_and_naming_find_what_they_change_by_its_key() {
     let (_database, explained) = seeded_with("").await;
     let phone = PhoneNumber::from_e164("+9647801234567").unwrap();
-    assert!(explained.stores.contacts.add(workspace(0), &person(1, phone)).await.unwrap());
+    assert!(explained.stores.contacts.add(workspace(0), &person(1, phone), None).await.unwrap());
     assert_ran_cheaply(&explained, 60, "adding").await;
     let mut contact = person(1, number(12_345));
     contact.id = id(5, 12_345).into();

@@ -9,6 +9,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
+    access::audit::AuditEntry,
     contacts::{
         Contact, ContactFilter, ContactProfile, KeptSignal,
         ports::{ContactStore, FoundContacts, Naming},
@@ -112,8 +113,13 @@ impl ContactStore for PgContacts {
         row.map_err(failed)?.map(ProfileRow::read).transpose()
     }
 
-    async fn add(&self, workspace: WorkspaceId, contact: &Contact) -> Result<bool, StoreError> {
-        let added = self.add_unknown(workspace, std::slice::from_ref(contact)).await?;
+    async fn add(
+        &self,
+        workspace: WorkspaceId,
+        contact: &Contact,
+        entry: Option<AuditEntry>,
+    ) -> Result<bool, StoreError> {
+        let added = self.write(workspace, std::slice::from_ref(contact), entry.as_ref()).await?;
         Ok(!added.is_empty())
     }
 
@@ -122,30 +128,7 @@ impl ContactStore for PgContacts {
         workspace: WorkspaceId,
         contacts: &[Contact],
     ) -> Result<Vec<PhoneNumber>, StoreError> {
-        let transaction = self.database.transaction().await?;
-        let added = insert(contacts::table, workspace, contacts)
-            .column(contacts::id, |contact| contact.id.uuid())
-            .column(contacts::name, |contact| contact.name.as_deref())
-            .column(contacts::phone, |contact| contact.phone.as_ref().map(PhoneNumber::as_str))
-            .column(contacts::source, |contact| contact.source.as_str())
-            .column(contacts::created_at, |contact| contact.created_at)
-            .column(contacts::searchable, searchable_of)
-            .in_order_of(contacts::phone)
-            .or_nothing()
-            .returning(contacts::id);
-        let added: Vec<uuid::Uuid> =
-            transaction.begin_with(added.load(&mut &*transaction)).await.map_err(failed)?;
-        let added: HashSet<uuid::Uuid> = added.into_iter().collect();
-        let added: Vec<&Contact> =
-            contacts.iter().filter(|contact| added.contains(&contact.id.uuid())).collect();
-        if added.is_empty() {
-            return Ok(Vec::new());
-        }
-        let counted: Vec<_> = added.iter().map(|contact| (contact.id, searchable_of(contact))).collect();
-        let mut flight = transaction.flight();
-        count(&mut flight, workspace, &counted);
-        transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(added.into_iter().filter_map(|contact| contact.phone.clone()).collect())
+        self.write(workspace, contacts, None).await
     }
 
     async fn find_all_by_phone(
@@ -198,6 +181,45 @@ impl ContactStore for PgContacts {
         recount(&mut flight, workspace, contact.id, &before, &after);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
+    }
+}
+
+impl PgContacts {
+    /// Writes those whose numbers are not known, with an entry of the log where there is one and anything was written;
+    /// answers their numbers.
+    async fn write(
+        &self,
+        workspace: WorkspaceId,
+        contacts: &[Contact],
+        entry: Option<&AuditEntry>,
+    ) -> Result<Vec<PhoneNumber>, StoreError> {
+        let transaction = self.database.transaction().await?;
+        let added = insert(contacts::table, workspace, contacts)
+            .column(contacts::id, |contact| contact.id.uuid())
+            .column(contacts::name, |contact| contact.name.as_deref())
+            .column(contacts::phone, |contact| contact.phone.as_ref().map(PhoneNumber::as_str))
+            .column(contacts::source, |contact| contact.source.as_str())
+            .column(contacts::created_at, |contact| contact.created_at)
+            .column(contacts::searchable, searchable_of)
+            .in_order_of(contacts::phone)
+            .or_nothing()
+            .returning(contacts::id);
+        let added: Vec<uuid::Uuid> =
+            transaction.begin_with(added.load(&mut &*transaction)).await.map_err(failed)?;
+        let added: HashSet<uuid::Uuid> = added.into_iter().collect();
+        let added: Vec<&Contact> =
+            contacts.iter().filter(|contact| added.contains(&contact.id.uuid())).collect();
+        if added.is_empty() {
+            return Ok(Vec::new());
+        }
+        let counted: Vec<_> = added.iter().map(|contact| (contact.id, searchable_of(contact))).collect();
+        let mut flight = transaction.flight();
+        if let Some(entry) = entry {
+            audit(&mut flight, workspace, entry);
+        }
+        count(&mut flight, workspace, &counted);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(added.into_iter().filter_map(|contact| contact.phone.clone()).collect())
     }
 }
 

@@ -2,7 +2,7 @@
 
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -10,6 +10,7 @@ use domain::{
     ids::{MessageId, WorkspaceId},
     messages::{KeptSend, SentParts, TemplateRef},
     paging::PageRequest,
+    phone::PhoneNumber,
 };
 
 use super::{Row, SendingRow};
@@ -59,6 +60,79 @@ pub(crate) const FIND: &str = "
     ) files ON true
     WHERE send.state IS NOT NULL OR message.id IS NOT NULL
     ORDER BY send.asked_at DESC, asked.id DESC";
+
+/// The send or the message that the network knows by an id, which is kept as a hash.
+pub(super) const BY_NETWORK_ID: &str = "
+    (SELECT id FROM sends WHERE workspace_id = :workspace AND network_id_hash = :hash LIMIT 1)
+    UNION ALL
+    (SELECT id FROM messages WHERE workspace_id = :workspace AND network_id_hash = :hash LIMIT 1)
+    LIMIT 1";
+
+/// Of each conversation with the person as many as are wanted of all, by its own index.
+pub(super) const BY_NUMBER: &str = "
+    SELECT message.id
+    FROM (SELECT id FROM contacts WHERE workspace_id = :workspace AND phone = :phone LIMIT 1) contact
+    CROSS JOIN LATERAL (
+        SELECT id FROM conversations
+        WHERE workspace_id = :workspace AND contact_id = contact.id OFFSET 0
+    ) conversation
+    CROSS JOIN LATERAL (
+        SELECT id, created_at FROM messages
+        WHERE workspace_id = :workspace AND conversation_id = conversation.id
+        ORDER BY created_at DESC, id DESC LIMIT :most
+    ) message
+    ORDER BY message.created_at DESC, message.id DESC LIMIT :most";
+
+#[derive(QueryableByName)]
+struct IdRow {
+    #[diesel(sql_type = Uuid)]
+    id: uuid::Uuid,
+}
+
+/// What is kept of the one with this network's id.
+pub(super) async fn with_network_id(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    hash: &[u8],
+) -> Result<Option<KeptSend>, StoreError> {
+    let ids: Vec<IdRow> = statement(BY_NETWORK_ID)
+        .of(workspace)
+        .bind::<Binary, _>("hash", hash)
+        .load(connection)
+        .await
+        .map_err(failed)?;
+    Ok(each(connection, workspace, ids).await?.pop())
+}
+
+/// What is kept of the newest with the person of this number.
+pub(super) async fn with_number(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    phone: &PhoneNumber,
+    most: u32,
+) -> Result<Vec<KeptSend>, StoreError> {
+    let ids: Vec<IdRow> = statement(BY_NUMBER)
+        .of(workspace)
+        .bind::<Text, _>("phone", phone.as_str())
+        .bind::<BigInt, _>("most", i64::from(most))
+        .load(connection)
+        .await
+        .map_err(failed)?;
+    each(connection, workspace, ids).await
+}
+
+/// Each by its key: they are few, and the statement that reads one stays as it is for those who ask for one.
+async fn each(
+    connection: &mut AsyncPgConnection,
+    workspace: WorkspaceId,
+    ids: Vec<IdRow>,
+) -> Result<Vec<KeptSend>, StoreError> {
+    let mut found = Vec::with_capacity(ids.len());
+    for IdRow { id } in ids {
+        found.extend(kept(connection, workspace, Asked::One(id.into())).await?);
+    }
+    Ok(found)
+}
 
 /// What is asked for.
 pub(super) enum Asked<'a> {

@@ -16,15 +16,16 @@ use domain::{
     errors::StoreError,
     ids::{ConversationId, MessageId, WorkspaceId},
     messages::{
-        Context, KeptSend, Marks, Message, MessageMeta, Reaction, Role, TemplateRef,
+        Context, KeptSend, Marks, Message, MessageMeta, NetworkMessageId, Reaction, Role, TemplateRef,
         ports::{KeptMessage, MessageStore},
     },
     paging::PageRequest,
+    phone::PhoneNumber,
 };
 use time::OffsetDateTime;
 
 use self::{
-    find::{Asked, kept},
+    find::{Asked, kept, with_network_id, with_number},
     life::SendingRow,
 };
 use crate::{
@@ -200,5 +201,24 @@ impl MessageStore for PgMessages {
     ) -> Result<Vec<KeptSend>, StoreError> {
         let mut connection = self.database.connection().await?;
         kept(&mut connection, workspace, Asked::Page { reference, everywhere, page }).await
+    }
+
+    async fn find_by_network_id(
+        &self,
+        workspace: WorkspaceId,
+        id: &NetworkMessageId,
+    ) -> Result<Option<KeptSend>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        with_network_id(&mut connection, workspace, &self.database.network_id_hash(id)).await
+    }
+
+    async fn newest_with(
+        &self,
+        workspace: WorkspaceId,
+        phone: &PhoneNumber,
+        most: u32,
+    ) -> Result<Vec<KeptSend>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        with_number(&mut connection, workspace, phone, most).await
     }
 }

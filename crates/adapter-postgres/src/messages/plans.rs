@@ -2,7 +2,10 @@
 
 use domain::messages::ports::{MessageLives, MessageStore};
 
-use super::{find::FIND, life::TOLD};
+use super::{
+    find::{BY_NETWORK_ID, BY_NUMBER, FIND},
+    life::TOLD,
+};
 use crate::{
     explained::{ExplainedStore, delivering},
     seeded::{assert_cheap, assert_ran_cheaply, id, seeded},
@@ -24,6 +27,41 @@ async fn what_became_of_messages_is_read_by_their_ids_and_by_the_callers_own() {
     let by_reference = format!("NULL, '{}', 'order 1042', true, NULL, NULL, 51", id(1, 0));
     let types = "uuid, uuid, text, boolean, timestamptz, uuid, bigint";
     assert_cheap(&client, 20, &[(&positional(FIND), types, &by_reference)]).await;
+}
+
+#[tokio::test]
+async fn messages_are_found_by_a_number_and_by_the_network_s_id_through_indexes() {
+    let (_database, client) = seeded().await;
+    let workspace = id(1, 0);
+    let known: Vec<u8> = client
+        .query_one(
+            "SELECT network_id_hash FROM messages
+             WHERE workspace_id = $1 AND network_id_hash IS NOT NULL LIMIT 1",
+            &[&workspace],
+        )
+        .await
+        .unwrap()
+        .get(0);
+    let hash: String = known.iter().map(|byte| format!("{byte:02x}")).collect();
+    let by_id = format!("'{workspace}', '\\x{hash}'");
+    let phone: String = client
+        .query_one(
+            "SELECT phone FROM contacts WHERE workspace_id = $1 AND phone IS NOT NULL LIMIT 1",
+            &[&workspace],
+        )
+        .await
+        .unwrap()
+        .get(0);
+    let by_number = format!("'{workspace}', '{phone}', 30");
+    assert_cheap(
+        &client,
+        40,
+        &[
+            (&positional(BY_NETWORK_ID), "uuid, bytea", &by_id),
+            (&positional(BY_NUMBER), "uuid, text, bigint", &by_number),
+        ],
+    )
+    .await;
 }
 
 #[tokio::test]

@@ -10,7 +10,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::AuditEntry,
     errors::StoreError,
-    ids::{WebhookAddressId, WorkspaceId},
+    ids::{DeliveryId, WebhookAddressId, WorkspaceId},
     webhooks::{
         AddressChange, AddressHealth, AddressState, Event, EventType, WebhookAddress, WebhookSecret,
         ports::{Added, AddressStore, NewAddress},
@@ -203,20 +203,21 @@ impl AddressStore for PgWebhooks {
         address: WebhookAddressId,
         event: &Event,
         entry: &AuditEntry,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Option<DeliveryId>, StoreError> {
         let transaction = self.database.transaction().await?;
         let found = addresses(workspace)
             .filter(webhook_addresses::id.eq(address.uuid()))
             .select(Subscriber::as_select())
             .get_result(&mut &*transaction);
         let found = transaction.begin_with(found).await.optional().map_err(failed)?;
-        let Some(found) = found else { return Ok(false) };
+        let Some(found) = found else { return Ok(None) };
         let pending = self.database.delivery(workspace, &found, event)?;
+        let delivery = pending.id();
         let mut flight = transaction.flight();
         enqueue(&mut flight, workspace, &[pending]);
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(true)
+        Ok(Some(delivery))
     }
 }
 

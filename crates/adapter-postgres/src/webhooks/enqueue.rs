@@ -60,6 +60,13 @@ pub(crate) struct PendingDelivery {
     created_at: OffsetDateTime,
 }
 
+impl PendingDelivery {
+    /// Its id.
+    pub(crate) fn id(&self) -> DeliveryId {
+        self.id.into()
+    }
+}
+
 impl Database {
     /// One delivery of each event for each address that subscribes to it.
     pub(crate) fn deliveries<'e>(

@@ -305,7 +305,14 @@ async fn addresses_are_found_and_changed_by_their_workspace() {
     assert!(AddressStore::find(&*stores.webhooks, workspace, address).await.unwrap().is_some());
     let data = EventData::Ping { message: "a test".to_owned() };
     let ping = Event { kind: EventType::Ping, created_at: NOW, data };
-    assert!(stores.webhooks.owe(workspace, address, &ping, &entry(Action::WebhookPinged)).await.unwrap());
+    assert!(
+        stores
+            .webhooks
+            .owe(workspace, address, &ping, &entry(Action::WebhookPinged))
+            .await
+            .unwrap()
+            .is_some()
+    );
     let settings = AddressSettings { events: Some(Vec::new()), standard_headers: Some(true) };
     let rotation =
         AddressChange::Rotate { secret: "whsec_next".to_owned().into(), previous_until: Some(NOW) };

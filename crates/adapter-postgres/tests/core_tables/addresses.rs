@@ -51,16 +51,14 @@ async fn a_ping_goes_to_one_address_whatever_it_subscribes_to() {
     let world = World::new().await;
     let address = world.subscribe(&[EventType::MessageSent]).await;
     world.subscribe(&[EventType::MessageSent]).await;
-    assert!(
-        world
-            .stores
-            .webhooks
-            .owe(world.workspace, address, &ping(), &world.entry(Action::WebhookPinged, NOW))
-            .await
-            .unwrap()
-    );
+    let owed = world
+        .stores
+        .webhooks
+        .owe(world.workspace, address, &ping(), &world.entry(Action::WebhookPinged, NOW))
+        .await
+        .unwrap();
     let due = world.claim(NOW, NOW, &Lanes::any(10)).await;
-    assert_eq!(due.len(), 1);
+    assert_eq!((due.len(), owed), (1, Some(due[0].leased.id)));
     assert_eq!((due[0].leased.address, due[0].event, due[0].leased.attempt), (address, EventType::Ping, 1));
     assert_eq!(due[0].url, format!("https://hooks.example/{address}"));
     assert_eq!(due[0].secret.reveal(), format!("whsec_{address}"));
@@ -72,18 +70,17 @@ async fn a_ping_goes_to_one_address_whatever_it_subscribes_to() {
 async fn nothing_is_owed_to_an_address_that_is_not_there() {
     let world = World::new().await;
     let unknown = WebhookAddressId::new(&*world.ids);
-    assert!(
-        !world
-            .stores
-            .webhooks
-            .owe(world.workspace, unknown, &ping(), &world.entry(Action::WebhookPinged, NOW))
-            .await
-            .unwrap()
-    );
+    let owed = world
+        .stores
+        .webhooks
+        .owe(world.workspace, unknown, &ping(), &world.entry(Action::WebhookPinged, NOW))
+        .await
+        .unwrap();
+    assert_eq!(owed, None);
     let elsewhere = world.subscribe(&[EventType::MessageSent]).await;
     let other = world.add_workspace().await;
     let entry = world.entry(Action::WebhookPinged, NOW);
-    assert!(!world.stores.webhooks.owe(other, elsewhere, &ping(), &entry).await.unwrap());
+    assert_eq!(world.stores.webhooks.owe(other, elsewhere, &ping(), &entry).await.unwrap(), None);
     assert_eq!((world.count("deliveries").await, world.logged(Action::WebhookPinged).await), (0, 0));
 }
 

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use domain::channels::ChannelKind;
+use url::form_urlencoded::Serializer;
 
 use crate::{frame::Frame, moment::Moment};
 
@@ -18,8 +19,57 @@ pub struct ContactRow {
     pub channels: Vec<ChannelKind>,
     /// The tags on their conversations.
     pub tags: Vec<String>,
-    /// When they last wrote.
+    /// When the newest message was recorded.
     pub active_at: Option<Moment>,
+}
+
+/// Whom the list is narrowed to, as it was typed.
+#[derive(Debug, Clone, Default)]
+pub struct ContactQuery {
+    /// A part of a name or number.
+    pub search: String,
+    /// A tag.
+    pub tag: String,
+    /// A network, by its name on the wire.
+    pub channel: String,
+    /// The first day of the newest message.
+    pub since: String,
+    /// The first day on which it is too late.
+    pub until: String,
+}
+
+impl ContactQuery {
+    /// Whether anybody may be left out.
+    pub const fn is_narrow(&self) -> bool {
+        !self.search.is_empty() || self.is_filtered()
+    }
+
+    /// Whether more than a search is asked for.
+    pub const fn is_filtered(&self) -> bool {
+        !(self.tag.is_empty() && self.channel.is_empty() && self.since.is_empty() && self.until.is_empty())
+    }
+
+    /// A path with these filters, and from a place on.
+    pub fn at(&self, path: &str, cursor: Option<&str>) -> String {
+        let all = [
+            ("search", self.search.as_str()),
+            ("tag", &self.tag),
+            ("channel", &self.channel),
+            ("activeSince", &self.since),
+            ("activeUntil", &self.until),
+            ("cursor", cursor.unwrap_or_default()),
+        ];
+        let mut query = Serializer::new(String::new());
+        query.extend_pairs(all.into_iter().filter(|(_, value)| !value.is_empty()));
+        match query.finish() {
+            query if query.is_empty() => path.to_owned(),
+            query => format!("{path}?{query}"),
+        }
+    }
+
+    fn export(&self) -> String {
+        self.at("/dashboard/api/contacts/export", None)
+    }
 }
 
 /// The people.
@@ -30,12 +80,30 @@ pub struct ContactsPage<'a> {
     pub frame: &'a Frame,
     /// A page of them.
     pub contacts: Vec<ContactRow>,
-    /// How many are found.
-    pub total: u64,
-    /// What is searched for.
-    pub search: &'a str,
+    /// Whom the list is narrowed to.
+    pub query: &'a ContactQuery,
+    /// The tags in use.
+    pub tags: Vec<String>,
     /// The page with more.
     pub more: Option<String>,
-    /// Why nothing could be listed.
+    /// The number and the name of somebody who is to be added.
+    pub draft: (String, String),
+    /// Why nothing could be listed, or nobody added.
     pub refused: Option<&'a str>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ContactQuery;
+
+    #[test]
+    fn a_link_keeps_the_filters_and_leaves_out_what_is_not_set() {
+        let none = ContactQuery::default();
+        assert_eq!(none.at("/dashboard/contacts", None), "/dashboard/contacts");
+        let query = ContactQuery { search: "سارة &".to_owned(), tag: "VIP".to_owned(), ..none };
+        assert_eq!(
+            query.at("/dashboard/contacts", Some("7")),
+            "/dashboard/contacts?search=%D8%B3%D8%A7%D8%B1%D8%A9+%26&tag=VIP&cursor=7"
+        );
+    }
 }

@@ -3,7 +3,6 @@
 use askama::Template;
 use domain::templates::HeaderNeed;
 
-use super::InboxQuery;
 use crate::{frame::Frame, words::InboxWords};
 
 /// A template, with the values that it needs.
@@ -47,10 +46,14 @@ impl TemplateForm {
 pub struct TemplateChoicePage<'a> {
     /// Around it.
     pub frame: &'a Frame,
-    /// The list that was looked at.
-    pub query: &'a InboxQuery,
-    /// The conversation.
-    pub id: String,
+    /// To whom, where it is not said by the conversation.
+    pub to: Option<String>,
+    /// Where it leads back to, and what that is called.
+    pub back: (String, &'a str),
+    /// Where the form posts to.
+    pub action: String,
+    /// What is said where there is no template.
+    pub none: &'a str,
     /// By name and language.
     pub templates: Vec<TemplateForm>,
     /// Why something was not sent.

@@ -6,6 +6,7 @@ use domain::{
     channels::ChannelKind,
     conversations::ConversationStatus,
     messages::{DeliveryStatus, Role, Stage},
+    presence::Doing,
 };
 
 use super::{InboxQuery, ProposalRow};
@@ -183,6 +184,8 @@ pub struct Thread<'a> {
     pub composer: Composer,
     /// Short texts to answer with, by shortcut and text.
     pub canned: Vec<(String, String)>,
+    /// Who else is in it right now, and what they do.
+    pub present: Vec<(String, Doing)>,
     /// A note that was not taken.
     pub note_draft: String,
     /// Why something was not done.

@@ -5,6 +5,7 @@ use domain::{
     channels::ChannelKind,
     conversations::{ConversationStatus, Step, inbox::PreviewKind},
     messages::{DeliveryStatus, Role, Stage},
+    presence::Doing,
 };
 
 words! {
@@ -42,6 +43,8 @@ words! {
     open: "Open", "مفتوحة";
     closed: "Closed", "مغلقة";
     back: "Back to the list", "العودة إلى القائمة";
+    is_looking: "is looking at it, too", "يطّلع عليها أيضاً";
+    is_answering: "is writing an answer", "يكتب رداً";
     held_by: "Held by", "يتولاها";
     held_by_nobody: "Nobody holds it", "لا يتولاها أحد";
     take: "Take it", "تولَّها";
@@ -189,6 +192,14 @@ impl InboxWords {
             PreviewKind::Text | PreviewKind::Notice => None,
             PreviewKind::Template => Some(self.template),
             PreviewKind::File(kind) => Some(self.kind(&kind)),
+        }
+    }
+
+    /// What somebody else of the team does in the conversation.
+    pub const fn doing(&self, doing: &Doing) -> &'static str {
+        match doing {
+            Doing::Looking => self.is_looking,
+            Doing::Answering => self.is_answering,
         }
     }
 

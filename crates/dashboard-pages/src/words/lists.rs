@@ -28,15 +28,27 @@ words! {
     ContactWords:
     search: "Search by name or number", "ابحث بالاسم أو الرقم";
     find: "Search", "بحث";
-    found: "Found", "عدد النتائج";
     nobody: "Nobody fits.", "لا أحد مطابق.";
     name: "Name", "الاسم";
     phone: "Number", "الرقم";
     networks: "Networks", "الشبكات";
     tags: "Tags", "الوسوم";
-    last_wrote: "Last wrote", "آخر كتابة";
-    never: "Never", "لم يكتب";
+    last_message: "Newest message", "آخر رسالة";
+    never: "None", "لا شيء";
     more: "More", "المزيد";
+    more_of_them: "Not everybody has been looked at yet.", "لم يُنظر في الجميع بعد.";
+    filters: "Filters", "تصفية";
+    any: "Any", "أي";
+    since: "Newest message from", "آخر رسالة من";
+    until: "Newest message before", "آخر رسالة قبل";
+    show_all: "Show everybody", "عرض الجميع";
+    add: "Add a person", "أضف شخصاً";
+    add_button: "Add", "إضافة";
+    optional_name: "Name (optional)", "الاسم (اختياري)";
+    export: "Export as CSV", "تصدير بصيغة CSV";
+    first_message: "Write to them by a template", "راسلهم بقالب";
+    back: "Back to the contacts", "العودة إلى جهات الاتصال";
+    unreachable: "They have no number that a template reaches.", "ليس لديهم رقم يصل إليه قالب.";
 }
 
 words! {

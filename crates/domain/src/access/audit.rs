@@ -184,6 +184,12 @@ actions! {
     AccountSynced = "account.synced";
     /// The variables of a template were given other labels.
     TemplateLabelled = "template.labelled";
+    /// A person was added by hand.
+    ContactAdded = "contact.added";
+    /// A template was sent to a person from the directory, or may have been.
+    ContactWrittenTo = "contact.template_sent";
+    /// People were taken out as a file.
+    ContactsExported = "contacts.exported";
     /// A person was given another name.
     ContactRenamed = "contact.renamed";
     /// A conversation was tagged.

@@ -1,4 +1,4 @@
-//! `POST /v1/contacts`.
+//! `POST /v1/contacts` and `POST /dashboard/api/contacts`.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use super::{
     ports::{ContactStore, Naming},
 };
 use crate::{
+    access::audit::{Acting, Action},
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::{ContactId, WorkspaceId},
@@ -51,9 +52,34 @@ impl AddContact {
         phone: &str,
         name: Option<&str>,
     ) -> Result<ContactProfile, AddContactError> {
+        self.add(workspace, region, phone, name, None).await
+    }
+
+    /// The same by somebody of the team, which the log of changes then has where anything was written.
+    ///
+    /// # Errors
+    /// See [`AddContactError`].
+    pub async fn run_by(
+        &self,
+        acting: Acting,
+        region: Region,
+        phone: &str,
+        name: Option<&str>,
+    ) -> Result<ContactProfile, AddContactError> {
+        self.add(acting.workspace, region, phone, name, Some(acting)).await
+    }
+
+    async fn add(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        phone: &str,
+        name: Option<&str>,
+        by: Option<Acting>,
+    ) -> Result<ContactProfile, AddContactError> {
         let phone = PhoneNumber::parse(phone, region)?;
         let name = name.map(ContactName::read).transpose()?;
-        Ok(retry_stale(TRIES, || self.try_once(workspace, &phone, name.as_ref())).await?)
+        Ok(retry_stale(TRIES, || self.try_once(workspace, &phone, name.as_ref(), by)).await?)
     }
 
     async fn try_once(
@@ -61,7 +87,9 @@ impl AddContact {
         workspace: WorkspaceId,
         phone: &PhoneNumber,
         name: Option<&ContactName>,
+        by: Option<Acting>,
     ) -> Result<ContactProfile, StoreError> {
+        let does = |by: Acting, action| by.does(action, self.deps.clock.now(), &*self.deps.ids);
         let Some(mut known) = self.store.find_by_phone(workspace, phone).await? else {
             let contact = Contact {
                 id: ContactId::new(&*self.deps.ids),
@@ -70,7 +98,10 @@ impl AddContact {
                 source: ContactSource::Import,
                 created_at: self.deps.clock.now(),
             };
-            let added = self.store.add(workspace, &contact).await?;
+            let added = self
+                .store
+                .add(workspace, &contact, by.map(|by| does(by, Action::ContactAdded).to(contact.id)))
+                .await?;
             return added.then(|| ContactProfile::of_stranger(contact)).ok_or(StoreError::Stale);
         };
         let Some(name) = name.filter(|_| known.contact.is_nameless()) else { return Ok(known) };
@@ -78,7 +109,8 @@ impl AddContact {
             contact: known.contact.clone(),
             name: name.clone(),
             only_if_unchanged: true,
-            entry: None,
+            entry: by
+                .map(|by| does(by, Action::ContactRenamed).to(known.contact.id).with("name", name.as_str())),
         };
         let named = self.store.name(workspace, &naming).await?;
         known.contact.name = Some(name.as_str().to_owned());

@@ -1,6 +1,7 @@
 //! People that a workspace knows: who they are, finding them, adding and naming them.
 
 mod add;
+pub mod directory;
 mod get;
 mod identity;
 mod import;

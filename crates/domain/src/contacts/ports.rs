@@ -6,13 +6,16 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-use super::{Contact, ContactFilter, ContactName, ContactProfile, Identity, KeptSignal};
+use super::{
+    Contact, ContactFilter, ContactName, ContactProfile, Identity, KeptSignal,
+    directory::{DirectoryFilter, DirectoryRow},
+};
 use crate::{
     access::audit::AuditEntry,
     channels::ports::NetworkError,
     errors::StoreError,
     ids::{ContactId, WorkspaceId},
-    paging::PageRequest,
+    paging::{PageRequest, Position},
     phone::PhoneNumber,
 };
 
@@ -65,8 +68,14 @@ pub trait ContactStore: Send + Sync {
         phone: &PhoneNumber,
     ) -> Result<Option<ContactProfile>, StoreError>;
 
-    /// Writes a new contact; `false` when the workspace knows the number already.
-    async fn add(&self, workspace: WorkspaceId, contact: &Contact) -> Result<bool, StoreError>;
+    /// Writes a new contact, with what the log of changes says of it where somebody of the team added it; `false`, and
+    /// neither is written, when the workspace knows the number already.
+    async fn add(
+        &self,
+        workspace: WorkspaceId,
+        contact: &Contact,
+        entry: Option<AuditEntry>,
+    ) -> Result<bool, StoreError>;
 
     /// Writes those of the contacts whose numbers the workspace does not know, all or none; answers their numbers.
     /// Each number comes once.
@@ -85,6 +94,29 @@ pub trait ContactStore: Send + Sync {
 
     /// Names a person; `false` when they have another number by now, or another name and that matters.
     async fn name(&self, workspace: WorkspaceId, naming: &Naming) -> Result<bool, StoreError>;
+}
+
+/// What a page of the directory is made from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct FoundDirectory {
+    /// Up to one more than was asked for.
+    pub rows: Vec<DirectoryRow>,
+    /// Set when the list goes on after the last person who was looked at, whatever the rows say.
+    pub reached: Option<Position>,
+}
+
+/// The people of a workspace as its team looks them up.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait ContactDirectory: Send + Sync {
+    /// Those who pass the filter after a place, newest first, ties by the highest id: up to one more than `rows`.
+    async fn directory(
+        &self,
+        workspace: WorkspaceId,
+        filter: &DirectoryFilter,
+        rows: u32,
+        after: Option<Position>,
+    ) -> Result<FoundDirectory, StoreError>;
 }
 
 /// What a network tells of a person when it is asked. Prints nothing of who they are.

@@ -33,6 +33,8 @@ pub enum LiveKind {
     MessageStatus,
     /// A member wrote a note about a conversation.
     NoteAdded,
+    /// A member came into a conversation, left it, or does something else there.
+    PresenceChanged,
     /// A group was made, renamed or deleted, or has other members.
     GroupsChanged,
     /// The workspace's settings or its plan were changed.
@@ -43,12 +45,13 @@ pub enum LiveKind {
 
 impl LiveKind {
     /// Every one.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::ConversationChanged,
         Self::MessageRecorded,
         Self::MessageChanged,
         Self::MessageStatus,
         Self::NoteAdded,
+        Self::PresenceChanged,
         Self::GroupsChanged,
         Self::WorkspaceChanged,
         Self::SystemChanged,
@@ -62,6 +65,7 @@ impl LiveKind {
             Self::MessageChanged => "message.changed",
             Self::MessageStatus => "message.status",
             Self::NoteAdded => "note.added",
+            Self::PresenceChanged => "presence.changed",
             Self::GroupsChanged => "groups.changed",
             Self::WorkspaceChanged => "workspace.changed",
             Self::SystemChanged => "system.changed",

@@ -1,11 +1,12 @@
-//! `GET /v1/messages/{id}` and `GET /v1/messages?reference=`: what became of a message.
+//! `GET /v1/messages/{id}` and `GET /v1/messages?reference=`: what became of a message; and at the dashboard messages by a
+//! person's number or by the network's own id.
 
 use std::sync::Arc;
 
 use time::OffsetDateTime;
 
 use super::{
-    Message, MessageDelivery, Sending, TemplateRef,
+    Message, MessageDelivery, NetworkMessageId, Sending, TemplateRef,
     ports::{KeptMessage, MessageStore},
 };
 use crate::{
@@ -24,6 +25,18 @@ pub struct Sight {
     pub conversations: bool,
     /// Everything that was sent, without its words and to whom.
     pub sends: bool,
+}
+
+/// Messages of one person that are found at most: those before stand in the conversation.
+pub const MOST_WITH_NUMBER: u32 = 30;
+
+/// What somebody knows of a message who does not know its id.
+#[derive(Debug, Clone)]
+pub enum Clue {
+    /// The number of the person whom it went to or came from.
+    Number(PhoneNumber),
+    /// The network's id of it.
+    NetworkId(NetworkMessageId),
 }
 
 /// What is kept of a message and of its sending: one of the two at least.
@@ -126,6 +139,28 @@ impl FindMessages {
         let place = |found: &FoundMessage| Position { at: found.created_at, id: found.id.uuid() };
         let cursor = |place| self.cursors.issue(workspace, &list, place);
         Ok(Page::cut(rows, page.limit, place, cursor))
+    }
+
+    /// Those that fit the clue, newest first: of a number the newest [`MOST_WITH_NUMBER`] of its person's conversations, of a
+    /// network's id the one that has it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn by_clue(
+        &self,
+        workspace: WorkspaceId,
+        sight: Sight,
+        clue: &Clue,
+    ) -> Result<Vec<FoundMessage>, StoreError> {
+        let found = match clue {
+            Clue::Number(phone) => self.store.newest_with(workspace, phone, MOST_WITH_NUMBER).await?,
+            Clue::NetworkId(id) => self.store.find_by_network_id(workspace, id).await?.into_iter().collect(),
+        };
+        let mut rows = Vec::with_capacity(found.len());
+        for found in found.into_iter().filter(|found| found.is_within(sight)) {
+            rows.push(self.shown(found, sight).await?);
+        }
+        Ok(rows)
     }
 
     async fn shown(&self, found: KeptSend, sight: Sight) -> Result<FoundMessage, StoreError> {

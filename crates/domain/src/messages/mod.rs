@@ -11,7 +11,7 @@ mod wire;
 
 pub use context::{Context, Product, Referral, Story, TappedReply};
 pub use delivery::{MessageDelivery, NetworkError, Stage};
-pub use find::{FindMessages, FoundMessage, KeptSend, SentParts, Sight};
+pub use find::{Clue, FindMessages, FoundMessage, KeptSend, MOST_WITH_NUMBER, SentParts, Sight};
 pub use life::{ExplainMessage, MessageLife, Sending, SendingState, Told};
 pub use list::{ListMessages, ListedMessage};
 pub use progress::{Announcement, DeliveryStatus, Progress};

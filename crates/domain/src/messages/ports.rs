@@ -2,12 +2,13 @@
 
 use async_trait::async_trait;
 
-use super::{KeptSend, Message, MessageLife, Sending};
+use super::{KeptSend, Message, MessageLife, NetworkMessageId, Sending};
 use crate::{
     attachments::{AttachmentKind, StoredAttachment},
     errors::StoreError,
     ids::{ConversationId, MessageId, WorkspaceId},
     paging::PageRequest,
+    phone::PhoneNumber,
 };
 
 /// A message as it is kept.
@@ -50,6 +51,21 @@ pub trait MessageStore: Send + Sync {
         reference: &str,
         everywhere: bool,
         page: PageRequest,
+    ) -> Result<Vec<KeptSend>, StoreError>;
+
+    /// The message or the send that the network knows by this id.
+    async fn find_by_network_id(
+        &self,
+        workspace: WorkspaceId,
+        id: &NetworkMessageId,
+    ) -> Result<Option<KeptSend>, StoreError>;
+
+    /// The newest messages of all conversations with the person of this number, up to `most`, newest first.
+    async fn newest_with(
+        &self,
+        workspace: WorkspaceId,
+        phone: &PhoneNumber,
+        most: u32,
     ) -> Result<Vec<KeptSend>, StoreError>;
 }
 

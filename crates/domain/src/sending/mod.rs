@@ -2,7 +2,7 @@
 //!
 //! `request` is what a caller asked; `choose` and `plan` refuse or plan it, purely; `ledger` has what is kept of
 //! a send; `idempotency` says what a repeated key means; `once` asks the network, `record` writes down what it
-//! accepted, and `unfinished` goes on trying where that failed; `send_template`, `send_in_conversation` and `send_reply` are the ways from one end to the other.
+//! accepted, and `unfinished` goes on trying where that failed; `send_template`, `send_in_conversation`, `send_to_contact` and `send_reply` are the ways from one end to the other.
 
 mod choose;
 mod fill;
@@ -19,6 +19,7 @@ mod request;
 mod send_in_conversation;
 mod send_reply;
 mod send_template;
+mod send_to_contact;
 mod unfinished;
 
 pub use choose::{Catalogue, Choice};
@@ -39,4 +40,5 @@ pub use request::{HeaderRequest, TemplateRequest, Variables};
 pub use send_in_conversation::{ListConversationTemplates, SendInConversation, SentInConversation};
 pub use send_reply::{Replied, ReplyContext, ReplyRequest, SendReply, closes_at, takes_words};
 pub use send_template::{SendTemplate, Sent};
+pub use send_to_contact::{ListContactTemplates, SendToContact};
 pub use unfinished::{Finished, KnownOutcome, Unfinished};

@@ -11,7 +11,7 @@ use crate::{
     clock::rfc3339_ms,
     deps::Deps,
     errors::StoreError,
-    ids::{WebhookAddressId, WorkspaceId},
+    ids::{DeliveryId, WebhookAddressId, WorkspaceId},
     vault::Vault,
 };
 
@@ -160,11 +160,15 @@ impl ManageAddresses {
         self.store.change(acting.workspace, address, &AddressChange::Delete, &entry).await
     }
 
-    /// Sends a `ping` to one address; `false` when the workspace has no such address.
+    /// Sends a `ping` to one address, as the delivery that is answered; `None` when the workspace has no such address.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn ping(&self, acting: Acting, address: WebhookAddressId) -> Result<bool, StoreError> {
+    pub async fn ping(
+        &self,
+        acting: Acting,
+        address: WebhookAddressId,
+    ) -> Result<Option<DeliveryId>, StoreError> {
         let message = "This is a test of your webhook address; answer it with any 2xx status.".to_owned();
         let entry = self.entry(acting, Action::WebhookPinged, address);
         let event = Event { kind: EventType::Ping, created_at: entry.at, data: EventData::Ping { message } };

@@ -15,6 +15,7 @@ use domain::{
 };
 use serde_json::{Value, json};
 use time::ext::NumericalDuration;
+use uuid::Uuid;
 
 use crate::{
     acting,
@@ -25,7 +26,7 @@ use crate::{
 #[pollster::test]
 async fn a_ping_is_owed_to_one_address_whatever_it_subscribes_to() {
     let address = a_webhook_address().id;
-    for known in [true, false] {
+    for owed in [Some(Uuid::from_u128(7).into()), None] {
         let mut store = MockAddressStore::new();
         store
             .expect_owe()
@@ -35,8 +36,8 @@ async fn a_ping_is_owed_to_one_address_whatever_it_subscribes_to() {
                     && tells(workspace, entry, Action::WebhookPinged, &address.to_string())
             })
             .once()
-            .returning(move |_, _, _, _| Ok(known));
-        assert_eq!(manage(store).ping(acting(), address).await.unwrap(), known);
+            .returning(move |_, _, _, _| Ok(owed));
+        assert_eq!(manage(store).ping(acting(), address).await.unwrap(), owed);
     }
 }
 

@@ -81,7 +81,7 @@ async fn address(command: WebhookCommand, operations: &Operations) -> anyhow::Re
             listing.one(&["id"], &of.address.to_string()).context(NO_ADDRESS)
         }
         WebhookCommand::Ping(AddressArgs { workspace, address }) => {
-            if !addresses.ping(Acting::operator(workspace), address).await? {
+            if addresses.ping(Acting::operator(workspace), address).await?.is_none() {
                 bail!(NO_ADDRESS);
             }
             Ok("a ping is on its way".into())

@@ -7,6 +7,7 @@ pub(crate) mod inbox;
 pub(crate) mod leads;
 pub(crate) mod moves;
 pub(crate) mod notes;
+pub(crate) mod presence;
 pub(crate) mod products;
 pub(crate) mod reply;
 pub(crate) mod seen;

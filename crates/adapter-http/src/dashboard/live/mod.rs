@@ -28,7 +28,7 @@ const WAITING: usize = 16;
 
 /// What changes in the workspace from now on, as server-sent events: where, never what it says.
 ///
-/// The events are `conversation.changed`, `message.recorded`, `message.changed`, `message.status` and `note.added`, each
+/// The events are `conversation.changed`, `message.recorded`, `message.changed`, `message.status`, `note.added` and `presence.changed`, each
 /// with `conversationId` and, about a message, `messageId` in its data; and `groups.changed`, `workspace.changed` and `system.changed`, which
 /// are about the workspace as a whole and have nothing there. All who listen are told of the same changes in the
 /// same order. A stream begins with `open`, whose id is the place from which it tells: what is loaded after that misses

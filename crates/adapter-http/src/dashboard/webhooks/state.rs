@@ -6,7 +6,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Json, Payload},
 };
-use domain::webhooks::RotateError;
+use domain::{ids::DeliveryId, webhooks::RotateError};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -67,11 +67,21 @@ pub(crate) async fn resume(
     Ok(Json(resumed.await??.ok_or_else(unknown)?.into()))
 }
 
-/// Sends an address a `ping`, whatever it is told of.
+/// The delivery that a `ping` is.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Ping)]
+pub(crate) struct PingBody {
+    /// `GET /dashboard/api/deliveries/{id}` tells what becomes of it.
+    #[schema(value_type = values::Id)]
+    delivery_id: DeliveryId,
+}
+
+/// Sends an address a `ping`, whatever it is told of. A disabled address has it held.
 #[utoipa::path(
     post, path = "/dashboard/api/webhooks/{id}/ping", tag = "Webhooks", operation_id = "pingWebhook",
     params(("id" = values::Id, Path, description = "The address's id.")),
-    responses((status = 204, description = "It is on its way; the log tells what becomes of it."))
+    responses((status = 202, description = "It is owed; the log tells what becomes of it.", body = PingBody))
 )]
 pub(crate) async fn ping(
     app: Data<App>,
@@ -80,7 +90,8 @@ pub(crate) async fn ping(
 ) -> Result<HttpResponse, Problem> {
     let id = id(&request).ok_or_else(unknown)?;
     let owed = app.run(move |app| async move { app.dashboard.webhooks.manage.ping(by.acting(), id).await });
-    if owed.await?? { Ok(HttpResponse::NoContent().finish()) } else { Err(unknown()) }
+    let delivery_id = owed.await??.ok_or_else(unknown)?;
+    Ok(HttpResponse::Accepted().json(PingBody { delivery_id }))
 }
 
 /// Makes a new secret for an address. It is in this answer and never shown again.

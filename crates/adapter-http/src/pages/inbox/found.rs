@@ -15,6 +15,7 @@ use domain::{
     messages::ListedMessage,
     notes::Note,
     paging::{AskedPage, Page, PageLimit},
+    presence::Present,
 };
 
 use crate::{App, dashboard::SignedIn, pages::names, paging::not_found, problem::Problem};
@@ -62,6 +63,8 @@ pub(super) struct Found {
     pub(super) notes: Vec<Note>,
     /// Short texts to answer with.
     pub(super) canned: Vec<CannedReply>,
+    /// Who else is in it right now.
+    pub(super) present: Vec<Present>,
 }
 
 pub(super) async fn conversation(
@@ -70,7 +73,7 @@ pub(super) async fn conversation(
     id: ConversationId,
     before: Option<String>,
 ) -> Result<Found, Problem> {
-    let workspace = by.session.workspace;
+    let (workspace, member) = (by.session.workspace, by.session.member);
     let found = app.run(move |app| async move {
         let Some(conversation) = app.get_conversation.run(workspace, id).await? else { return Ok(None) };
         let tags = app.tag_conversation.tags(workspace, id).await?;
@@ -89,6 +92,7 @@ pub(super) async fn conversation(
         let notes = app.dashboard.notes.list(workspace, id, &page).await?;
         let notes = notes.map(|page| page.rows).unwrap_or_default();
         let canned = app.dashboard.canned_replies.list(workspace).await?;
+        let present = app.dashboard.presence.others(workspace, member, id).await?.unwrap_or_default();
         Ok::<_, Problem>(Some(Found {
             conversation,
             tags,
@@ -99,6 +103,7 @@ pub(super) async fn conversation(
             drafts,
             notes,
             canned,
+            present,
         }))
     });
     found.await??.ok_or_else(|| not_found("conversation"))

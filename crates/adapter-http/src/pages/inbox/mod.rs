@@ -82,7 +82,7 @@ async fn show(
     open: Option<ConversationId>,
     refused: Refused,
 ) -> Result<HttpResponse, Problem> {
-    let parameters = Parameters::of(request)?;
+    let parameters = Parameters::of(request)?.filled();
     let query = asked(&parameters)?;
     let frame = frame::of(app, request, by, Place::Inbox).await?;
     let words = frame.words();

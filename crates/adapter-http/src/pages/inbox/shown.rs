@@ -36,7 +36,8 @@ pub(super) fn of<'a>(
     words: &'static Words,
     refused: Refused,
 ) -> Thread<'a> {
-    let Found { conversation, tags, messages, before, contact, others, drafts, notes, canned } = found;
+    let Found { conversation, tags, messages, before, contact, others, drafts, notes, canned, present } =
+        found;
     let now = app.clock.now();
     let is_closed = before.is_none() && !takes(&conversation, &messages, now);
     let closes_at =
@@ -67,6 +68,10 @@ pub(super) fn of<'a>(
         person: person(contact, &others, query, words),
         proposals: drafts.iter().map(proposal).collect(),
         composer: Composer { key, draft, is_closed, closes_at: closes_at.map(Moment::from) },
+        present: present
+            .into_iter()
+            .filter_map(|here| Some((team.names.get(&here.member.to_string())?.clone(), here.doing)))
+            .collect(),
         canned: canned.into_iter().map(|reply| (reply.shortcut.as_str().to_owned(), reply.text)).collect(),
         note_draft: refused.note.unwrap_or_default(),
         refused: refused.because,

@@ -12,6 +12,8 @@ use domain::{
     templates::{HeaderNeed, ListedTemplate},
 };
 
+use serde::Serialize;
+
 use super::asked;
 use crate::{
     App,
@@ -63,8 +65,25 @@ async fn shown(
     let templates = listed(app, by, conversation).await?;
     let frame = frame::of(app, request, by, Place::Inbox).await?;
     let query = asked(&Parameters::of(request)?)?;
+    let words = &frame.words().inbox;
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    page(
+        status,
+        &TemplateChoicePage {
+            frame: &frame,
+            to: None,
+            back: (query.conversation(&conversation.to_string()), words.back_to_conversation),
+            action: query.act(&conversation.to_string(), "template"),
+            none: words.no_template,
+            templates: offered(app, templates),
+            refused,
+        },
+    )
+}
+
+/// The forms of templates, each with the key that it is sent under.
+pub(in crate::pages) fn offered(app: &App, templates: Vec<ListedTemplate>) -> Vec<TemplateForm> {
     let form = |ListedTemplate { template, .. }: ListedTemplate| TemplateForm {
         key: app.ids.next().to_string(),
         body: template.content.numbered_body(),
@@ -80,16 +99,7 @@ async fn shown(
         name: template.name,
         language: template.language,
     };
-    page(
-        status,
-        &TemplateChoicePage {
-            frame: &frame,
-            query: &query,
-            id: conversation.to_string(),
-            templates: templates.into_iter().map(form).collect(),
-            refused,
-        },
-    )
+    templates.into_iter().map(form).collect()
 }
 
 /// The values `name-1`, `name-2` and so on, as many as there are.
@@ -111,6 +121,30 @@ fn header(need: Option<HeaderNeed>, value: String) -> Option<HeaderRequest> {
     }
 }
 
+/// What a form of [`offered`] asks for. `route` and `to` set it apart under its key.
+pub(in crate::pages) fn request_of(
+    form: &Form,
+    templates: &[ListedTemplate],
+    route: &str,
+    to: impl Serialize,
+) -> Result<TemplateRequest, Problem> {
+    let (name, language) = (form.text("template")?, form.text("language")?);
+    let chosen = templates.iter().find(|one| one.template.name == name && one.template.language == language);
+    let need = chosen.and_then(|one| one.template.content.header_need());
+    let (variables, buttons) = (values(form, "value")?, values(form, "button")?);
+    let key = form.key()?;
+    let canonical = serde_json::json!([route, to, name, language, variables, buttons, form.text("header")?]);
+    Ok(TemplateRequest {
+        template: name,
+        language: Some(language).filter(|language| !language.is_empty()),
+        variables: Some(variables).filter(|values| !values.is_empty()).map(Variables::Ordered),
+        header: header(need, form.text("header")?),
+        button_variables: Some(buttons).filter(|values| !values.is_empty()),
+        key: Some(IdempotencyKey { key, request: canonical.to_string().into_bytes() }),
+        ..TemplateRequest::default()
+    })
+}
+
 /// Sends a template. Its form carries the key that it is sent under.
 pub(in crate::pages) async fn send(
     app: Data<App>,
@@ -120,23 +154,8 @@ pub(in crate::pages) async fn send(
 ) -> Result<HttpResponse, Problem> {
     let conversation: ConversationId = id(&request).ok_or_else(unknown)?;
     let form = Form::of(&request, payload).await?;
-    let (name, language) = (form.text("template")?, form.text("language")?);
     let templates = listed(&app, &by, conversation).await?;
-    let chosen = templates.iter().find(|one| one.template.name == name && one.template.language == language);
-    let need = chosen.and_then(|one| one.template.content.header_need());
-    let (variables, buttons) = (values(&form, "value")?, values(&form, "button")?);
-    let key = form.key()?;
-    let canonical =
-        serde_json::json!([ROUTE, conversation, name, language, variables, buttons, form.text("header")?]);
-    let asked_for = TemplateRequest {
-        template: name,
-        language: Some(language).filter(|language| !language.is_empty()),
-        variables: Some(variables).filter(|values| !values.is_empty()).map(Variables::Ordered),
-        header: header(need, form.text("header")?),
-        button_variables: Some(buttons).filter(|values| !values.is_empty()),
-        key: Some(IdempotencyKey { key, request: canonical.to_string().into_bytes() }),
-        ..TemplateRequest::default()
-    };
+    let asked_for = request_of(&form, &templates, ROUTE, conversation)?;
     match send_into(&app, &by, conversation, asked_for).await {
         Ok(_) => {
             let query = asked(&Parameters::of(&request)?)?;

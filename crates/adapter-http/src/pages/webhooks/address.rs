@@ -107,8 +107,8 @@ pub(in crate::pages) async fn change(
             "resume" => manage.resume(acting, id).await?.is_some(),
             "remove" => manage.delete(acting, id).await?,
             "ping" => {
-                let is_known = manage.ping(acting, id).await?;
-                return Ok(is_known.then(|| Done { is_pinged: true, ..Done::default() }));
+                let owed = manage.ping(acting, id).await?;
+                return Ok(owed.map(|_| Done { is_pinged: true, ..Done::default() }));
             }
             "rotate" => {
                 return match manage.rotate(acting, id, OVERLAP).await {

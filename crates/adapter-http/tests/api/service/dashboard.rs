@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use adapter_http::{Assistant, Channels, Consent, Dashboard, LiveHub, Resets, Systems, Webhooks};
+use adapter_http::{Assistant, Channels, Consent, Dashboard, Directory, LiveHub, Resets, Systems, Webhooks};
 use domain::{
     access::{
         IssueKey, ListKeys, RevokeKey,
@@ -41,7 +41,11 @@ use domain::{
         ManageDrafts, ProposeDraft, SendPrepared,
         ports::{MockDraftStore, MockPreparedReplies},
     },
-    contacts::{ImportContacts, ports::MockContactStore},
+    contacts::{
+        ImportContacts,
+        directory::{ExportContacts, ListDirectory},
+        ports::{MockContactDirectory, MockContactStore},
+    },
     conversations::{
         inbox::{CountInbox, ListInbox, MarkSeen},
         ports::{InboxLists, MockInboxLists},
@@ -56,7 +60,10 @@ use domain::{
     messages::{ExplainMessage, ports::MockMessageLives},
     notes::{Notes, ports::MockNoteStore},
     paging::Cursors,
-    sending::{ListConversationTemplates, SendInConversation, SendReply},
+    presence::{WatchConversation, ports::MockPresenceStore},
+    sending::{
+        ListContactTemplates, ListConversationTemplates, SendInConversation, SendReply, SendToContact,
+    },
     signals::MockSignals,
     systems::{
         CallSystem, ConnectSystem, ManageSystem, RecordCall,
@@ -169,7 +176,9 @@ pub(super) fn dashboard(
         revoke_key: RevokeKey { keys, deps: deps_of(clock.clone(), ids.clone()) },
         groups: Groups { store: Arc::new(MockGroupStore::new()), deps: deps_of(clock.clone(), ids.clone()) },
         notes: notes(vault, clock, ids),
+        presence: WatchConversation { store: Arc::new(MockPresenceStore::new()), clock: clock.clone() },
         canned_replies: canned_replies(clock, ids),
+        directory: directory(&send_in_conversation, vault, clock, ids),
         automations: automations(clock, ids),
         list_inbox: ListInbox { store: lists.clone(), cursors: Cursors { vault: vault.clone() } },
         send_in_conversation,
@@ -192,6 +201,36 @@ pub(super) fn dashboard(
             cursors: Cursors { vault: vault.clone() },
         },
         workspaces: workspaces.clone(),
+    }
+}
+
+fn directory(
+    conversations: &SendInConversation,
+    vault: &Arc<MockVault>,
+    clock: &Arc<ManualClock>,
+    ids: &Arc<SequentialIds>,
+) -> Directory {
+    let contacts = Arc::new(MockContactStore::new());
+    let store = Arc::new(MockContactDirectory::new());
+    let deps = deps_of(clock.clone(), ids.clone());
+    Directory {
+        list: ListDirectory { store: store.clone(), cursors: Cursors { vault: vault.clone() } },
+        export: ExportContacts {
+            store,
+            audit: Arc::new(MockAuditStore::new()),
+            members: Arc::new(MockMemberStore::new()),
+            deps: deps.clone(),
+        },
+        send: SendToContact {
+            contacts: contacts.clone(),
+            ledger: conversations.ledger.clone(),
+            once: conversations.once.clone(),
+            send: conversations.send.clone(),
+            vault: conversations.vault.clone(),
+            log: conversations.log.clone(),
+            deps,
+        },
+        templates: ListContactTemplates { contacts, templates: Arc::new(MockTemplateStore::new()) },
     }
 }
 

@@ -203,7 +203,7 @@ async fn somebody_added_by_number_is_the_one_who_writes() {
         source: domain::contacts::ContactSource::Import,
         created_at: NOW,
     };
-    assert!(ContactStore::add(&*world.stores.contacts, world.workspace, &contact).await.unwrap());
+    assert!(ContactStore::add(&*world.stores.contacts, world.workspace, &contact, None).await.unwrap());
     all_finished(&world, vec![wrote(&[number(SARA)], "wamid.1")]).await;
     let profile = world.stores.contacts.find_by_phone(world.workspace, &phone(SARA)).await.unwrap().unwrap();
     assert_eq!(profile.contact.id, contact.id);
@@ -231,7 +231,8 @@ async fn whatever_refers_to_a_contact_or_a_conversation_is_known_to_merging() {
             "identities",
             "messages",
             "notes",
-            // It goes with the one that is gone: what is shown as unread once more harms nobody.
+            // These go with the one that is gone: what is shown as unread once more, or not as looked at, harms nobody.
+            "presences",
             "seen_conversations",
             "sends"
         ]

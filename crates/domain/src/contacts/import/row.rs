@@ -1,7 +1,7 @@
 //! A row of a list of people.
 
 use crate::{
-    contacts::{ContactName, InvalidName},
+    contacts::{ContactName, InvalidName, directory::unguarded},
     phone::{PhoneError, PhoneNumber, Region},
 };
 
@@ -51,16 +51,17 @@ pub struct RefusedRow {
 }
 
 impl WrittenPerson {
-    /// The number, which belongs to `region` where it does not say, and the name, if there is one.
+    /// The number, which belongs to `region` where it does not say, and the name, if there is one; both without the
+    /// apostrophe that a file of ours or of a spreadsheet puts before what would be a formula.
     pub(super) fn read(&self, region: Region) -> Result<(PhoneNumber, Option<ContactName>), RowError> {
-        let phone = PhoneNumber::parse(&self.phone, region)?;
+        let phone = PhoneNumber::parse(unguarded(&self.phone), region)?;
         if self.name.trim().is_empty() {
             return Ok((phone, None));
         }
         if self.name.contains('\0') {
             return Err(RowError::NameHasNul);
         }
-        Ok((phone, Some(ContactName::read(&self.name)?)))
+        Ok((phone, Some(ContactName::read(unguarded(&self.name))?)))
     }
 }
 
@@ -79,6 +80,7 @@ mod tests {
             ("0770 123 4567", " سارة ", Ok(("+9647701234567", Some("سارة")))),
             ("٠٠٩٦٤٧٧٠١٢٣٤٥٦٧", "", Ok(("+9647701234567", None))),
             ("+49 1512 3456789", "\u{a0}", Ok(("+4915123456789", None))),
+            ("'+9647701234567", "'=Sara", Ok(("+9647701234567", Some("=Sara")))),
             ("", "Sara", Err(RowError::Phone(PhoneError::NotANumber))),
             ("9.64771E+12", "Sara", Err(RowError::Phone(PhoneError::NotANumber))),
             ("0770", "Sara", Err(RowError::Phone(PhoneError::Impossible))),

@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use crate::{
     access::audit::AuditEntry,
     errors::StoreError,
-    ids::{WebhookAddressId, WorkspaceId},
+    ids::{DeliveryId, WebhookAddressId, WorkspaceId},
     webhooks::{AddressChange, Event, EventType, WebhookAddress, WebhookSecret},
 };
 
@@ -67,12 +67,13 @@ pub trait AddressStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Owes `event` to one address whatever it subscribes to; `false` when the workspace has no such address.
+    /// Owes `event` to one address whatever it subscribes to, by the delivery that is answered; `None` when the workspace has
+    /// no such address.
     async fn owe(
         &self,
         workspace: WorkspaceId,
         address: WebhookAddressId,
         event: &Event,
         entry: &AuditEntry,
-    ) -> Result<bool, StoreError>;
+    ) -> Result<Option<DeliveryId>, StoreError>;
 }

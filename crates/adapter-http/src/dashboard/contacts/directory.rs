@@ -1,0 +1,149 @@
+//! `GET` and `POST /contacts`.
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json, Payload},
+};
+use domain::{
+    channels::ChannelKind,
+    contacts::directory::{AskedDirectory, DirectoryRow, ListDirectoryError},
+    conversations::{InvalidTag, Tag, read_since},
+    paging::Page,
+};
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::{
+    App, body,
+    contacts::wire::{AddBody, ContactBody},
+    dashboard::{SignedIn, deliveries::MOMENT},
+    openapi::{conversations::Channel, values},
+    paging::{PageQuery, asked},
+    problem::Problem,
+    query::Parameters,
+};
+
+/// A person of the directory.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = DirectoryRow)]
+pub(crate) struct DirectoryRowBody {
+    contact: ContactBody,
+    /// When the newest message was recorded that they or the team wrote; null where there is none.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    last_message_at: Option<OffsetDateTime>,
+}
+
+/// A page of the directory.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Directory)]
+pub(crate) struct DirectoryBody {
+    rows: Vec<DirectoryRowBody>,
+    /// What asks for the next page; null on the last.
+    #[schema(required = true)]
+    next_cursor: Option<String>,
+}
+
+impl From<Page<DirectoryRow>> for DirectoryBody {
+    fn from(page: Page<DirectoryRow>) -> Self {
+        let row = |DirectoryRow { profile, last_message_at }| DirectoryRowBody {
+            contact: profile.into(),
+            last_message_at,
+        };
+        Self { rows: page.rows.into_iter().map(row).collect(), next_cursor: page.next }
+    }
+}
+
+/// Everybody whom the workspace knows, newest first; with filters, those who pass all of them.
+///
+/// A page may hold less than `limit`, even nobody, and have a `nextCursor`: only so many people are looked at for each
+/// page.
+#[utoipa::path(
+    get, path = "/dashboard/api/contacts", tag = "Contacts", operation_id = "listDirectory",
+    params(
+        (
+            "search" = Option<String>, Query, example = "0770", max_length = 200,
+            description = "Only those whose name or number has this part, read as `GET /v1/contacts` reads it.",
+        ),
+        (
+            "tag" = Option<String>, Query, example = "VIP",
+            description = "Only those with a conversation that has this tag, in any spelling.",
+        ),
+        (
+            "channel" = inline(Option<Channel>), Query,
+            description = "Only those who have written over this network.",
+        ),
+        (
+            "activeSince" = Option<String>, Query, example = "2026-11-21",
+            description = "Only those whose newest message, theirs or the team's, came at this time or later.",
+        ),
+        (
+            "activeUntil" = Option<String>, Query, example = "2026-11-22T10:00:00Z",
+            description = "Only those whose newest message came before; nobody who has none.",
+        ),
+        PageQuery
+    ),
+    responses((status = 200, description = "A page of the directory.", body = DirectoryBody))
+)]
+pub(crate) async fn list(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<DirectoryBody>, Problem> {
+    let parameters = Parameters::of(&request)?;
+    let (wanted, page) = (wanted(&parameters)?, asked(&parameters)?);
+    let (workspace, region) = (by.session.workspace, by.session.region);
+    let listed = app.run(move |app| async move {
+        app.dashboard.directory.list.run(workspace, region, wanted, &page).await
+    });
+    Ok(Json(listed.await??.into()))
+}
+
+/// The filters of a request.
+pub(crate) fn wanted(parameters: &Parameters) -> Result<AskedDirectory, Problem> {
+    let channels = ChannelKind::ALL.map(ChannelKind::as_str);
+    Ok(AskedDirectory {
+        search: parameters.get("search")?.map(str::to_owned),
+        tag: parameters.read("tag", |text| Tag::read(text).ok(), &InvalidTag.to_string())?,
+        channel: parameters.word("channel", ChannelKind::read, &channels)?,
+        since: parameters.read("activeSince", read_since, MOMENT)?,
+        until: parameters.read("activeUntil", read_since, MOMENT)?,
+    })
+}
+
+/// Adds a person by their number.
+///
+/// There is one contact for each number: adding it again answers with the same one. The name is taken for a new contact, or
+/// for one without a name.
+#[utoipa::path(
+    post, path = "/dashboard/api/contacts", tag = "Contacts", operation_id = "addContact",
+    request_body(content = AddBody, example = json!({ "phone": "0770 123 4567", "name": "سارة" })),
+    responses((status = 200, description = "The contact, new or known.", body = ContactBody))
+)]
+pub(crate) async fn add(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<ContactBody>, Problem> {
+    let AddBody { phone, name } = body::json(&request, payload).await?.fields;
+    let region = by.session.region;
+    let added = app.run(move |app| async move {
+        app.add_contact.run_by(by.acting(), region, &phone, name.as_deref()).await
+    });
+    Ok(Json(added.await??.into()))
+}
+
+impl From<ListDirectoryError> for Problem {
+    fn from(error: ListDirectoryError) -> Self {
+        match error {
+            ListDirectoryError::Store(error) => error.into(),
+            wrong @ (ListDirectoryError::Search(_) | ListDirectoryError::Cursor(_)) => {
+                Self::invalid(wrong.to_string())
+            }
+        }
+    }
+}

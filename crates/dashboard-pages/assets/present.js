@@ -1,0 +1,41 @@
+// Tells the others of the team who looks at a conversation, and who answers in it.
+
+/** How often it is said, in milliseconds. */
+const EVERY = 15000;
+/** How long after the last letter somebody still answers. */
+const WRITES = 10000;
+
+/** Says it for as long as the page is looked at. */
+export function bePresent() {
+  const id = document.querySelector("[data-present]")?.dataset.present;
+  if (!id) return;
+  const path = `/dashboard/api/conversations/${id}/presence`;
+  const headers = { "x-dashboard": "1", "content-type": "application/json" };
+  let wrote = -WRITES;
+  let said = "";
+
+  const say = async () => {
+    if (document.hidden) return;
+    const doing = performance.now() - wrote < WRITES ? "answering" : "looking";
+    said = doing;
+    try {
+      await fetch(path, { method: "PUT", headers, body: JSON.stringify({ doing }) });
+    } catch {
+      // It is said again in a while.
+    }
+  };
+  const leave = () => {
+    said = "";
+    fetch(path, { method: "DELETE", headers, keepalive: true }).catch(() => {});
+  };
+
+  document.addEventListener("input", (event) => {
+    if (!event.target.closest("form[data-compose]")) return;
+    wrote = performance.now();
+    if (said !== "answering") say();
+  });
+  document.addEventListener("visibilitychange", () => (document.hidden ? leave() : say()));
+  addEventListener("pagehide", leave);
+  setInterval(say, EVERY);
+  say();
+}

@@ -1,0 +1,128 @@
+//! A person as a row of a CSV file (RFC 4180) that a spreadsheet may open.
+//!
+//! A spreadsheet takes a cell that begins with one of some signs for a formula and may run it. Before such a cell stands
+//! an apostrophe, which [`unguarded`] takes off again when the file is read as a list of people.
+
+use std::borrow::Cow;
+
+use time::OffsetDateTime;
+
+use super::DirectoryRow;
+use crate::{
+    channels::ChannelKind,
+    clock::rfc3339_ms,
+    contacts::{Contact, ContactProfile},
+    phone::PhoneNumber,
+};
+
+/// What begins the file: the mark by which spreadsheets know UTF-8, and the titles of the columns.
+pub const EXPORT_HEAD: &str =
+    "\u{feff}phone,name,channels,tags,conversations,source,last wrote,last message,added\r\n";
+
+/// What stands before a cell that would be a formula.
+const GUARD: char = '\'';
+
+/// A person's row, with the end of its line.
+pub fn exported(row: &DirectoryRow) -> String {
+    let DirectoryRow { profile, last_message_at } = row;
+    let ContactProfile { contact, avatar_url: _, channels, tags, conversations, last_active_at } = profile;
+    let Contact { id: _, name, phone, source, created_at } = contact;
+    let moment = |at: Option<OffsetDateTime>| at.map(rfc3339_ms).unwrap_or_default();
+    let channels: Vec<&str> = channels.iter().map(|channel| ChannelKind::as_str(*channel)).collect();
+    let cells = [
+        phone.as_ref().map(PhoneNumber::as_str).unwrap_or_default().to_owned(),
+        name.clone().unwrap_or_default(),
+        channels.join(", "),
+        tags.join(", "),
+        conversations.to_string(),
+        source.as_str().to_owned(),
+        moment(*last_active_at),
+        moment(*last_message_at),
+        moment(Some(*created_at)),
+    ];
+    let mut line = cells.map(|cell| quoted(&guarded(&cell))).join(",");
+    line.push_str("\r\n");
+    line
+}
+
+/// Whether a spreadsheet may take the cell for a formula: by its first sign, white space and what is not seen apart.
+fn is_formula(cell: &str) -> bool {
+    let begins = cell.trim_start_matches(|c: char| c.is_whitespace() || c.is_control() || c == '\u{feff}');
+    begins.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) || cell.starts_with(['\t', '\r', '\n'])
+}
+
+fn guarded(cell: &str) -> Cow<'_, str> {
+    if is_formula(cell.trim_start_matches(GUARD)) {
+        Cow::Owned(format!("{GUARD}{cell}"))
+    } else {
+        Cow::Borrowed(cell)
+    }
+}
+
+/// The cell without what keeps a spreadsheet from running it.
+pub fn unguarded(cell: &str) -> &str {
+    cell.strip_prefix(GUARD).filter(|rest| is_formula(rest.trim_start_matches(GUARD))).unwrap_or(cell)
+}
+
+fn quoted(cell: &str) -> String {
+    if cell.contains([',', ';', '"', '\r', '\n', '\t']) || cell != cell.trim() {
+        format!("\"{}\"", cell.replace('"', "\"\""))
+    } else {
+        cell.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use time::macros::datetime;
+
+    use super::{exported, guarded, is_formula, unguarded};
+    use crate::{
+        channels::ChannelKind,
+        clock::rfc3339_ms,
+        contacts::{Contact, ContactProfile, directory::DirectoryRow},
+        testing::a_contact,
+    };
+
+    #[test]
+    fn a_person_is_a_row_and_what_would_be_a_formula_is_none() {
+        let contact = Contact { name: Some("=HYPERLINK(\"a\",\"b\")".to_owned()), ..a_contact() };
+        let added = contact.created_at;
+        let profile = ContactProfile {
+            channels: vec![ChannelKind::Instagram, ChannelKind::Whatsapp],
+            tags: vec!["VIP".to_owned(), "a;b".to_owned()],
+            conversations: 2,
+            last_active_at: Some(datetime!(2026-11-21 10:00:00.5 UTC)),
+            ..ContactProfile::of_stranger(contact)
+        };
+        let row = exported(&DirectoryRow { profile, last_message_at: None });
+        let phone = a_contact().phone.unwrap();
+        let added = rfc3339_ms(added);
+        let wanted = format!(
+            "'{},\"'=HYPERLINK(\"\"a\"\",\"\"b\"\")\",\"instagram, whatsapp\",\"VIP, a;b\",2,{},2026-11-21T10:00:00.500Z,,{added}\r\n",
+            phone.as_str(),
+            a_contact().source.as_str(),
+        );
+        assert_eq!(row, wanted);
+    }
+
+    #[test]
+    fn only_what_could_run_is_kept_from_it() {
+        for cell in ["=1", "+1", "-1", "@a", " =1", "\t1", "\r=1", "＝1", "\u{feff}=1", "'=1"] {
+            assert_eq!(guarded(cell), format!("'{cell}"), "{cell:?}");
+        }
+        for cell in ["", "سارة", "a=b", "O'Neil", "'quoted'", "1-2"] {
+            assert_eq!((guarded(cell).as_ref(), unguarded(cell)), (cell, cell));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_written_is_no_formula_and_reads_back(cell in "['=+@ a\t\"-]{0,6}") {
+            let written = guarded(&cell);
+            prop_assert!(!is_formula(&written));
+            prop_assert_eq!(unguarded(&written), &cell);
+        }
+    }
+}

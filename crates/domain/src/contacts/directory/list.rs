@@ -1,0 +1,201 @@
+//! `GET /dashboard/api/contacts`.
+
+use std::{fmt::Display, sync::Arc};
+
+use time::OffsetDateTime;
+
+use super::DirectoryRow;
+use crate::{
+    channels::ChannelKind,
+    contacts::{Search, SearchTooLong, ports::ContactDirectory},
+    conversations::Tag,
+    errors::StoreError,
+    ids::WorkspaceId,
+    paging::{AskedPage, Cursors, ForeignCursor, Page, Position},
+    phone::Region,
+};
+
+/// Whom a member asks for, with the search as it was written.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AskedDirectory {
+    /// Those whose name or number has this part.
+    pub search: Option<String>,
+    /// Those with a conversation that has this tag.
+    pub tag: Option<Tag>,
+    /// Those who have written over this network.
+    pub channel: Option<ChannelKind>,
+    /// Those whose newest message came then or later.
+    pub since: Option<OffsetDateTime>,
+    /// Those whose newest message came before.
+    pub until: Option<OffsetDateTime>,
+}
+
+/// Whom the directory shows: those who pass every part that is set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DirectoryFilter {
+    /// Those that this finds.
+    pub search: Option<Search>,
+    /// Those with a conversation that has this tag.
+    pub tag: Option<Tag>,
+    /// Those who have written over this network.
+    pub channel: Option<ChannelKind>,
+    /// Those whose newest message came then or later.
+    pub since: Option<OffsetDateTime>,
+    /// Those whose newest message came before; nobody without any message.
+    pub until: Option<OffsetDateTime>,
+}
+
+impl AskedDirectory {
+    /// The filter, in a workspace of `region`.
+    ///
+    /// # Errors
+    /// [`SearchTooLong`].
+    pub fn read(self, region: Region) -> Result<DirectoryFilter, SearchTooLong> {
+        let Self { search, tag, channel, since, until } = self;
+        let search = search.map(|search| Search::read(&search, region)).transpose()?.flatten();
+        Ok(DirectoryFilter { search, tag, channel, since, until })
+    }
+}
+
+impl DirectoryFilter {
+    /// Whether everybody passes.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The names of the parts that are set.
+    pub fn parts(&self) -> Vec<&'static str> {
+        let parts = [
+            ("search", self.search.is_some()),
+            ("tag", self.tag.is_some()),
+            ("channel", self.channel.is_some()),
+            ("activeSince", self.since.is_some()),
+            ("activeUntil", self.until.is_some()),
+        ];
+        parts.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
+    }
+
+    /// The name under which cursors of the filtered list are signed: the same for every spelling of the filter.
+    fn list(&self) -> String {
+        fn part(value: Option<impl Display>) -> String {
+            value.map(|value| value.to_string()).unwrap_or_default()
+        }
+        let moment = |at: Option<OffsetDateTime>| part(at.map(OffsetDateTime::unix_timestamp_nanos));
+        let (since, until) = (moment(self.since), moment(self.until));
+        let channel = part(self.channel.map(ChannelKind::as_str));
+        let tag = part(self.tag.as_ref().map(Tag::folded));
+        let searched = self.search.as_ref().map(Search::parts).unwrap_or_default();
+        format!("directory/{channel}/{since}/{until}/{tag}\n{}", searched.join("\n"))
+    }
+}
+
+/// Why the directory was not listed.
+#[derive(Debug, thiserror::Error)]
+pub enum ListDirectoryError {
+    /// `search` is too long.
+    #[error(transparent)]
+    Search(#[from] SearchTooLong),
+    /// The cursor is of another list.
+    #[error(transparent)]
+    Cursor(#[from] ForeignCursor),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Lists the directory.
+pub struct ListDirectory {
+    /// Where contacts are kept.
+    pub store: Arc<dyn ContactDirectory>,
+    /// Between the pages.
+    pub cursors: Cursors,
+}
+
+impl ListDirectory {
+    /// A page of those who pass the filter, newest first. A number without a country code belongs to `region`.
+    ///
+    /// A page may hold less than it could, even nobody, and have a next one: only so many people are looked at for each
+    /// page.
+    ///
+    /// # Errors
+    /// See [`ListDirectoryError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        asked: AskedDirectory,
+        page: &AskedPage,
+    ) -> Result<Page<DirectoryRow>, ListDirectoryError> {
+        let filter = asked.read(region)?;
+        let list = filter.list();
+        let page = self.cursors.open(workspace, &list, page)?;
+        let rows = u32::from(page.limit.rows());
+        let found = self.store.directory(workspace, &filter, rows, page.after).await?;
+        let place = |row: &DirectoryRow| row.place();
+        let cursor = |place| self.cursors.issue(workspace, &list, place);
+        let cut = Page::cut(found.rows, page.limit, place, cursor);
+        let next = cut.next.or_else(|| found.reached.map(cursor));
+        Ok(Page { next, ..cut })
+    }
+}
+
+impl DirectoryRow {
+    /// Its place in the list.
+    pub fn place(&self) -> Position {
+        let contact = &self.profile.contact;
+        Position { at: contact.created_at, id: contact.id.uuid() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use time::macros::datetime;
+
+    use super::{AskedDirectory, DirectoryFilter};
+    use crate::{channels::ChannelKind, conversations::Tag, testing::a_region};
+
+    fn read(asked: AskedDirectory) -> DirectoryFilter {
+        asked.read(a_region()).unwrap()
+    }
+
+    #[test]
+    fn every_filter_has_a_name_of_its_own_and_every_spelling_the_same() {
+        let tag = |text: &str| Some(Tag::read(text).unwrap());
+        let at = Some(datetime!(2026-11-21 10:00 UTC));
+        let text = |text: &str| Some(text.to_owned());
+        let all = AskedDirectory::default;
+        let filters = [
+            all(),
+            AskedDirectory { search: text("vip"), ..all() },
+            AskedDirectory { tag: tag("vip"), ..all() },
+            AskedDirectory { channel: Some(ChannelKind::Instagram), ..all() },
+            AskedDirectory { since: at, ..all() },
+            AskedDirectory { until: at, ..all() },
+        ];
+        let names: HashSet<String> = filters.iter().cloned().map(|asked| read(asked).list()).collect();
+        assert_eq!(names.len(), filters.len(), "{names:?}");
+        for same in [
+            AskedDirectory { search: text(" VIP "), ..all() },
+            AskedDirectory { tag: tag("Vip "), ..all() },
+            AskedDirectory { search: text(" "), ..all() },
+        ] {
+            assert!(names.contains(&read(same.clone()).list()), "{same:?}");
+        }
+        let parts: Vec<_> = filters.into_iter().map(|asked| read(asked).parts()).collect();
+        let each = [&[][..], &["search"], &["tag"], &["channel"], &["activeSince"], &["activeUntil"]];
+        assert_eq!(parts, each);
+    }
+
+    #[test]
+    fn nothing_but_a_blank_is_everybody() {
+        assert!(
+            read(AskedDirectory { search: Some("\u{640} ".to_owned()), ..AskedDirectory::default() })
+                .is_empty()
+        );
+        assert!(
+            !read(AskedDirectory { search: Some("a".to_owned()), ..AskedDirectory::default() }).is_empty()
+        );
+    }
+}

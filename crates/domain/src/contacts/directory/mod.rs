@@ -1,0 +1,22 @@
+//! The directory: everybody whom a workspace knows, as its team looks them up and takes them out.
+
+mod csv;
+mod export;
+mod list;
+
+pub use csv::{EXPORT_HEAD, exported, unguarded};
+pub use export::{ExportContacts, ExportError};
+pub use list::{AskedDirectory, DirectoryFilter, ListDirectory, ListDirectoryError};
+
+use time::OffsetDateTime;
+
+use super::ContactProfile;
+
+/// A person as the directory shows them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DirectoryRow {
+    /// The person.
+    pub profile: ContactProfile,
+    /// When the newest message was recorded that they or the team wrote; `None` where there is none.
+    pub last_message_at: Option<OffsetDateTime>,
+}
