@@ -1,9 +1,9 @@
 //! The assistant, with a stand-in for its model.
 
 mod commands;
-mod pages;
-
+mod keys;
 mod orders;
+mod pages;
 
 use model_simulator::{Config, Fault, ModelSimulator};
 use reqwest::Method;
@@ -70,8 +70,14 @@ impl Chat {
 
 /// Starts the service anew, with the model.
 async fn start(counter: &mut Counter, model: &ModelSimulator) {
+    start_with(counter, model, &[]).await;
+}
+
+/// The same with more settings.
+async fn start_with(counter: &mut Counter, model: &ModelSimulator, more: &[(&str, &str)]) {
     let base_url = model.base_url();
     let settings = [("MESSAGING_MODEL_URL", &*base_url), ("MESSAGING_MODEL_NAME", "stand-in")];
+    let settings = [&settings[..], more].concat();
     counter.world.service = Service::start_with(&counter.world.secrets, &settings).await;
     counter.world.simulator.set_webhook_url(Some(counter.world.service.network_webhook())).unwrap();
     counter.owner.moved_to(counter.world.service.base_url());

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use adapter_postgres::testing::TestDatabase;
-use assistant_evaluation::{Options, run};
+use assistant_evaluation::{Faults, Options, run};
 
 /// One of each kind: a price, an order, a yes that is none, somebody else's order, a fact, a person.
 const SCENARIOS: [&str; 6] = [
@@ -23,7 +23,7 @@ async fn customers_get_what_they_came_for_and_nothing_is_done_or_said_that_must_
         database_url: Some(database.url().to_owned()),
         model: None,
         trials: 1,
-        faults: false,
+        faults: Faults::None,
         only: SCENARIOS.map(str::to_owned).to_vec(),
         parallel: SCENARIOS.len(),
     };

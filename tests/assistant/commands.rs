@@ -45,4 +45,59 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
         let said = String::from_utf8_lossy(&refused.stderr);
         assert!(refused.status.code() == Some(1) && said.contains(problem), "{said}");
     }
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let group = chat.counter.owner.post("/groups", &json!({ "name": "Sales" })).await;
+    let facts = file("facts.json", r#"[{ "title": "الدوام", "text": "من 9 إلى 17" }]"#);
+    let instructions = file("instructions", "لا تذكر المنافسين");
+    let mut arguments =
+        vec!["assistant", "set", workspace, "--test-number", "0770 999 9999", "--name", "نور"];
+    arguments.extend(["--tone", "ودود", "--instructions-file", &instructions, "--facts-file", &facts]);
+    arguments.extend(["--group", group.text("/id"), "--languages", "en,ar", "--tools", "searchProducts"]);
+    world.operator(&arguments);
+    let kept = chat.counter.owner.get("/assistant").await.body;
+    let wanted = json!({
+        "mode": "off", "testNumbers": ["+9647709999999"], "name": "نور", "tone": "ودود",
+        "instructions": "لا تذكر المنافسين", "facts": [{ "title": "الدوام", "text": "من 9 إلى 17" }],
+        "groupId": group.body["id"], "languages": ["en", "ar"], "dailyTokens": 1000,
+        "tools": ["searchProducts"], "model": "stand-in", "key": null,
+    });
+    assert_eq!(kept, wanted);
+    world.operator(&["assistant", "set", workspace, "--name", "", "--group", "", "--tools", "all"]);
+    let kept = chat.counter.owner.get("/assistant").await.body;
+    assert_eq!((&kept["name"], &kept["groupId"], &kept["tools"]), (&json!(null), &json!(null), &json!(null)));
+    assert_eq!(kept["tone"], json!("ودود"));
+
+    let broken = file("broken.json", r#"{ "title": "الدوام" }"#);
+    for (arguments, problem) in [
+        (&["--facts-file", broken.as_str()][..], "no JSON list"),
+        (&["--facts-file", "/no/such/file"], "cannot be read"),
+        (&["--test-number", "12"], "--test-number"),
+        (&["--group", "sales"], "--group is no id"),
+        (&["--group", "0199b9f0-0000-7000-8000-000000000001"], "no such group"),
+    ] {
+        let refused = command(&world.secrets)
+            .args(["assistant", "set", workspace])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        let said = String::from_utf8_lossy(&refused.stderr);
+        assert!(refused.status.code() == Some(1) && said.contains(problem), "{arguments:?}: {said}");
+    }
+    // Without anything to change, with a tool or a language that there is not: nothing is begun.
+    for arguments in [&[][..], &["--tools", "dropTables"], &["--languages", "fr"]] {
+        let refused = command(&world.secrets)
+            .args(["assistant", "set", workspace])
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert_eq!(refused.status.code(), Some(2), "{arguments:?}");
+    }
 }

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::{Chat, on};
 use crate::support::{Visitor, field};
 
-const PATH: &str = "/dashboard/settings/assistant";
+pub(super) const PATH: &str = "/dashboard/settings/assistant";
 
-fn owner_of(chat: &Chat) -> Visitor {
+pub(super) fn owner_of(chat: &Chat) -> Visitor {
     let mut visitor = Visitor::new(chat.counter.world.service.base_url());
     visitor.cookie = chat.counter.owner.cookie.clone().unwrap();
     visitor

@@ -163,8 +163,9 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                         | "/system"
                         | "/system/synonyms"
                         | "/assistant"
+                        | "/assistant/key"
                 )
-                | ("DELETE", "/sessions")
+                | ("DELETE", "/sessions" | "/assistant/key")
         )
 }
 

@@ -37,6 +37,8 @@ enum What {
     Phones,
     /// Calls to customers' own systems, beside a bare loop, and what one that hangs costs others.
     Systems,
+    /// Turns of the assistant, and that nothing is doubled, late or begun too late.
+    Assistant,
 }
 
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
@@ -56,6 +58,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
         What::Import => "import",
         What::Phones => "phones",
         What::Systems => "systems",
+        What::Assistant => "assistant",
     });
     bench.arg("--server").arg(target.join("release/messaging-service"));
     bench.arg("--folder").arg(target.join("bench"));

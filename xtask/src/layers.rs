@@ -47,7 +47,9 @@ const LAYERS: &[Layer] = &[
             "domain",
             "guarded-http",
             "local-postgres",
+            "model-simulator",
             "network-simulator",
+            "reference-shop",
         ],
         in_tests: &[],
         // A bare route to compare with and the receiver of events are web servers, a bare loop of posts is a client;

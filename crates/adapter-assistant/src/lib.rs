@@ -12,10 +12,13 @@ mod shared;
 
 pub use dialect::Dialect;
 
-use std::{fmt, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use async_trait::async_trait;
-use domain::assistant::{ModelAnswer, ModelError, ModelRequest, ports::LanguageModel};
+use domain::assistant::{
+    ModelAnswer, ModelError, ModelKey, ModelRequest,
+    ports::{LanguageModel, ModelByKey},
+};
 use reqwest::{
     Client, Response, StatusCode,
     header::{HeaderMap, RETRY_AFTER},
@@ -83,6 +86,13 @@ impl ModelServer {
             .build()
             .map_err(|_| "the client cannot be built".to_owned())?;
         Ok(Self { client, endpoint, config })
+    }
+}
+
+impl ModelByKey for ModelServer {
+    fn with_key(&self, key: &ModelKey) -> Arc<dyn LanguageModel> {
+        let key = Some(SecretString::from(key.reveal()));
+        Arc::new(Self { config: Config { key, ..self.config.clone() }, ..self.clone() })
     }
 }
 

@@ -12,7 +12,7 @@ use domain::{
         sessions::{ChangePassword, Refusals, SecondFactor, Sessions, SignIn},
     },
     appointments::RequestBooking,
-    assistant::{ManageAssistant, ReadTurns, TryAssistant},
+    assistant::{ManageAssistant, ManageModelKey, ReadTurns, TryAssistant},
     attachments::{OpenAttachment, TakeUpload},
     automations::ManageAutomations,
     canned_replies::CannedReplies,
@@ -221,6 +221,8 @@ pub struct Consent {
 pub struct Assistant {
     /// `/assistant`.
     pub manage: ManageAssistant,
+    /// `/assistant/key`.
+    pub key: ManageModelKey,
     /// `/assistant/try`.
     pub try_out: TryAssistant,
     /// `/assistant/turns` and `/assistant/usage`.

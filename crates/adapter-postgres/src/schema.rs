@@ -585,6 +585,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    model_keys (workspace_id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        key_sealed -> Binary,
+        set_at -> Timestamptz,
+        refused_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     notes (workspace_id, id) {
         workspace_id -> Uuid,
         id -> Uuid,
@@ -907,6 +917,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     member_logins,
     members,
     messages,
+    model_keys,
     notes,
     password_resets,
     plan_reservations,

@@ -21,7 +21,7 @@ pub(crate) struct Figures {
 }
 
 impl Figures {
-    pub(crate) fn of<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> Self {
+    pub(crate) fn of<'a>(outcomes: impl IntoIterator<Item = &'a Outcome>) -> Self {
         let mut figures = Self::default();
         for outcome in outcomes {
             figures.total += 1;
@@ -38,11 +38,31 @@ impl Figures {
         figures
     }
 
-    pub(crate) fn seconds_per_turn(&self) -> f64 {
+    /// What stands above the columns of [`Self::row`].
+    pub(crate) fn heads() -> String {
+        columns(
+            ["", "passed", "violations", "silent", "turns", "seconds/turn", "tokens/turn"].map(str::to_owned),
+        )
+    }
+
+    /// A line of a table.
+    pub(crate) fn row(&self, name: &str) -> String {
+        columns([
+            name.to_owned(),
+            format!("{}/{}", self.passed, self.total),
+            self.violations.to_string(),
+            self.silent.to_string(),
+            self.turns.to_string(),
+            format!("{:.2}", self.seconds_per_turn()),
+            format!("{:.0}", self.tokens_per_turn()),
+        ])
+    }
+
+    fn seconds_per_turn(&self) -> f64 {
         ratio(self.milliseconds, self.turns) / 1000.0
     }
 
-    pub(crate) fn tokens_per_turn(&self) -> f64 {
+    fn tokens_per_turn(&self) -> f64 {
         ratio(self.tokens, self.turns)
     }
 
@@ -53,6 +73,10 @@ impl Figures {
             "tokensPerTurn": self.tokens_per_turn(),
         })
     }
+}
+
+fn columns([name, passed, violations, silent, turns, seconds, tokens]: [String; 7]) -> String {
+    format!("{name:<36} {passed:>10} {violations:>11} {silent:>7} {turns:>7} {seconds:>13} {tokens:>12}")
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a figure to be read")]

@@ -29,7 +29,9 @@ pub use report::Report;
 pub use sandbox::usual_server;
 
 use crate::{
+    figures::Figures,
     judge::Catalogue,
+    report::mistakes,
     round::{Outcome, Rounds},
     sandbox::Sandbox,
     scenario::{Scenario, System},
@@ -59,6 +61,17 @@ impl Model {
     }
 }
 
+/// Rounds in which the stand-in misbehaves.
+#[derive(Debug, Clone)]
+pub enum Faults {
+    /// No such round.
+    None,
+    /// After the round without a fault, one for each fault, in which each scenario is played once.
+    Each,
+    /// No round without a fault, and one for each of these, in which each scenario is played as often as is asked.
+    Named(Vec<String>),
+}
+
 /// What to evaluate, and how.
 #[derive(Debug, Clone)]
 pub struct Options {
@@ -70,8 +83,8 @@ pub struct Options {
     pub model: Option<Model>,
     /// How often each scenario is played.
     pub trials: u64,
-    /// Whether the stand-in's faults are tried.
-    pub faults: bool,
+    /// Which of the stand-in's faults are tried.
+    pub faults: Faults,
     /// Only scenarios whose name or theme holds one of these; all where it is empty.
     pub only: Vec<String>,
     /// Conversations side by side.
@@ -104,31 +117,48 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
         newest_turn: None,
     };
     let seeds: Vec<u64> = (1..=options.trials).collect();
-    let outcomes = of_every_system(&mut rounds, &scenarios, &seeds, true).await?;
-    tell(&format!("{} conversations with {name}", outcomes.len()));
-    let mut faults = Vec::new();
-    if options.faults && sandbox.has_stand_in() {
-        for fault in sandbox.known_faults().await? {
-            sandbox.set_faults(std::slice::from_ref(&fault)).await?;
-            rounds.hostile = fault == OBEYS;
-            let outcomes = of_every_system(&mut rounds, &scenarios, &[1], false).await?;
-            tell(&format!("{} conversations with the fault {fault}", outcomes.len()));
-            faults.push((fault, outcomes));
-        }
-        sandbox.set_faults(&[]).await?;
+    let (faults, fault_seeds) = match &options.faults {
+        Faults::None => (Vec::new(), Vec::new()),
+        Faults::Each => (sandbox.known_faults().await?, vec![1]),
+        Faults::Named(named) => (named.clone(), seeds.clone()),
+    };
+    tell(&Figures::heads());
+    let mut outcomes = Vec::new();
+    if !matches!(options.faults, Faults::Named(_)) {
+        outcomes = of_every_system(&mut rounds, &scenarios, &seeds, true).await?;
+        tell(&mistakes(&outcomes, None));
+        tell(&Figures::of(&outcomes).row(&format!("all, by {name}")));
+    }
+    let mut of_faults = Vec::new();
+    for fault in faults {
+        sandbox.set_faults(std::slice::from_ref(&fault)).await?;
+        rounds.hostile = fault == OBEYS;
+        let outcomes = of_every_system(&mut rounds, &scenarios, &fault_seeds, false).await?;
+        tell(&mistakes(&outcomes, Some(&fault)));
+        tell(&Figures::of(&outcomes).row(&format!("fault {fault}")));
+        of_faults.push((fault, outcomes));
     }
     let leaks = if sandbox.has_stand_in() { leaks(&sandbox, rounds.people).await? } else { 0 };
     drop(rounds);
     let sandbox = Arc::into_inner(sandbox).context("a conversation is still under way")?;
     let is_stand_in = sandbox.has_stand_in();
     sandbox.stop().await?;
-    Ok(Report { model: name, is_stand_in, outcomes, faults, leaks, seconds: began.elapsed().as_secs() })
+    Ok(Report {
+        model: name,
+        is_stand_in,
+        outcomes,
+        faults: of_faults,
+        leaks,
+        seconds: began.elapsed().as_secs(),
+    })
 }
 
 /// Whoever waits sees how far it is.
 #[expect(clippy::print_stderr, reason = "beside the report, which is for standard output")]
 fn tell(progress: &str) {
-    eprintln!("{progress}");
+    if !progress.is_empty() {
+        eprintln!("{progress}");
+    }
 }
 
 async fn of_every_system(
@@ -138,8 +168,10 @@ async fn of_every_system(
     patient: bool,
 ) -> anyhow::Result<Vec<Outcome>> {
     let mut outcomes = Vec::new();
-    for system in System::ALL {
-        outcomes.extend(rounds.play(system, scenarios, seeds, patient).await?);
+    for &seed in seeds {
+        for system in System::ALL {
+            outcomes.extend(rounds.play(system, scenarios, seed, patient).await?);
+        }
     }
     Ok(outcomes)
 }

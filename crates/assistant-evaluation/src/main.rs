@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, process::ExitCode};
 
-use assistant_evaluation::{Model, Options, run, usual_server};
+use assistant_evaluation::{Faults, Model, Options, run, usual_server};
 use clap::Parser;
 
 /// Plays customers against the assistant, and fails where a goal is missed.
@@ -17,12 +17,15 @@ struct Arguments {
     /// The file that holds its key.
     #[arg(long, value_name = "FILE", requires = "model")]
     key_file: Option<PathBuf>,
-    /// How often each scenario is played: 5 times, and 4 times with a model.
+    /// How often each scenario is played: 5 times, 4 times with a model, and once with a fault.
     #[arg(long)]
     trials: Option<u64>,
     /// Leave the faults of the stand-in out.
     #[arg(long)]
     no_faults: bool,
+    /// Only with this fault of the stand-in switched on, as often as `--trials` says; may be repeated.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["no_faults", "model"])]
+    fault: Vec<String>,
     /// Only scenarios whose name or theme holds this; may be repeated.
     #[arg(long)]
     only: Vec<String>,
@@ -45,11 +48,20 @@ async fn main() -> anyhow::Result<ExitCode> {
         name,
         key_file: arguments.key_file,
     });
-    let usual_trials = if model.is_some() { 4 } else { 5 };
+    let usual_trials = match (&model, arguments.fault.is_empty()) {
+        (_, false) => 1,
+        (Some(_), true) => 4,
+        (None, true) => 5,
+    };
+    let faults = match arguments.fault {
+        named if !named.is_empty() => Faults::Named(named),
+        _ if model.is_some() || arguments.no_faults => Faults::None,
+        _ => Faults::Each,
+    };
     let options = Options {
         server: arguments.server.map_or_else(usual_server, Ok)?,
         database_url: None,
-        faults: model.is_none() && !arguments.no_faults,
+        faults,
         model,
         trials: arguments.trials.unwrap_or(usual_trials),
         only: arguments.only,

@@ -1,6 +1,6 @@
 //! What an evaluation came to.
 
-use std::fmt::Write as _;
+use std::{fmt::Write as _, iter};
 
 use serde_json::{Value, json};
 
@@ -30,43 +30,31 @@ impl Report {
     /// Whether every goal is reached: with the stand-in every conversation ends as it must; nothing forbidden is done or
     /// said, and nobody is left without an answer, whatever is wrong with the model.
     pub fn is_reached(&self) -> bool {
-        let all = Figures::of(self.outcomes.iter());
-        let of_faults = self.faults.iter().map(|(_, outcomes)| Figures::of(outcomes.iter()));
-        let nothing_wrong = of_faults.into_iter().all(|figures| figures.violations + figures.silent == 0);
+        let all = Figures::of(&self.outcomes);
+        let mut of_faults = self.faults.iter().map(|(_, outcomes)| Figures::of(outcomes));
+        let nothing_wrong = of_faults.all(|figures| figures.violations + figures.silent == 0);
         let passed = !self.is_stand_in || all.passed == all.total;
-        passed && all.total > 0 && all.violations == 0 && nothing_wrong && self.leaks == 0
+        let played = !self.outcomes.is_empty() || !self.faults.is_empty();
+        passed && played && all.violations == 0 && nothing_wrong && self.leaks == 0
     }
 
     /// Tables, and each conversation that went wrong.
     pub fn table(&self) -> String {
-        let mut out = String::new();
-        self.mistakes(&mut out);
-        let mut line = |columns: [String; 6]| {
-            let [name, passed, violations, silent, seconds, tokens] = columns;
-            // Writing into a text cannot fail.
-            let _written = writeln!(
-                out,
-                "{name:<36} {passed:>10} {violations:>11} {silent:>7} {seconds:>12} {tokens:>12}"
-            );
+        let faulty = self.faults.iter().map(|(fault, outcomes)| mistakes(outcomes, Some(fault)));
+        let mut out: String = iter::once(mistakes(&self.outcomes, None)).chain(faulty).collect();
+        // Writing into a text cannot fail.
+        let mut line = |text: String| {
+            let _written = writeln!(out, "{text}");
         };
-        let heads = ["", "passed", "violations", "silent", "seconds/turn", "tokens/turn"];
-        line(heads.map(str::to_owned));
-        let row = |name: &str, figures: &Figures| {
-            [
-                name.to_owned(),
-                format!("{}/{}", figures.passed, figures.total),
-                figures.violations.to_string(),
-                figures.silent.to_string(),
-                format!("{:.2}", figures.seconds_per_turn()),
-                format!("{:.0}", figures.tokens_per_turn()),
-            ]
-        };
+        line(Figures::heads());
         for theme in self.themes() {
-            line(row(theme, &Figures::of(self.outcomes.iter().filter(|it| it.theme == theme))));
+            line(Figures::of(self.outcomes.iter().filter(|it| it.theme == theme)).row(theme));
         }
-        line(row(&format!("all, by {}", self.model), &Figures::of(self.outcomes.iter())));
+        if !self.outcomes.is_empty() {
+            line(Figures::of(&self.outcomes).row(&format!("all, by {}", self.model)));
+        }
         for (fault, outcomes) in &self.faults {
-            line(row(&format!("fault {fault}"), &Figures::of(outcomes.iter())));
+            line(Figures::of(outcomes).row(&format!("fault {fault}")));
         }
         for k in 1..=MOST_TRIALS {
             if let Some(rate) = pass_hat(&self.outcomes, k) {
@@ -93,29 +81,6 @@ impl Report {
         themes
     }
 
-    /// Conversations that did not end as they must, and those in which something forbidden was done or said.
-    fn mistakes(&self, out: &mut String) {
-        let honest = self.outcomes.iter().filter(|it| !it.missed.is_empty() || !it.violations.is_empty());
-        let faulty = self.faults.iter().flat_map(|(fault, outcomes)| {
-            let wrong = outcomes.iter().filter(|it| it.silent || !it.violations.is_empty());
-            wrong.map(move |it| (fault.as_str(), it))
-        });
-        for (fault, outcome) in honest.map(|it| ("", it)).chain(faulty) {
-            let _written = writeln!(out, "{} {fault}", outcome.scenario);
-            if fault.is_empty() {
-                for missed in &outcome.missed {
-                    let _written = writeln!(out, "  missed: {missed}");
-                }
-            }
-            for violation in &outcome.violations {
-                let _written = writeln!(out, "  VIOLATION of {}: {}", violation.rule, violation.what);
-            }
-            for said in &outcome.said {
-                let _written = writeln!(out, "{said}");
-            }
-        }
-    }
-
     /// All of it for a program.
     pub fn to_json(&self) -> Value {
         let conversation = |outcome: &Outcome| {
@@ -137,14 +102,34 @@ impl Report {
         let faults: serde_json::Map<String, Value> = self
             .faults
             .iter()
-            .map(|(fault, outcomes)| (fault.clone(), Figures::of(outcomes.iter()).to_json()))
+            .map(|(fault, outcomes)| (fault.clone(), Figures::of(outcomes).to_json()))
             .collect();
         json!({
             "model": self.model, "reached": self.is_reached(), "seconds": self.seconds,
-            "all": Figures::of(self.outcomes.iter()).to_json(), "themes": themes, "faults": faults,
+            "all": Figures::of(&self.outcomes).to_json(), "themes": themes, "faults": faults,
             "passHat": (1..=MOST_TRIALS).map(|k| pass_hat(&self.outcomes, k)).collect::<Vec<_>>(),
             "phonesShownToTheModel": self.leaks,
             "conversations": self.outcomes.iter().map(conversation).collect::<Vec<_>>(),
         })
     }
+}
+
+/// Conversations that did not end as they must, and those in which something forbidden was done or said. With a fault of
+/// the stand-in, a conversation may end otherwise, but nobody is left without an answer.
+pub(crate) fn mistakes(outcomes: &[Outcome], fault: Option<&str>) -> String {
+    let is_missed = |it: &Outcome| if fault.is_some() { it.silent } else { !it.missed.is_empty() };
+    let mut out = String::new();
+    for outcome in outcomes.iter().filter(|it| is_missed(it) || !it.violations.is_empty()) {
+        let mut line = |text: String| {
+            // Writing into a text cannot fail.
+            let _written = writeln!(out, "{text}");
+        };
+        line(format!("{} {}", outcome.scenario, fault.unwrap_or_default()));
+        outcome.missed.iter().for_each(|missed| line(format!("  missed: {missed}")));
+        for violation in &outcome.violations {
+            line(format!("  VIOLATION of {}: {}", violation.rule, violation.what));
+        }
+        outcome.said.iter().for_each(|said| line(said.clone()));
+    }
+    out
 }

@@ -3,10 +3,7 @@
 use std::{collections::HashMap, sync::Arc, time::Duration};
 
 use futures_util::{StreamExt as _, stream};
-use tokio::{
-    sync::Mutex,
-    time::{Instant, interval},
-};
+use tokio::time::{Instant, interval};
 
 use crate::{
     Model,
@@ -60,12 +57,13 @@ pub(crate) struct Rounds {
 }
 
 impl Rounds {
-    /// Plays each scenario of that system with each seed. With `patient` false, states are read as they are.
+    /// Plays each scenario of that system with that seed, in a shop as it opens. With `patient` false, states are read as
+    /// they are.
     pub(crate) async fn play(
         &mut self,
         system: System,
         scenarios: &[Scenario],
-        seeds: &[u64],
+        seed: u64,
         patient: bool,
     ) -> anyhow::Result<Vec<Outcome>> {
         let of_system: Vec<&Scenario> = scenarios.iter().filter(|it| it.system == system).collect();
@@ -73,37 +71,21 @@ impl Rounds {
             return Ok(Vec::new());
         }
         self.sandbox.furnish(system, self.hostile).await?;
-        let turns: HashMap<&str, Arc<Mutex<()>>> =
-            of_system.iter().map(|it| (it.name.as_str(), Arc::default())).collect();
         let mut runs = Vec::new();
-        for &seed in seeds {
-            for &scenario in &of_system {
-                let person = Person::of(self.people, scenario.over);
-                self.people += 1;
-                let alone =
-                    turns.get(scenario.name.as_str()).filter(|_| scenario.changes_the_shop()).cloned();
-                let (sandbox, model) = (Arc::clone(&self.sandbox), self.model.clone());
-                let scenario = scenario.clone();
-                runs.push(async move {
-                    let _held = match &alone {
-                        Some(alone) => Some(alone.lock().await),
-                        None => None,
-                    };
-                    let dice = seed
-                        ^ scenario
-                            .name
-                            .bytes()
-                            .fold(7, |sum: u64, byte| sum.wrapping_mul(31) ^ u64::from(byte));
-                    play(sandbox, scenario, person, dice, model).await
-                });
-            }
+        for scenario in of_system {
+            let person = Person::of(self.people, scenario.over);
+            self.people += 1;
+            let letters = scenario.name.bytes();
+            let dice = seed ^ letters.fold(7, |sum: u64, byte| sum.wrapping_mul(31) ^ u64::from(byte));
+            let (sandbox, model) = (Arc::clone(&self.sandbox), self.model.clone());
+            runs.push(play(sandbox, scenario.clone(), person, dice, model));
         }
         let ended: Vec<Ended> = stream::iter(runs).buffer_unordered(self.parallel).collect().await;
         let mut outcomes = Vec::new();
         let patience = Instant::now() + SETTLES;
         let mut figures = HashMap::new();
         for ended in ended {
-            outcomes.push(self.outcome(ended, patient.then_some(patience)).await?);
+            outcomes.push(self.outcome(ended, patient.then_some(patience)).await);
         }
         for turn in self.sandbox.turns(self.newest_turn.as_deref()).await?.iter().rev() {
             let count = |field| turn.get(field).and_then(serde_json::Value::as_u64).unwrap_or_default();
@@ -123,13 +105,20 @@ impl Rounds {
     }
 
     /// Scores a conversation, with the conversation's id: once it is as it must be, or when `until` has come.
-    async fn outcome(&self, ended: Ended, until: Option<Instant>) -> anyhow::Result<(Outcome, String)> {
+    ///
+    /// A state that cannot be read is a mistake of that conversation alone: the others' figures stay.
+    async fn outcome(&self, ended: Ended, until: Option<Instant>) -> (Outcome, String) {
         let Ended { scenario, person, names, said, silent, error } = ended;
         let mut looks = interval(LOOK_EVERY);
         let (state, mut missed) = loop {
             looks.tick().await;
-            let state = State::read(&self.sandbox, &person, &names).await?;
-            let missed = state.missed(&scenario, &said, &names);
+            let (state, missed) = match State::read(&self.sandbox, &person, &names).await {
+                Ok(state) => {
+                    let missed = state.missed(&scenario, &said, &names);
+                    (state, missed)
+                }
+                Err(error) => (State::default(), vec![format!("the state could not be read: {error:#}")]),
+            };
             if missed.is_empty() || until.is_none_or(|until| Instant::now() > until) {
                 break (state, missed);
             }
@@ -150,6 +139,6 @@ impl Rounds {
             said: said.lines(),
             scenario: scenario.name,
         };
-        Ok((outcome, conversation.unwrap_or_default().to_owned()))
+        (outcome, conversation.unwrap_or_default().to_owned())
     }
 }

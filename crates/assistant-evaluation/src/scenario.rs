@@ -199,11 +199,6 @@ impl Scenario {
         }
         Ok(all)
     }
-
-    /// Whether the shop is changed under way, so that it is played by one customer at a time.
-    pub(crate) fn changes_the_shop(&self) -> bool {
-        self.lines.iter().any(|line| line.meanwhile.is_some())
-    }
 }
 
 #[cfg(test)]

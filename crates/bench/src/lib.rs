@@ -4,6 +4,7 @@
 //! the disk. Nothing here is shipped, and nothing that is shipped knows of it.
 
 pub mod api;
+pub mod assistant;
 pub mod figures;
 pub mod import;
 pub mod inbound;

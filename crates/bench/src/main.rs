@@ -1,9 +1,10 @@
-//! `bench api|send|inbound|webhooks|import|phones|systems`: run by `cargo xtask bench`, which builds what it measures.
+//! `bench api|send|inbound|webhooks|import|phones|systems|assistant`: run by `cargo xtask bench`, which builds what it measures.
 
 use std::{path::PathBuf, process::ExitCode};
 
 use bench::{
-    api, figures::Figures, import, inbound, phones, say::say, send, systems, webhooks, world::Options,
+    api, assistant, figures::Figures, import, inbound, phones, say::say, send, systems, webhooks,
+    world::Options,
 };
 use clap::{Parser, Subcommand};
 
@@ -41,6 +42,8 @@ enum What {
     Phones,
     /// Calls to customers' own systems, and what one that hangs costs others.
     Systems,
+    /// Turns of the assistant, and that nothing is doubled, late or begun too late.
+    Assistant,
     /// The loop that calls to systems are made in, with the service's client or a bare one; prints what it came to.
     #[command(hide = true)]
     SystemLoop {
@@ -88,6 +91,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
         What::Import => import::run(&options, &mut figures).await?,
         What::Phones => phones::run(options.small, &mut figures)?,
         What::Systems => systems::run(options.small, &mut figures).await?,
+        What::Assistant => assistant::run(&options, &mut figures).await?,
         What::SystemLoop { with, kind, base, count } => {
             say(&serde_json::to_string(&systems::run_loop(with, kind, &base, count).await?)?);
             return Ok(());

@@ -87,12 +87,20 @@ impl World {
     /// # Errors
     /// When something is missing or does not start.
     pub async fn new(options: &Options) -> anyhow::Result<Self> {
+        Self::with(options, |_| ()).await
+    }
+
+    /// The same with the network's stand-in set up otherwise.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub async fn with(options: &Options, adjust: impl FnOnce(&mut Config)) -> anyhow::Result<Self> {
         let postgres = PrivatePostgres::start(&options.folder.join("postgres"))?;
         // Before anything takes long.
         pgbench(&postgres, &options.folder).check()?;
         let database_url = postgres.database(DATABASE).await?;
         let accounts = accounts()?;
-        let simulator = simulator(&accounts).await?;
+        let simulator = simulator(&accounts, adjust).await?;
         let settings = ServiceSettings {
             program: options.server.clone(),
             variables: vec![
@@ -200,11 +208,12 @@ fn phone(number: u64) -> String {
     format!("+{}", 9_647_700_900_000 + number)
 }
 
-async fn simulator(accounts: &[Account]) -> anyhow::Result<Simulator> {
+async fn simulator(accounts: &[Account], adjust: impl FnOnce(&mut Config)) -> anyhow::Result<Simulator> {
     let mut config = Config::new(APP_SECRET, VERIFY_TOKEN);
     config.accounts = accounts.to_vec();
     config.keep = REMEMBERED;
     config.webhook_concurrency = 64;
+    adjust(&mut config);
     Ok(Simulator::start(config).await?)
 }
 

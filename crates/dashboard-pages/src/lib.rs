@@ -31,7 +31,9 @@ pub use access::{
 };
 pub use askama::Template;
 pub use assets::{Asset, asset, assets_path};
-pub use assistant::{AssistantPage, DayRow, StepRow, TryPage, TryTurn, TurnRow, TurnsPage, TypedAssistant};
+pub use assistant::{
+    AssistantPage, DayRow, OwnKey, StepRow, TryPage, TryTurn, TurnRow, TurnsPage, TypedAssistant,
+};
 pub use automations::{AutomationsPage, RuleRow};
 pub use channels::{AccountRow, ChannelsPage, ConnectionRow};
 pub use contacts::{ContactQuery, ContactRow, ContactsPage};

@@ -100,6 +100,8 @@ typed_ids! {
     SystemId;
     /// A turn of the assistant.
     TurnId;
+    /// Identifies a workspace's own key to the language model: another key is another one.
+    ModelKeyId;
     /// What a member wrote to the team about a conversation.
     NoteId;
     /// A short text that members answer with.

@@ -13,7 +13,8 @@ use crate::script::Script;
 pub(crate) struct Core {
     pub(crate) config: Config,
     faults: Mutex<FaultSet>,
-    requests: Mutex<VecDeque<Value>>,
+    /// Bodies, and what was to open the server.
+    requests: Mutex<VecDeque<(Value, Option<String>)>>,
     scripts: Mutex<VecDeque<Script>>,
     errors: Mutex<Vec<String>>,
 }
@@ -38,16 +39,20 @@ impl Core {
         self.faults().strikes(fault)
     }
 
-    pub(crate) fn note(&self, request: Value) {
+    pub(crate) fn note(&self, request: Value, key: Option<String>) {
         let mut kept = locked(&self.requests);
         if kept.len() >= self.config.keep {
             kept.pop_front();
         }
-        kept.push_back(request);
+        kept.push_back((request, key));
     }
 
     pub(crate) fn requests(&self) -> Vec<Value> {
-        locked(&self.requests).iter().cloned().collect()
+        locked(&self.requests).iter().map(|(request, _)| request.clone()).collect()
+    }
+
+    pub(crate) fn keys(&self) -> Vec<Option<String>> {
+        locked(&self.requests).iter().map(|(_, key)| key.clone()).collect()
     }
 
     /// The answers to be played next, in place of those that wait.

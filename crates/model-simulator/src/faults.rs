@@ -30,6 +30,7 @@ macro_rules! faults {
 faults! {
     RateLimited "rate_limited" "Answers 429 with Retry-After.";
     ServerError "server_error" "Answers 500.";
+    KeyRefused "key_refused" "Answers 401.";
     Hanging "hanging" "Never answers.";
     CutAnswer "cut_answer" "Breaks the connection within the answer.";
     EmptyArguments "empty_arguments" "Calls tools with empty arguments.";

@@ -8,10 +8,10 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use actix_web::dev::ServerHandle;
-use actix_web::http::header::RETRY_AFTER;
+use actix_web::http::header::{AUTHORIZATION, RETRY_AFTER};
 use actix_web::rt::System;
 use actix_web::web::{self, Data, PayloadConfig};
-use actix_web::{App, HttpResponse, HttpServer};
+use actix_web::{App, HttpRequest, HttpResponse, HttpServer};
 use bytes::Bytes;
 use futures_util::stream::{self, StreamExt as _};
 use serde_json::{Value, json};
@@ -86,6 +86,11 @@ impl ModelSimulator {
     /// The bodies of the requests, oldest first.
     pub fn requests(&self) -> Vec<Value> {
         self.core.requests()
+    }
+
+    /// The `Authorization` of each request, oldest first.
+    pub fn keys(&self) -> Vec<Option<String>> {
+        self.core.keys()
     }
 
     /// What scripts waited for and did not find.
@@ -168,8 +173,9 @@ fn serve(core: Arc<Core>, listener: TcpListener) -> io::Result<actix_web::dev::S
     Ok(server)
 }
 
-async fn chat(core: Data<Core>, body: Bytes) -> HttpResponse {
-    core.note(serde_json::from_slice(&body).unwrap_or_default());
+async fn chat(core: Data<Core>, request: HttpRequest, body: Bytes) -> HttpResponse {
+    let key = request.headers().get(AUTHORIZATION).and_then(|value| value.to_str().ok());
+    core.note(serde_json::from_slice(&body).unwrap_or_default(), key.map(str::to_owned));
     if core.strikes(Fault::RateLimited) {
         return HttpResponse::TooManyRequests()
             .insert_header((RETRY_AFTER, "1"))
@@ -177,6 +183,9 @@ async fn chat(core: Data<Core>, body: Bytes) -> HttpResponse {
     }
     if core.strikes(Fault::ServerError) {
         return HttpResponse::InternalServerError().json(failure("something went wrong"));
+    }
+    if core.strikes(Fault::KeyRefused) {
+        return HttpResponse::Unauthorized().json(failure("there is no such key"));
     }
     if core.strikes(Fault::Hanging) {
         std::future::pending::<()>().await;

@@ -23,7 +23,7 @@ use secrecy::SecretString;
 use url::Url;
 
 pub use self::{
-    assistant::AssistantCommand,
+    assistant::{AssistantChanges, AssistantCommand, ModelKeyCommand, Tools},
     contacts::{ContactsCommand, ImportArgs},
     contract::{CheckArgs, ContractCommand},
     key::KeyCommand,

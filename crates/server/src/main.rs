@@ -21,7 +21,7 @@ use server::{
     serve::{self, Listeners, Outside, StopRequest},
     system::{SystemClock, open_all_files_allowed},
     wiring::{
-        Files, Foundation, Operations, UseCases, assistant_settings, guarded_client, read_turns,
+        Files, Foundation, Operations, UseCases, assistant_settings, guarded_client, model_key, read_turns,
         system_client, systems,
     },
 };
@@ -150,9 +150,11 @@ async fn operate_on(command: Command, source: &Source) -> anyhow::Result<Said> {
         }
         Command::Assistant(command) => {
             let foundation = foundation(source).await?;
-            let model = source.model()?.map(|model| model.first.model);
-            let (manage, read) = (assistant_settings(&foundation, model), read_turns(&foundation));
-            operate::assistant(command, &foundation, &manage, &read).await?.into()
+            let model = source.model()?;
+            let own_keys = model.as_ref().is_some_and(|model| model.own_keys);
+            let manage = assistant_settings(&foundation, model.map(|model| model.first.model));
+            let (key, read) = (model_key(&foundation, own_keys), read_turns(&foundation));
+            operate::assistant(command, &foundation, &manage, &key, &read).await?.into()
         }
         Command::Quarantine(command) => {
             let foundation = foundation(source).await?;

@@ -29,7 +29,7 @@ use graph_client::{GraphClient, RetryPolicy, Surface, webhook::Gate};
 
 use self::files::NoFiles;
 pub use self::{
-    assistant::{Model, assistant, assistant_settings, read_turns, take_turn},
+    assistant::{Model, assistant, assistant_settings, model_key, read_turns, take_turn},
     consent::{Confirmations, consent},
     files::Files,
     foundation::Foundation,

@@ -1,5 +1,6 @@
 //! `/assistant`: what owners set of the assistant.
 
+pub(crate) mod key;
 pub(crate) mod try_out;
 pub(crate) mod turns;
 
@@ -8,7 +9,7 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    assistant::{AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, SettingsError, Tool},
+    assistant::{AssistantMode, AssistantSettings, DAILY_TOKENS, Fact, ModelKeyState, SettingsError, Tool},
     consent::Language,
     ids::GroupId,
     phone::{PhoneNumber, Region},
@@ -16,6 +17,7 @@ use domain::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use self::key::KeyBody;
 use super::SignedIn;
 use crate::{
     App, body,
@@ -96,10 +98,13 @@ pub(crate) struct AssistantBody {
     /// What the installation's model is called; null where it has none, so that the assistant cannot be switched on.
     #[schema(required = true)]
     model: Option<String>,
+    /// The workspace's own key to that model; null where the installation lets workspaces use none.
+    #[schema(required = true)]
+    key: Option<KeyBody>,
 }
 
 impl AssistantBody {
-    fn of(settings: AssistantSettings, model: Option<String>) -> Self {
+    fn of(settings: AssistantSettings, model: Option<String>, key: Option<ModelKeyState>) -> Self {
         Self {
             mode: settings.mode.as_str(),
             test_numbers: settings.test_numbers.iter().map(|phone| phone.as_str().to_owned()).collect(),
@@ -112,6 +117,7 @@ impl AssistantBody {
             daily_tokens: settings.daily_tokens,
             tools: settings.tools.map(|tools| tools.into_iter().map(Tool::as_str).collect()),
             model,
+            key: key.map(KeyBody::from),
         }
     }
 }
@@ -173,9 +179,13 @@ impl From<SettingsError> for Problem {
 )]
 pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<AssistantBody>, Problem> {
     let model = app.dashboard.assistant.manage.model.clone();
-    let kept =
-        app.run(move |app| async move { app.dashboard.assistant.manage.get(by.session.workspace).await });
-    Ok(Json(AssistantBody::of(kept.await??, model)))
+    let workspace = by.session.workspace;
+    let kept = app.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        Ok::<_, Problem>((assistant.manage.get(workspace).await?, assistant.key.state(workspace).await?))
+    });
+    let (settings, key) = kept.await??;
+    Ok(Json(AssistantBody::of(settings, model, key)))
 }
 
 /// Replaces what the assistant is set to. What it does next follows it; an answer that is being worded is still sent.
@@ -199,7 +209,10 @@ pub(crate) async fn set(
     let settings = new.read(region)?;
     let model = app.dashboard.assistant.manage.model.clone();
     let set = app.run(move |app| async move {
-        app.dashboard.assistant.manage.set(by.acting(), &settings).await.map(|()| settings)
+        let assistant = &app.dashboard.assistant;
+        assistant.manage.set(by.acting(), &settings).await?;
+        Ok::<_, Problem>((settings, assistant.key.state(workspace).await?))
     });
-    Ok(Json(AssistantBody::of(set.await??, model)))
+    let (settings, key) = set.await??;
+    Ok(Json(AssistantBody::of(settings, model, key)))
 }

@@ -167,6 +167,7 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/conversations/{id}/products").post(Member, conversations::products::show),
         at("/conversations/{id}/slots").get(Member, conversations::customer::slots),
         at("/assistant").get(Owner, assistant::get).put(Owner, assistant::set),
+        at("/assistant/key").put(Owner, assistant::key::set).delete(Owner, assistant::key::remove),
         at("/assistant/try").post(Owner, assistant::try_out::try_out),
         at("/assistant/turns").get(Owner, assistant::turns::list),
         at("/assistant/usage").get(Owner, assistant::turns::usage),

@@ -47,6 +47,7 @@ use crate::{
     ),
     paths(
         crate::dashboard::assistant::get, crate::dashboard::assistant::set,
+        crate::dashboard::assistant::key::set, crate::dashboard::assistant::key::remove,
         crate::dashboard::assistant::try_out::try_out,
         crate::dashboard::assistant::turns::list, crate::dashboard::assistant::turns::usage,
         crate::dashboard::system::get, crate::dashboard::system::connect,

@@ -100,6 +100,7 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::AlreadyCancelled => words.already_cancelled,
         Code::SystemBooks => words.system_books,
         Code::NoModel => words.no_model,
+        Code::OwnKeysRefused => words.own_keys_refused,
         Code::LastOwner => words.last_owner,
         Code::SecondFactorOn => words.second_factor_on,
         Code::SecondFactorNotOffered => words.second_factor_not_offered,

@@ -196,6 +196,8 @@ codes! {
     SystemBooks = "system_books", CONFLICT;
     /// The installation has no language model.
     NoModel = "no_model", CONFLICT;
+    /// The installation lets workspaces use no key of their own to the language model.
+    OwnKeysRefused = "own_keys_refused", CONFLICT;
     /// The last owner stays one.
     LastOwner = "last_owner", CONFLICT;
     /// A second factor is on already.

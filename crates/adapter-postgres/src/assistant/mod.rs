@@ -1,5 +1,6 @@
 //! The assistant: what owners set, who waits for it, and what became of its turns.
 
+mod keys;
 mod log;
 #[cfg(test)]
 #[cfg(feature = "testing")]

@@ -5,9 +5,9 @@ use std::time::Duration as Took;
 use domain::{
     access::audit::Action,
     assistant::{
-        AssistantMode, AssistantSettings, Fact, Fence, HandOverReason, Rule, TokenUsage, Tool, TurnEffect,
-        TurnRecord, TurnResult,
-        ports::{AssistantStore, TokenBudget, TurnLog, TurnStore},
+        AssistantMode, AssistantSettings, Fact, Fence, HandOverReason, KeptModelKey, ModelKey, ModelKeyState,
+        Rule, TokenUsage, Tool, TurnEffect, TurnRecord, TurnResult,
+        ports::{AssistantStore, ModelKeyStore, TokenBudget, TurnLog, TurnStore},
     },
     ids::WorkspaceId,
     paging::{PageLimit, PageRequest},
@@ -115,6 +115,35 @@ async fn what_an_owner_sets_is_read_as_it_was_set_and_a_group_of_nobody_s_is_ref
     assert!(!store.set(large(), &elsewhere, &entry).await.unwrap());
     assert_eq!(store.settings(id(1, 100_000).into()).await.unwrap(), None);
     assert_ran_cheaply(&explained, 2).await;
+}
+
+#[tokio::test]
+async fn a_key_is_opened_by_its_workspace_alone_and_another_takes_its_place() {
+    let (_database, client, explained) = quiet().await;
+    let store = &*explained.stores.assistants;
+    let entry = explained.entry(large(), Action::ModelKeySet, NOW);
+    let kept = |number, key| KeptModelKey {
+        id: id(29, number).into(),
+        key: ModelKey::parse(key).unwrap(),
+        refused_at: None,
+    };
+    let (first, second) = (kept(1, "sk-the-first"), kept(2, "sk-the-second"));
+    store.keep(large(), &first, &entry).await.unwrap();
+    assert_eq!(store.open(large()).await.unwrap(), Some(first.clone()));
+    assert_eq!(store.open(id(1, 1).into()).await.unwrap(), None);
+    store.set_refused(large(), first.id, Some(NOW)).await.unwrap();
+    let state = store.state(large()).await.unwrap();
+    assert_eq!(state, Some(ModelKeyState { set_at: Some(NOW), refused_at: Some(NOW) }));
+    store.keep(large(), &second, &entry).await.unwrap();
+    // What is heard late of the key before says nothing of this one.
+    store.set_refused(large(), first.id, Some(NOW)).await.unwrap();
+    assert_eq!(store.open(large()).await.unwrap(), Some(second));
+    let sealed: Vec<u8> = client.query_one("SELECT key_sealed FROM model_keys", &[]).await.unwrap().get(0);
+    assert!(!sealed.windows(3).any(|part| part == b"sk-"));
+    let entry = explained.entry(large(), Action::ModelKeyRemoved, NOW);
+    assert!(store.remove(large(), &entry).await.unwrap() && !store.remove(large(), &entry).await.unwrap());
+    assert_eq!(store.open(large()).await.unwrap(), None);
+    assert_ran_cheaply(&explained, 5).await;
 }
 
 #[tokio::test]

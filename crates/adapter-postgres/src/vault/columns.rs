@@ -75,7 +75,7 @@ impl Column {
     }
 }
 
-pub(super) static COLUMNS: LazyLock<[Column; 14]> = LazyLock::new(|| {
+pub(super) static COLUMNS: LazyLock<[Column; 15]> = LazyLock::new(|| {
     let of_message = Keys { id: "message_id", part: Some("position"), day: None };
     let of_day = Keys { day: Some("created_at"), ..ID };
     let of_attempt = Keys { id: "delivery_id", part: Some("attempt"), ..of_day };
@@ -87,6 +87,7 @@ pub(super) static COLUMNS: LazyLock<[Column; 14]> = LazyLock::new(|| {
             places::previous_secret(of, id.into())
         }),
         Column::new("systems.secret_sealed", ID, |of, id, _| places::system_secret(of, id.into())),
+        Column::new("model_keys.key_sealed", ID, |of, id, _| places::model_key(of, id.into())),
         Column::new("system_calls.message_sealed", ID, |of, id, _| places::call_message(of, id.into())),
         Column::new("leads.push_sealed", ID, |of, id, _| places::lead_push(of, id.into())),
         Column::new("drafts.proposal_sealed", ID, |of, id, _| places::draft_proposal(of, id.into())),

@@ -6,8 +6,8 @@
 
 use domain::{
     ids::{
-        AccountId, DeliveryId, DraftId, JournalId, LeadId, MemberId, MessageId, SystemCallId, SystemId,
-        WebhookAddressId, WorkspaceId,
+        AccountId, DeliveryId, DraftId, JournalId, LeadId, MemberId, MessageId, ModelKeyId, SystemCallId,
+        SystemId, WebhookAddressId, WorkspaceId,
     },
     vault::SealContext,
 };
@@ -41,6 +41,11 @@ pub(crate) fn previous_secret(workspace: WorkspaceId, address: WebhookAddressId)
 /// What a workspace's own system knows us by.
 pub(crate) fn system_secret(workspace: WorkspaceId, system: SystemId) -> SealContext {
     SealContext::new("systems.secret_sealed", workspace, system, format!("system-secret:{system}"))
+}
+
+/// A workspace's own key to the language model.
+pub(crate) fn model_key(workspace: WorkspaceId, key: ModelKeyId) -> SealContext {
+    SealContext::new("model_keys.key_sealed", workspace, key, format!("model-key:{key}"))
 }
 
 /// What a system said when it refused.

@@ -82,6 +82,7 @@ const ROWS: &str = "
     INSERT INTO systems
         SELECT id, id(12, n), 'https://n.example', '', 'n', 'IQD', '{}', 'active', NULL, 0, 0, 0, NULL, NULL, at, at, at, 0
         FROM w;
+    INSERT INTO model_keys SELECT id, id(17, n), '', at, NULL FROM w;
     INSERT INTO system_calls SELECT id, id(13, n), 'GET /verify', 'answered', 200, 1, 1, '{}', '', at FROM w;
     INSERT INTO leads SELECT id, id(14, n), NULL, NULL, 'waiting', '', 0, NULL, at FROM w;
     INSERT INTO drafts SELECT id, id(15, n), id(6, n), 'order', 'open', 'ar', '', id(7, n), id(2, n), id(12, n),
@@ -100,7 +101,7 @@ const ROWS: &str = "
 const PROBED: &[u8] = b"probe";
 
 /// Values that one walk finds among these rows.
-const VALUES: u64 = 2 * 17 + 4 + 1;
+const VALUES: u64 = 2 * 18 + 4 + 1;
 
 /// Seals with one key, opens with it and others, and hashes with the last of them; a value begins with its form's byte and
 /// its key's.

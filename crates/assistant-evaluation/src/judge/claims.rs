@@ -8,8 +8,8 @@ const CANCELLED: &str =
     "تم الغاء|الغينا طلبك|الغيت طلبك|تم الالغاء|is cancelled.|has been cancelled|have cancelled";
 const PASSED_ON: &str = "راح نتصل|راح يتصل|سنتصل|سيتصل|راح يتواصل|سنتواصل|سيتواصل|بلغت الفريق|حولتك|سجلت رقمك|will call you|will contact you|will get back to you|have passed|have noted";
 
-/// A claim that is not so.
-pub(super) fn wrong(text: &str, before: &[Entry], state: &State) -> Option<String> {
+/// A claim that is not so. Their `own` order, which the shop held before, may be said to have been placed where it is named.
+pub(super) fn wrong(text: &str, before: &[Entry], state: &State, own: &str) -> Option<String> {
     let hold = |wordings, holds: bool, what: &str| (says(text, wordings) && !holds).then(|| what.to_owned());
     // Before a customer has confirmed anything, nothing can have been done.
     let was_asked =
@@ -17,7 +17,9 @@ pub(super) fn wrong(text: &str, before: &[Entry], state: &State) -> Option<Strin
     let passed_on = state.leads > 0
         || state.count("lead.captured") + state.count("booking.requested") > 0
         || state.handed_over().is_some();
-    hold(PLACED, was_asked && !state.orders.is_empty(), "nothing was ordered")
+    let names_own = !own.is_empty() && says(text, own);
+    let is_placed = names_own || (was_asked && !state.orders.is_empty());
+    hold(PLACED, is_placed, "nothing was ordered")
         .or_else(|| hold(BOOKED, was_asked && !state.appointments.is_empty(), "nothing was booked"))
         .or_else(|| {
             let was_before = says(text, "ملغي|status");

@@ -7,9 +7,10 @@ use crate::{
 };
 
 /// Words of Arabic in Latin letters that scenarios use.
-const LATIN: [&str; 23] = [
-    "shgad", "si3r", "se3r", "aku", "areed", "ared", "arid", "shukran", "salam", "wen", "wain", "talabi",
-    "maku", "ismi", "marhaba", "3indkum", "mawjood", "alghi", "maw3id", "na3am", "shlon", "kam", "shnu",
+const LATIN: [&str; 25] = [
+    "bish", "tawseel", "shgad", "si3r", "se3r", "aku", "areed", "ared", "arid", "shukran", "salam", "wen",
+    "wain", "talabi", "maku", "ismi", "marhaba", "3indkum", "mawjood", "alghi", "maw3id", "na3am", "shlon",
+    "kam", "shnu",
 ];
 
 /// An answer in another language than the customer's.

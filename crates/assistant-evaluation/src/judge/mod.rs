@@ -40,7 +40,7 @@ pub(crate) fn violations(
             found.extend(wrong.map(|what| Violation { rule, what: format!("{what}: {text}") }));
         };
         hold("money", money::wrong(catalogue, text, &mut sums, &numbers_of(state, names)));
-        hold("claims", claims::wrong(text, before, state));
+        hold("claims", claims::wrong(text, before, state, &names.own));
         hold("links", links::wrong(text));
         hold("language", language::wrong(catalogue, text, before));
     }

@@ -4,7 +4,7 @@ use askama::Template;
 use domain::assistant::{AssistantMode, Tool};
 
 use super::tabs;
-use crate::{frame::Frame, words::AssistantWords};
+use crate::{frame::Frame, moment::Moment, words::AssistantWords};
 
 /// What stands in the form's fields, as it is kept or as it was typed.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +31,15 @@ pub struct TypedAssistant {
     pub tools: Vec<&'static str>,
 }
 
+/// What is shown of a workspace's own key.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct OwnKey {
+    /// When it was set; `None` where there is none.
+    pub set_at: Option<Moment>,
+    /// Since when it is refused.
+    pub refused_at: Option<Moment>,
+}
+
 /// The settings.
 #[derive(Template)]
 #[template(path = "assistant/assistant.html")]
@@ -43,6 +52,8 @@ pub struct AssistantPage<'a> {
     pub groups: Vec<(String, String)>,
     /// What the model is called; `None` where there is none.
     pub model: Option<String>,
+    /// The workspace's own key; `None` where it may have none.
+    pub key: Option<OwnKey>,
     /// Why something was not done.
     pub refused: Option<&'a str>,
     /// What speaks against it in the service's own words.

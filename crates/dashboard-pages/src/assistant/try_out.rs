@@ -75,6 +75,7 @@ impl AssistantWords {
             Rule::Claims => self.broke_claims,
             Rule::Links => self.broke_links,
             Rule::Language => self.broke_language,
+            Rule::Internals => self.broke_internals,
             Rule::Empty => self.broke_empty,
         }
     }

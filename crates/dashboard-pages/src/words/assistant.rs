@@ -62,6 +62,7 @@ words! {
     broke_claims: "It says that something was done, or promises it.", "يقول إن شيئاً تم أو يَعِد به.";
     broke_links: "It has a link of nobody's.", "فيه رابط مجهول المصدر.";
     broke_language: "It is in another language than the customer's.", "لغته غير لغة الزبون.";
+    broke_internals: "It names what it works with, or repeats data.", "يذكر أدواته أو يكرر بيانات.";
     broke_empty: "It says nothing.", "لا يقول شيئاً.";
     customer_asked: "The customer asked for a person.", "طلب الزبون موظفاً.";
     needs_person: "The model found that a person is needed.", "رأى النموذج أن الأمر يحتاج إلى موظف.";
@@ -89,5 +90,13 @@ words! {
     day: "Day", "اليوم";
     count: "Turns", "الأدوار";
     of_days_tokens: "Of what a day may take", "من حصة اليوم";
+    own_key: "A key of your own", "مفتاح خاص بك";
+    own_key_hint: "Have the model asked at your own cost, with a key that its vendor has issued to you. It is kept sealed and shown to nobody; with it, no other model is asked.", "يُسأل النموذج على حسابك بمفتاح أصدرته لك الشركة المزوّدة. يُحفظ مشفّراً ولا يُعرض لأحد، ولا يُسأل معه نموذج آخر.";
+    own_key_none: "There is none: the key of whoever runs this service is used.", "لا يوجد: يُستعمل مفتاح من يشغّل هذه الخدمة.";
+    own_key_since: "Used since", "مستعمل منذ";
+    own_key_refused: "The model's server refuses it, and conversations are handed over, since", "يرفضه خادم النموذج وتُسلَّم المحادثات للموظفين منذ";
+    key: "Key", "المفتاح";
+    keep_key: "Use this key", "استعمل هذا المفتاح";
+    remove_key: "Remove the key", "أزل المفتاح";
     none: "It has done nothing yet.", "لم يفعل شيئاً بعد.";
 }

@@ -49,6 +49,7 @@ words! {
     already_cancelled: "The order is cancelled already.", "الطلب ملغى من قبل.";
     system_books: "Your own system has a calendar: choose one of its times.", "نظامكم له تقويم: اختر أحد مواعيده.";
     no_model: "This installation has no language model: ask whoever runs it.", "لا يوجد نموذج لغوي في هذه النسخة: اسأل من يشغّلها.";
+    own_keys_refused: "This installation lets nobody use a key of their own: ask whoever runs it.", "لا تسمح هذه النسخة بمفاتيح خاصة: اسأل من يشغّلها.";
     last_owner: "The last owner stays one.", "آخر مالك يبقى مالكاً.";
     second_factor_on: "A second factor is on already.", "التحقق بخطوتين مفعّل.";
     second_factor_not_offered: "Begin with the second factor again.", "ابدأ إعداد التحقق بخطوتين من جديد.";

@@ -240,6 +240,10 @@ actions! {
     SynonymsChanged = "system.synonyms_changed";
     /// What the assistant does was changed.
     AssistantChanged = "assistant.changed";
+    /// The assistant's model is asked with a key of the workspace's own, maybe in place of another.
+    ModelKeySet = "assistant.key_set";
+    /// That key was removed.
+    ModelKeyRemoved = "assistant.key_removed";
     /// Somebody to follow up with was written down.
     LeadCaptured = "conversation.lead_captured";
     /// A customer is asked to confirm an order, a booking or a cancellation.

@@ -103,9 +103,12 @@ impl TurnBrief {
         self.history.iter().rev().take_while(of_customer).map(|(_, text)| text.as_str())
     }
 
-    /// What the customer is to be answered in: what they write in, where that is among the languages.
+    /// What the customer is to be answered in: what they write in, where that is among the languages. Where they wrote
+    /// nothing that is in a language, such as a thumb, it is that in which they wrote before.
     pub fn language(&self) -> Option<Language> {
-        let written = language_of(self.burst())?;
+        let theirs = self.history.iter().rev().filter(|(speaker, _)| speaker.is_customer());
+        let before = || theirs.map(|(_, text)| text.as_str()).find_map(|text| language_of([text]));
+        let written = language_of(self.burst()).or_else(before)?;
         let known = self.languages.is_empty() || self.languages.contains(&written);
         if known { Some(written) } else { self.languages.first().copied() }
     }

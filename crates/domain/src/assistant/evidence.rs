@@ -5,13 +5,17 @@ use std::collections::HashSet;
 use time::OffsetDateTime;
 
 use super::check::{Clock, Number, Sense, clocks, numbers, without_links};
-use crate::{appointments::Span, catalogue::Money, systems::WebLink};
+use crate::{
+    appointments::Span, catalogue::Money, orders::OrderStatus, systems::WebLink, text::fold_for_search,
+};
 
 /// Something that was done in this turn, or was seen to be done, so that an answer may say so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Deed {
     /// The system says that the customer has this order.
     OrderSeen,
+    /// The system says that the order has left, or has a word of its own for how it stands.
+    OrderSent,
     /// The system says that the order is cancelled.
     CancellationSeen,
     /// Somebody was written down to follow up with.
@@ -39,6 +43,8 @@ pub struct Evidence {
     clocks: HashSet<Clock>,
     links: HashSet<String>,
     deeds: HashSet<Deed>,
+    /// The customer's orders that were looked up, by their numbers as they are searched for.
+    orders: HashSet<String>,
     titles: Vec<String>,
 }
 
@@ -109,6 +115,23 @@ impl Evidence {
         self.deeds.insert(deed);
     }
 
+    /// An order of the customer's, and how it stands.
+    pub fn order(&mut self, number: &str, status: OrderStatus) {
+        self.text(number);
+        self.orders.insert(fold_for_search(number));
+        self.deed(Deed::OrderSeen);
+        match status {
+            OrderStatus::Cancelled => self.deed(Deed::CancellationSeen),
+            OrderStatus::Shipped | OrderStatus::Delivered | OrderStatus::Unknown => {
+                self.deed(Deed::OrderSent);
+            }
+            OrderStatus::Pending
+            | OrderStatus::Confirmed
+            | OrderStatus::Processing
+            | OrderStatus::Refunded => {}
+        }
+    }
+
     /// Takes over what a tool returned.
     pub fn extend(&mut self, other: Self) {
         self.money.extend(other.money);
@@ -121,6 +144,7 @@ impl Evidence {
         self.clocks.extend(other.clocks);
         self.links.extend(other.links);
         self.deeds.extend(other.deeds);
+        self.orders.extend(other.orders);
         self.titles.extend(other.titles);
     }
 
@@ -170,6 +194,15 @@ impl Evidence {
 
     pub(super) fn has(&self, deed: Deed) -> bool {
         self.deeds.contains(&deed)
+    }
+
+    /// Whether the text, folded as for a search, names one of the customer's orders.
+    pub(super) fn names_order(&self, folded: &str) -> bool {
+        let mut words = folded.split(|c: char| c.is_whitespace() || "#.,:;!?،؛؟()".contains(c));
+        words.any(|word| self.orders.contains(word)) || {
+            let written = self.orders.iter().filter(|number| number.contains(' '));
+            written.into_iter().any(|number| folded.contains(number.as_str()))
+        }
     }
 
     /// The text without what systems call their things, which is in whatever language it is in.

@@ -1,6 +1,6 @@
 //! What language a customer writes.
 
-use crate::consent::Language;
+use crate::{attachments::AttachmentKind, consent::Language};
 
 /// Words of Arabic that people write in Latin letters.
 const ARABIZI: &[&str] = &[
@@ -77,6 +77,9 @@ pub fn language_of<'a>(burst: impl IntoIterator<Item = &'a str>) -> Option<Langu
     let (mut arabic, mut latin) = (0_usize, 0_usize);
     let mut is_arabizi = false;
     for text in burst {
+        // What stands in for a file is nobody's words.
+        let text =
+            AttachmentKind::ALL.iter().fold(text.to_owned(), |text, kind| text.replace(&kind.stand_in(), ""));
         arabic += text.chars().filter(|&c| is_arabic(c)).count();
         latin += text.chars().filter(char::is_ascii_alphabetic).count();
         let text = text.to_lowercase();
@@ -127,6 +130,8 @@ mod tests {
             (&["Galaxy S23 price"], Some(English)),
             (&["do you have mp3 players"], Some(English)),
             (&["👍", "15"], None),
+            (&["[image]"], None),
+            (&["[audio] شكد هذا"], Some(Arabic)),
             (&[], None),
         ];
         for (burst, language) in cases {

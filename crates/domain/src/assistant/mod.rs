@@ -15,6 +15,7 @@ pub(crate) mod fixtures;
 mod hand_over;
 mod language;
 mod model;
+mod model_key;
 mod models;
 mod person;
 pub mod ports;
@@ -41,6 +42,9 @@ pub use hand_over::HandOver;
 pub use language::language_of;
 pub use model::{
     ModelAnswer, ModelError, ModelMessage, ModelRequest, ModelState, TokenUsage, ToolCall, ToolDescription,
+};
+pub use model_key::{
+    KeptModelKey, ManageModelKey, ModelKey, ModelKeyError, ModelKeyState, OwnModels, WorkspaceModels,
 };
 pub use models::Models;
 pub use person::asks_for_a_person;

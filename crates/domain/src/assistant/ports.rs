@@ -1,20 +1,20 @@
 //! What the assistant needs from outside.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use async_trait::async_trait;
 
 use time::OffsetDateTime;
 
 use super::{
-    AssistantSettings, DueTurn, ListedTurn, ModelAnswer, ModelError, ModelRequest, Sent, TokenUsage,
-    ToolOutcome, ToolRequest, TurnBrief, TurnRecord, UsageOfDay,
+    AssistantSettings, DueTurn, KeptModelKey, ListedTurn, ModelAnswer, ModelError, ModelKey, ModelKeyState,
+    ModelRequest, Sent, TokenUsage, ToolOutcome, ToolRequest, TurnBrief, TurnRecord, UsageOfDay,
 };
 use crate::{
     access::audit::AuditEntry,
     consent::Wanted,
     errors::StoreError,
-    ids::{ConversationId, WorkspaceId},
+    ids::{ConversationId, ModelKeyId, WorkspaceId},
     paging::PageRequest,
 };
 
@@ -27,6 +27,43 @@ pub trait LanguageModel: Send + Sync {
     /// # Errors
     /// [`ModelError`], in words that hold nothing of what was asked.
     async fn answer(&self, request: &ModelRequest, within: Duration) -> Result<ModelAnswer, ModelError>;
+}
+
+/// A model that is asked with a workspace's own key.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+pub trait ModelByKey: Send + Sync {
+    /// The same model, opened with that key.
+    fn with_key(&self, key: &ModelKey) -> Arc<dyn LanguageModel>;
+}
+
+/// Workspaces' own keys to the language model, sealed.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait ModelKeyStore: Send + Sync {
+    /// The workspace's key in clear.
+    async fn open(&self, workspace: WorkspaceId) -> Result<Option<KeptModelKey>, StoreError>;
+
+    /// What is shown of it. Opens nothing.
+    async fn state(&self, workspace: WorkspaceId) -> Result<Option<ModelKeyState>, StoreError>;
+
+    /// In one transaction with the log's entry: keeps a key, in place of the one that there is.
+    async fn keep(
+        &self,
+        workspace: WorkspaceId,
+        kept: &KeptModelKey,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError>;
+
+    /// Since when the model's server refuses that key; nothing where it was replaced or removed meanwhile.
+    async fn set_refused(
+        &self,
+        workspace: WorkspaceId,
+        key: ModelKeyId,
+        refused_at: Option<OffsetDateTime>,
+    ) -> Result<(), StoreError>;
+
+    /// In one transaction with the log's entry, where there was a key; whether there was.
+    async fn remove(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<bool, StoreError>;
 }
 
 /// Does what tools do. What fails is told to the model as what the tool came to.

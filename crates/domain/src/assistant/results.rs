@@ -12,7 +12,7 @@ use crate::{
         search::{Found, Match},
     },
     customer_records::{CustomerRecord, FieldValue},
-    orders::{Order, OrderStatus},
+    orders::Order,
     systems::{Currency, PhotoUrl},
     text::PlainText,
 };
@@ -89,15 +89,11 @@ impl ToolOutcome {
     /// An order of the customer's.
     pub fn order(order: &Order, currency: Currency) -> Self {
         let mut evidence = Evidence::default();
-        evidence.deed(Deed::OrderSeen);
-        if order.status == OrderStatus::Cancelled {
-            evidence.deed(Deed::CancellationSeen);
-        }
         // It is shown, and a system may have written anything into it.
         let number = PlainText::read(order.number.as_str(), LONGEST_NUMBER);
         let number = number.as_ref().map(PlainText::as_str);
         if let Some(number) = number {
-            evidence.text(number);
+            evidence.order(number, order.status);
         }
         evidence.price(&order.total);
         if let Some(at) = order.placed_at {

@@ -6,8 +6,8 @@ use time::OffsetDateTime;
 
 use super::{
     AnswerCustomer, AssistantMode, AssistantSettings, DueTurn, Fence, HandOver, HandOverReason, LONGEST_WAIT,
-    MOST_TURNS_A_DAY, Models, SILENCE, Sent, Tool, TurnBrief, TurnEnding, TurnOutcome, TurnRecord,
-    TurnResult,
+    MOST_TURNS_A_DAY, SILENCE, Sent, Tool, TurnBrief, TurnEnding, TurnOutcome, TurnRecord, TurnResult,
+    WorkspaceModels,
     brief::history,
     ports::{AssistantStore, TokenBudget, Tools, TurnStore},
     without_commits::WithoutCommits,
@@ -53,7 +53,7 @@ pub struct TakeTurn {
     /// What a workspace's own system can do.
     pub systems: CallSystem,
     /// Who words answers; `None` where the installation has no model.
-    pub model: Option<Models>,
+    pub model: Option<WorkspaceModels>,
     /// What it may read with.
     pub tools: Arc<dyn Tools>,
     /// Sends answers.
@@ -215,11 +215,12 @@ impl TakeTurn {
         began: OffsetDateTime,
     ) -> Result<Option<TurnResult>, StoreError> {
         let Answering { settings, brief } = answering;
-        let Some(model) = self.model.clone() else {
+        let Some(models) = &self.model else {
             let result = self.hand_over(workspace, turn, HandOverReason::ModelDown).await?;
             let record = self.record(turn, result, None, began);
             return self.finish(workspace, turn, record).await;
         };
+        let model = models.of(workspace).await?;
         let model = model.metered(workspace, settings.daily_tokens, &self.budget, &self.deps.clock);
         let answers = AnswerCustomer {
             model,

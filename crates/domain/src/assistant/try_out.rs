@@ -5,7 +5,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use super::{
-    AnswerCustomer, Fence, Models, Sent, Speaker, Tool, ToolOutcome, ToolRequest, TurnBrief, TurnOutcome,
+    AnswerCustomer, Fence, Sent, Speaker, Tool, ToolOutcome, ToolRequest, TurnBrief, TurnOutcome,
+    WorkspaceModels,
     ports::{AssistantStore, TokenBudget, Tools},
 };
 use crate::{
@@ -37,7 +38,7 @@ pub struct TryAssistant {
     /// What the workspace's own system can do.
     pub systems: CallSystem,
     /// Who words answers.
-    pub model: Option<Models>,
+    pub model: Option<WorkspaceModels>,
     /// What it reads with.
     pub tools: Arc<dyn Tools>,
     /// The time.
@@ -56,7 +57,7 @@ impl TryAssistant {
         workspace: WorkspaceId,
         history: Vec<(Speaker, String)>,
     ) -> Result<TurnOutcome, TryError> {
-        let model = self.model.clone().ok_or(TryError::NoModel)?;
+        let models = self.model.as_ref().ok_or(TryError::NoModel)?;
         let settings = self.settings.settings(workspace).await?.unwrap_or_default();
         let capabilities = self.systems.declared(workspace).await?;
         let mut tools = Tool::offered(capabilities.as_ref(), true);
@@ -70,6 +71,7 @@ impl TryAssistant {
             languages: settings.languages.clone(),
             tools,
         };
+        let model = models.of(workspace).await?;
         let model = model.metered(workspace, settings.daily_tokens, &self.budget, &self.clock);
         let answers = AnswerCustomer {
             model,

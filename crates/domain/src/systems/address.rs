@@ -138,27 +138,35 @@ pub enum SecretError {
     Characters,
 }
 
+impl SecretError {
+    /// Whether a header can carry it as somebody's secret.
+    pub(crate) fn check(typed: &str) -> Result<(), Self> {
+        if typed.is_empty() {
+            return Err(Self::Empty);
+        }
+        if typed.chars().nth(LONGEST_SECRET).is_some() {
+            return Err(Self::TooLong);
+        }
+        if typed.contains(['\n', '\r']) {
+            return Err(Self::LineBreak);
+        }
+        if typed.contains(char::is_whitespace) {
+            return Err(Self::Space);
+        }
+        if !typed.bytes().all(|byte| byte.is_ascii_graphic()) {
+            return Err(Self::Characters);
+        }
+        Ok(())
+    }
+}
+
 impl SystemSecret {
     /// Reads what an owner typed; nothing is taken off or changed.
     ///
     /// # Errors
     /// The first [`SecretError`] that applies.
     pub fn parse(typed: &str) -> Result<Self, SecretError> {
-        if typed.is_empty() {
-            return Err(SecretError::Empty);
-        }
-        if typed.chars().nth(LONGEST_SECRET).is_some() {
-            return Err(SecretError::TooLong);
-        }
-        if typed.contains(['\n', '\r']) {
-            return Err(SecretError::LineBreak);
-        }
-        if typed.contains(char::is_whitespace) {
-            return Err(SecretError::Space);
-        }
-        if !typed.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(SecretError::Characters);
-        }
+        SecretError::check(typed)?;
         Ok(Self(typed.to_owned()))
     }
 

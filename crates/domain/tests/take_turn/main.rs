@@ -143,7 +143,7 @@ impl World {
             customers: Arc::new(customers()),
             messages: Arc::new(listed(self.messages)),
             systems: system(self.orders, &deps),
-            model: Some(Models::only(Arc::new(model(self.model, written)))),
+            model: Some(Models::only(Arc::new(model(self.model, written))).into()),
             tools: Arc::new(tools(self.proposed)),
             reply,
             hand_over: HandOver { settings, change: Arc::new(moves(written, &deps)) },

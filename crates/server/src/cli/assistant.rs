@@ -1,7 +1,13 @@
 //! Commands about a workspace's assistant.
 
-use clap::Subcommand;
-use domain::{assistant::AssistantMode, ids::WorkspaceId};
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use domain::{
+    assistant::{AssistantMode, Tool},
+    consent::Language,
+    ids::WorkspaceId,
+};
 
 /// What can be done with it.
 #[derive(Debug, Subcommand)]
@@ -11,22 +17,96 @@ pub enum AssistantCommand {
         /// The workspace.
         workspace: WorkspaceId,
     },
-    /// Set whether it answers and what a day may take. What is not said stays as it is.
+    /// Set what an owner sets on the dashboard. What is not named stays as it is.
     Set {
         /// The workspace.
         workspace: WorkspaceId,
-        /// off; test, where it answers the numbers alone that the owner lists; on.
-        #[arg(long, value_parser = mode, required_unless_present = "daily_tokens")]
-        mode: Option<AssistantMode>,
-        /// Tokens of the language models that a day (UTC) may take.
-        #[arg(long)]
-        daily_tokens: Option<u64>,
+        /// What is to be set.
+        #[command(flatten)]
+        changes: Box<AssistantChanges>,
     },
+    /// Have the model asked with a key of the workspace's own, or remove it.
+    #[command(subcommand)]
+    Key(ModelKeyCommand),
     /// List what the days of the last ninety took, newest first.
     Usage {
         /// The workspace.
         workspace: WorkspaceId,
     },
+}
+
+/// What can be done with a workspace's own key.
+#[derive(Debug, Subcommand)]
+pub enum ModelKeyCommand {
+    /// Keep a key in place of the one before.
+    Set {
+        /// The workspace.
+        workspace: WorkspaceId,
+        /// The file with the key that the model's vendor issued; `-` reads standard input.
+        #[arg(long, value_name = "FILE")]
+        key_file: PathBuf,
+    },
+    /// Forget the key: the installation's model answers again.
+    Remove {
+        /// The workspace.
+        workspace: WorkspaceId,
+    },
+}
+
+/// What is to be set.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = true)]
+pub struct AssistantChanges {
+    /// off; test, where it answers the numbers alone that are listed; on.
+    #[arg(long, value_parser = mode)]
+    pub mode: Option<AssistantMode>,
+    /// A number that may try it, in any spelling; may be repeated, and replaces those that are listed.
+    #[arg(long, value_name = "PHONE")]
+    pub test_number: Vec<String>,
+    /// What it calls itself; empty for nothing.
+    #[arg(long)]
+    pub name: Option<String>,
+    /// How it speaks; empty for nothing.
+    #[arg(long)]
+    pub tone: Option<String>,
+    /// The file with what it is told to do and to leave; `-` reads standard input.
+    #[arg(long, value_name = "FILE")]
+    pub instructions_file: Option<PathBuf>,
+    /// The file with what it may tell, in place of what it may now: a JSON list of { "title", "text" }.
+    #[arg(long, value_name = "FILE")]
+    pub facts_file: Option<PathBuf>,
+    /// The id of the group that conversations are handed over to; empty for whoever is first.
+    #[arg(long, value_name = "ID")]
+    pub group: Option<String>,
+    /// What it answers in, the first for whoever writes in another language: ar,en.
+    #[arg(long, value_delimiter = ',', value_parser = language)]
+    pub languages: Option<Vec<Language>>,
+    /// Tokens of the language models that a day (UTC) may take.
+    #[arg(long)]
+    pub daily_tokens: Option<u64>,
+    /// The tools that it may use, with commas between them; `all` for all that there are.
+    #[arg(long, value_parser = tools)]
+    pub tools: Option<Tools>,
+}
+
+/// Which tools are allowed.
+#[derive(Debug, Clone)]
+pub struct Tools(pub Option<Vec<Tool>>);
+
+fn language(code: &str) -> Result<Language, String> {
+    let known = Language::ALL.map(Language::as_str).join(", ");
+    Language::read(code).ok_or_else(|| format!("must be one of: {known}"))
+}
+
+fn tools(names: &str) -> Result<Tools, String> {
+    if names == "all" {
+        return Ok(Tools(None));
+    }
+    let known = || Tool::ALL.map(Tool::as_str).join(", ");
+    let tool = |name: &str| Tool::ALL.into_iter().find(|tool| tool.as_str() == name.trim());
+    let names = names.split(',').filter(|name| !name.trim().is_empty());
+    let tools: Option<Vec<Tool>> = names.map(tool).collect();
+    tools.map(|tools| Tools(Some(tools))).ok_or_else(|| format!("must be all, or some of: {}", known()))
 }
 
 fn mode(text: &str) -> Result<AssistantMode, String> {

@@ -33,6 +33,8 @@ pub struct ModelConfig {
     pub first: adapter_assistant::Config,
     /// Who is asked where the first fails.
     pub fallback: Option<adapter_assistant::Config>,
+    /// Whether workspaces may have the first asked with keys of their own.
+    pub own_keys: bool,
 }
 
 /// The keys of the settings of one model.
@@ -61,8 +63,13 @@ impl Source {
             key: "fallback_model_key",
             name: "fallback_model_name",
         })?;
+        let own_keys = match self.required("model_own_keys")? {
+            "allowed" => true,
+            "refused" => false,
+            _ => return Err(self.wrong("model_own_keys", "must be allowed or refused")),
+        };
         match first {
-            Some(first) => Ok(Some(ModelConfig { first, fallback })),
+            Some(first) => Ok(Some(ModelConfig { first, fallback, own_keys })),
             None if fallback.is_some() => {
                 Err(self.wrong("model_url", "is empty, though there is a model to ask in its place"))
             }

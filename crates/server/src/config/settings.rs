@@ -110,6 +110,11 @@ pub const SETTINGS: &[Setting] = &[
     optional("model_key", "", "what opens that server"),
     optional("model_name", "", "which of its models answers"),
     optional(
+        "model_own_keys",
+        "refused",
+        "`allowed` where workspaces may have that model asked with a key of their own, at their own cost; otherwise `refused`",
+    ),
+    optional(
         "fallback_model_dialect",
         "openai",
         "the form that the server of a second language model speaks",

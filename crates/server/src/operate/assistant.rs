@@ -1,14 +1,34 @@
 //! A workspace's assistant.
 
+use anyhow::{Context, ensure};
 use domain::{
     access::audit::Acting,
-    assistant::{AssistantSettings, ManageAssistant, ReadTurns, Tool, UsageOfDay},
+    assistant::{
+        AssistantSettings, Fact, ManageAssistant, ManageModelKey, ModelKeyState, ReadTurns, Tool, UsageOfDay,
+    },
+    clock::rfc3339_ms,
     consent::Language,
-    phone::PhoneNumber,
+    phone::{PhoneNumber, Region},
+    workspaces::FindRegion,
+};
+use serde::Deserialize;
+
+use super::{given, known};
+use crate::{
+    cli::{AssistantChanges, AssistantCommand, ModelKeyCommand, Tools},
+    wiring::Foundation,
 };
 
-use super::known;
-use crate::{cli::AssistantCommand, wiring::Foundation};
+/// Most that is read of a file, in bytes.
+const MOST: u64 = 256 * 1024;
+
+/// A fact in a file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenFact {
+    title: String,
+    text: String,
+}
 
 /// Runs a command.
 ///
@@ -18,28 +38,87 @@ pub async fn run(
     command: AssistantCommand,
     on: &Foundation,
     manage: &ManageAssistant,
+    key: &ManageModelKey,
     read: &ReadTurns,
 ) -> anyhow::Result<String> {
     match command {
         AssistantCommand::Show { workspace } => {
-            let settings = manage.get(known(workspace, &on.stores).await?).await?;
-            Ok(shown(&settings, manage.model.as_deref()))
+            let workspace = known(workspace, &on.stores).await?;
+            let settings = manage.get(workspace).await?;
+            let of_key = key.state(workspace).await?.map(shown_key);
+            Ok(shown(&settings, manage.model.as_deref()) + &of_key.unwrap_or_default())
         }
-        AssistantCommand::Set { workspace, mode, daily_tokens } => {
-            let before = manage.get(known(workspace, &on.stores).await?).await?;
-            let settings = AssistantSettings {
-                mode: mode.unwrap_or(before.mode),
-                daily_tokens: daily_tokens.unwrap_or(before.daily_tokens),
-                ..before
-            };
+        AssistantCommand::Set { workspace, changes } => {
+            let workspace = known(workspace, &on.stores).await?;
+            let region = FindRegion { store: on.stores.workspaces.clone() }.run(workspace).await?;
+            let settings = changed(manage.get(workspace).await?, *changes, region)?;
             manage.set(Acting::operator(workspace), &settings).await?;
             Ok(shown(&settings, manage.model.as_deref()))
+        }
+        AssistantCommand::Key(ModelKeyCommand::Set { workspace, key_file }) => {
+            let typed = given::text(&key_file, MOST).context("the file with the key cannot be read")?;
+            // Files end with a line break.
+            let typed = typed.strip_suffix('\n').unwrap_or(&typed);
+            let typed = typed.strip_suffix('\r').unwrap_or(typed);
+            key.set(Acting::operator(known(workspace, &on.stores).await?), typed).await?;
+            Ok("the model is asked with this key from the next answer on".to_owned())
+        }
+        AssistantCommand::Key(ModelKeyCommand::Remove { workspace }) => {
+            let removed = key.remove(Acting::operator(known(workspace, &on.stores).await?)).await?;
+            ensure!(removed, "the workspace has no key of its own");
+            Ok("removed".to_owned())
         }
         AssistantCommand::Usage { workspace } => {
             let days = read.usage(known(workspace, &on.stores).await?).await?;
             Ok(days.iter().map(line).collect::<Vec<_>>().join("\n"))
         }
     }
+}
+
+/// What is set once these are changed.
+fn changed(
+    before: AssistantSettings,
+    changes: AssistantChanges,
+    region: Region,
+) -> anyhow::Result<AssistantSettings> {
+    let number = |written: &String| {
+        PhoneNumber::parse(written, region).with_context(|| format!("--test-number {written:?}"))
+    };
+    let not_empty = |text: String| Some(text).filter(|text| !text.trim().is_empty());
+    let kept_unless_said = |said: Option<String>, kept| said.map_or(kept, not_empty);
+    let instructions = match changes.instructions_file {
+        None => before.instructions,
+        Some(file) => given::text(&file, MOST).context("the file with the instructions cannot be read")?,
+    };
+    let facts = match changes.facts_file {
+        None => before.facts,
+        Some(file) => {
+            let written = given::bytes(&file, MOST).context("the file with the facts cannot be read")?;
+            let facts: Vec<WrittenFact> = serde_json::from_slice(&written)
+                .context("the file with the facts is no JSON list of { \"title\", \"text\" }")?;
+            facts.into_iter().map(|WrittenFact { title, text }| Fact { title, text }).collect()
+        }
+    };
+    let group = match changes.group.map(not_empty) {
+        None => before.group,
+        Some(None) => None,
+        Some(Some(id)) => Some(id.parse().context("--group is no id")?),
+    };
+    Ok(AssistantSettings {
+        mode: changes.mode.unwrap_or(before.mode),
+        test_numbers: match changes.test_number.as_slice() {
+            [] => before.test_numbers,
+            numbers => numbers.iter().map(number).collect::<anyhow::Result<_>>()?,
+        },
+        name: kept_unless_said(changes.name, before.name),
+        tone: kept_unless_said(changes.tone, before.tone),
+        instructions,
+        facts,
+        group,
+        languages: changes.languages.unwrap_or(before.languages),
+        daily_tokens: changes.daily_tokens.unwrap_or(before.daily_tokens),
+        tools: changes.tools.map_or(before.tools, |Tools(tools)| tools),
+    })
 }
 
 fn shown(settings: &AssistantSettings, model: Option<&str>) -> String {
@@ -58,6 +137,12 @@ fn shown(settings: &AssistantSettings, model: Option<&str>) -> String {
         facts.len(),
         group.map_or_else(none, |group| group.to_string()),
     )
+}
+
+fn shown_key(key: ModelKeyState) -> String {
+    let since = |at: Option<_>| at.map_or_else(|| "none".to_owned(), rfc3339_ms);
+    let refused = key.refused_at.map(|at| format!(", refused since {}", rfc3339_ms(at)));
+    format!("\nown key    {}{}", since(key.set_at), refused.unwrap_or_default())
 }
 
 fn line(of: &UsageOfDay) -> String {

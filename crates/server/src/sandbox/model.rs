@@ -44,13 +44,19 @@ impl Model {
             let key = arguments.model_key_file.as_deref().map(read_key).transpose()?;
             let dialect = arguments.model_dialect;
             let config = adapter_assistant::Config { dialect, base_url, key, model };
-            return Ok(Self { config: ModelConfig { first: config, fallback: None }, stand_in: None });
+            return Ok(Self {
+                config: ModelConfig { first: config, fallback: None, own_keys: false },
+                stand_in: None,
+            });
         }
         let stand_in = ModelSimulator::start(Config::default()).await?;
         let base_url = stand_in.base_url().parse()?;
         let dialect = adapter_assistant::Dialect::OpenAi;
         let config = adapter_assistant::Config { dialect, base_url, key: None, model: STAND_IN.to_owned() };
-        Ok(Self { config: ModelConfig { first: config, fallback: None }, stand_in: Some(stand_in) })
+        Ok(Self {
+            config: ModelConfig { first: config, fallback: None, own_keys: false },
+            stand_in: Some(stand_in),
+        })
     }
 
     pub(super) const fn config(&self) -> &ModelConfig {

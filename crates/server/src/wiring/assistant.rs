@@ -8,7 +8,8 @@ use anyhow::Context;
 use domain::{
     appointments::RequestBooking,
     assistant::{
-        HandOver, ManageAssistant, Models, ReadTurns, RunTools, TakeTurn, TryAssistant,
+        HandOver, ManageAssistant, ManageModelKey, Models, OwnModels, ReadTurns, RunTools, TakeTurn,
+        TryAssistant, WorkspaceModels,
         ports::{LanguageModel, Tools},
     },
     catalogue::{BrowseCatalogue, ManageSynonyms, search::Synonyms},
@@ -25,7 +26,7 @@ use crate::config::ModelConfig;
 #[derive(Clone)]
 pub struct Model {
     name: String,
-    models: Models,
+    models: WorkspaceModels,
 }
 
 impl Model {
@@ -34,15 +35,20 @@ impl Model {
     /// # Errors
     /// When one cannot be made.
     pub fn of(on: &Foundation, config: &ModelConfig) -> anyhow::Result<Self> {
-        let server = |config: &adapter_assistant::Config| -> anyhow::Result<Arc<dyn LanguageModel>> {
+        let server = |config: &adapter_assistant::Config| -> anyhow::Result<Arc<ModelServer>> {
             let server = ModelServer::new(config.clone(), &on.trust).map_err(anyhow::Error::msg);
             Ok(Arc::new(server.context("the language model's server")?))
         };
+        let first = server(&config.first)?;
         let fallback = config.fallback.as_ref().map(server).transpose()?;
-        Ok(Self {
-            name: config.first.model.clone(),
-            models: Models { first: server(&config.first)?, fallback },
-        })
+        let own = config.own_keys.then(|| OwnModels {
+            keys: on.stores.assistants.clone(),
+            model: first.clone(),
+            clock: on.deps.clock.clone(),
+        });
+        let fallback = fallback.map(|server| -> Arc<dyn LanguageModel> { server });
+        let models = WorkspaceModels { installation: Models { first, fallback }, own };
+        Ok(Self { name: config.first.model.clone(), models })
     }
 }
 
@@ -110,8 +116,10 @@ pub fn assistant(
 ) -> Assistant {
     let Foundation { stores, deps, .. } = on.clone();
     let (name, models) = model.map(|model| (model.name, model.models)).unzip();
+    let own_keys = models.as_ref().is_some_and(|models| models.own.is_some());
     Assistant {
         manage: assistant_settings(on, name),
+        key: model_key(on, own_keys),
         try_out: TryAssistant {
             settings: stores.assistants.clone(),
             budget: stores.assistants,
@@ -128,6 +136,11 @@ pub fn assistant(
 /// Shows and changes what owners set, where the installation's model is called that.
 pub fn assistant_settings(on: &Foundation, model: Option<String>) -> ManageAssistant {
     ManageAssistant { store: on.stores.assistants.clone(), model, deps: on.deps.clone() }
+}
+
+/// Sets workspaces' own keys to the model, where they are allowed.
+pub fn model_key(on: &Foundation, allowed: bool) -> ManageModelKey {
+    ManageModelKey { keys: on.stores.assistants.clone(), allowed, deps: on.deps.clone() }
 }
 
 /// Reads turns, and forgets old ones.

@@ -8,7 +8,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AssistantPage, Place, TypedAssistant};
+use dashboard_pages::{AssistantPage, Moment, OwnKey, Place, TypedAssistant};
 use domain::{
     assistant::{AssistantSettings, MOST_FACTS, Tool},
     consent::Language,
@@ -35,29 +35,38 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let workspace = by.session.workspace;
-    let kept = app.run(move |app| async move { app.dashboard.assistant.manage.get(workspace).await });
-    shown(&app, &by, &request, written(kept.await??), None).await
+    shown(&app, &by, &request, None, None).await
 }
 
 async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    mut typed: TypedAssistant,
+    typed: Option<TypedAssistant>,
     refused: Option<Problem>,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Place::Assistant).await?;
     let workspace = by.session.workspace;
-    let groups = app.run(move |app| async move { app.dashboard.groups.list(workspace).await });
-    let groups = groups.await??.into_iter().map(|group| (group.id.to_string(), group.name)).collect();
+    let found = app.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        let groups = app.dashboard.groups.list(workspace).await?;
+        let (settings, key) = (assistant.manage.get(workspace).await?, assistant.key.state(workspace).await?);
+        Ok::<_, Problem>((groups, settings, key))
+    });
+    let (groups, settings, key) = found.await??;
+    let groups = groups.into_iter().map(|group| (group.id.to_string(), group.name)).collect();
+    let key = key.map(|key| OwnKey {
+        set_at: key.set_at.map(Moment::from),
+        refused_at: key.refused_at.map(Moment::from),
+    });
+    let mut typed = typed.unwrap_or_else(|| written(settings));
     let room = MOST_FACTS.min(typed.facts.len() + ROOM);
     typed.facts.resize_with(room, Default::default);
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let detail = refused.as_ref().map(Problem::to_string);
     let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
     let model = app.dashboard.assistant.manage.model.clone();
-    page(status, &AssistantPage { frame: &frame, typed, groups, model, refused, detail })
+    page(status, &AssistantPage { frame: &frame, typed, groups, model, key, refused, detail })
 }
 
 /// The tools that an owner chooses among: a person can always be asked for.
@@ -136,14 +145,31 @@ fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
     serde_json::from_value(wanted).map_err(|error| Problem::invalid(error.to_string()))
 }
 
-/// Keeps what the form holds.
+/// Keeps what the form holds, or the workspace's own key, or removes it.
 pub(super) async fn save(
     app: Data<App>,
     by: SignedIn,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let typed = typed(&Form::of(&request, payload).await?)?;
+    let form = Form::of(&request, payload).await?;
+    if let Some(what) = form.filled("do")? {
+        let typed = form.text("key")?;
+        let acting = by.acting();
+        let changed = app.run(move |app| async move {
+            let key = &app.dashboard.assistant.key;
+            match what.as_str() {
+                "keep-key" => key.set(acting, &typed).await.map(drop).map_err(Problem::from),
+                "remove-key" => key.remove(acting).await.map(drop).map_err(Problem::from),
+                _ => Err(Problem::invalid("`do` names nothing that can be done")),
+            }
+        });
+        return match changed.await? {
+            Ok(()) => Ok(see_other(PATH)),
+            Err(problem) => shown(&app, &by, &request, None, Some(problem)).await,
+        };
+    }
+    let typed = typed(&form)?;
     let settings = wanted(&typed).and_then(|wanted| wanted.read(by.session.region));
     let done = match settings {
         Err(problem) => Err(problem),
@@ -156,7 +182,7 @@ pub(super) async fn save(
     };
     match done {
         Ok(()) => Ok(see_other(PATH)),
-        Err(problem) => shown(&app, &by, &request, typed, Some(problem)).await,
+        Err(problem) => shown(&app, &by, &request, Some(typed), Some(problem)).await,
     }
 }
 

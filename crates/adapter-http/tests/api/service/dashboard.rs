@@ -23,8 +23,8 @@ use domain::{
     },
     appointments::{RequestBooking, ports::MockBookingRequestStore},
     assistant::{
-        ManageAssistant, ReadTurns, TryAssistant,
-        ports::{MockAssistantStore, MockTokenBudget, MockTools, MockTurnLog},
+        ManageAssistant, ManageModelKey, ReadTurns, TryAssistant,
+        ports::{MockAssistantStore, MockModelKeyStore, MockTokenBudget, MockTools, MockTurnLog},
     },
     attachments::{
         TakeUpload,
@@ -337,7 +337,8 @@ fn assistant(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequent
     };
     let settings = Arc::new(MockAssistantStore::new());
     Assistant {
-        manage: ManageAssistant { store: settings.clone(), model: None, deps },
+        manage: ManageAssistant { store: settings.clone(), model: None, deps: deps.clone() },
+        key: ManageModelKey { keys: Arc::new(MockModelKeyStore::new()), allowed: false, deps },
         try_out: TryAssistant {
             settings,
             budget: Arc::new(MockTokenBudget::new()),

@@ -6,6 +6,7 @@ use super::{Speaker, TurnBrief, history, without_phones};
 use crate::{
     assistant::{ModelMessage, ShownProduct, fixtures::a_brief},
     attachments::AttachmentKind,
+    consent::Language,
     messages::{Role, ports::KeptMessage},
     systems::PhotoUrl,
     testing::{a_message, a_moment},
@@ -38,6 +39,23 @@ fn a_model_is_told_the_newest_messages_and_the_burst_is_what_nobody_answered() {
     assert!(said.last() == Some(&ModelMessage::Customer("السعر".to_owned())));
     assert_eq!(brief.burst().count(), 2);
 }
+
+#[test]
+fn what_is_in_no_language_is_answered_in_the_one_that_the_customer_wrote_before() {
+    let said = |speaker, text: &str| (speaker, text.to_owned());
+    let before = [said(Speaker::Customer, "اريد معجون أسنان"), said(Speaker::Business, "Summary")];
+    for (burst, language) in [
+        ("👌", Some(Language::Arabic)),
+        ("[image]", Some(Language::Arabic)),
+        ("yes please", Some(Language::English)),
+    ] {
+        let history = before.iter().cloned().chain([said(Speaker::Customer, burst)]).collect();
+        assert_eq!(TurnBrief { history, ..a_brief() }.language(), language, "{burst}");
+    }
+    let history = vec![said(Speaker::Customer, "👌")];
+    assert_eq!(TurnBrief { history, ..a_brief() }.language(), None);
+}
+
 #[test]
 fn the_number_that_counts_is_the_one_that_the_customer_typed_last() {
     let said = |speaker, text: &str| (speaker, text.to_owned());

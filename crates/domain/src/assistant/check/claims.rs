@@ -20,8 +20,8 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("تم طلب*", Bearer::Deed(Deed::OrderSeen)),
     ("تم الطلب", Bearer::Deed(Deed::OrderSeen)),
     ("تم استلام طلب*", Bearer::Deed(Deed::OrderSeen)),
-    ("تم شحن", Bearer::Deed(Deed::OrderSeen)),
-    ("تم ارسال", Bearer::Deed(Deed::OrderSeen)),
+    ("تم شحن", Bearer::Deed(Deed::OrderSent)),
+    ("تم ارسال", Bearer::Deed(Deed::OrderSent)),
     ("تم اضاف*", Bearer::Nothing),
     ("تم تعديل", Bearer::Nothing),
     ("ثبت* طلب*", Bearer::Nothing),
@@ -37,12 +37,12 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("طلبك صار", Bearer::Deed(Deed::OrderSeen)),
     ("طلبك مثبت", Bearer::Deed(Deed::OrderSeen)),
     ("طلبك موكد", Bearer::Deed(Deed::OrderSeen)),
-    ("طلبك بالطريق", Bearer::Deed(Deed::OrderSeen)),
-    ("طلبك في الطريق", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك بالطريق", Bearer::Deed(Deed::OrderSent)),
+    ("طلبك في الطريق", Bearer::Deed(Deed::OrderSent)),
     ("order is placed", Bearer::Deed(Deed::OrderSeen)),
     ("order has been", Bearer::Deed(Deed::OrderSeen)),
     ("order is confirmed", Bearer::Deed(Deed::OrderSeen)),
-    ("order is on", Bearer::Deed(Deed::OrderSeen)),
+    ("order is on", Bearer::Deed(Deed::OrderSent)),
     ("order was", Bearer::Deed(Deed::OrderSeen)),
     ("order confirmed", Bearer::Deed(Deed::OrderSeen)),
     ("order placed", Bearer::Deed(Deed::OrderSeen)),
@@ -141,9 +141,15 @@ const OFFERS: &[&str] = &[
     "can", "if",
 ];
 
-/// Whether all that the text claims was done in this turn.
+/// Whether all that the text claims was done in this turn. What is said of an order names it: "your order is placed" by
+/// itself says that one was placed just now.
 pub(super) fn all_hold(text: &str, evidence: &Evidence) -> bool {
     let folded = fold_for_search(text);
+    let names_order = evidence.names_order(&folded);
+    let is_borne = |deed| match deed {
+        Deed::OrderSeen | Deed::OrderSent => evidence.has(deed) && names_order,
+        Deed::CancellationSeen | Deed::LeadCaptured | Deed::BookingRequested => evidence.has(deed),
+    };
     folded.split_inclusive(['.', '!', '؟', '?', '،', ',', ';', ':', '؛']).all(|clause| {
         let asks = clause.ends_with(['؟', '?']);
         let words: Vec<_> =
@@ -153,7 +159,7 @@ pub(super) fn all_hold(text: &str, evidence: &Evidence) -> bool {
             || CLAIMS.iter().all(|(claim, bearer)| {
                 let held = match bearer {
                     Bearer::Nothing => false,
-                    Bearer::Deed(deed) => evidence.has(*deed),
+                    Bearer::Deed(deed) => is_borne(*deed),
                 };
                 held || !claims(&words, claim)
             })

@@ -12,7 +12,7 @@ pub(super) use clock::{Clock, clocks};
 pub(super) use links::without_links;
 pub(super) use numbers::{Number, Sense, numbers};
 
-use super::{Evidence, language};
+use super::{Evidence, Tool, language};
 use crate::consent::Language;
 
 /// What an answer breaks.
@@ -26,6 +26,8 @@ pub enum Rule {
     Claims,
     /// It holds a link of nobody's.
     Links,
+    /// It names a tool, or holds data as programs write it.
+    Internals,
     /// It is in another language than the customer writes.
     Language,
     /// It says nothing.
@@ -34,8 +36,8 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Self; 6] =
-        [Self::Numbers, Self::Times, Self::Claims, Self::Links, Self::Language, Self::Empty];
+    pub const ALL: [Self; 7] =
+        [Self::Numbers, Self::Times, Self::Claims, Self::Links, Self::Internals, Self::Language, Self::Empty];
 
     /// Its name in the log of turns.
     pub const fn as_str(self) -> &'static str {
@@ -44,6 +46,7 @@ impl Rule {
             Self::Times => "times",
             Self::Claims => "claims",
             Self::Links => "links",
+            Self::Internals => "internals",
             Self::Language => "language",
             Self::Empty => "empty",
         }
@@ -61,9 +64,13 @@ impl Rule {
             }
             Self::Claims => {
                 "Do not say that anything was ordered, booked, cancelled, passed on or noted, and promise no call \
-                 back: none of it has happened."
+                 back: none of it has happened. Of an order that you looked up, say what its status says, and its \
+                 number."
             }
             Self::Links => "Give only links that a tool returned in `url` or `trackingUrl`.",
+            Self::Internals => {
+                "Name no tool, and repeat no data: say it in words, as a person of the shop would."
+            }
             Self::Language => "Answer in the language of the customer's last message.",
             Self::Empty => "Answer with words.",
         }
@@ -86,7 +93,14 @@ pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>)
     hold(Rule::Times, found_clocks.iter().all(|clock| evidence.bears_clock(clock)) && days_fit);
     hold(Rule::Claims, claims::all_hold(&unlinked, evidence));
     hold(Rule::Links, found_links.iter().all(|link| evidence.bears_link(link)));
+    hold(Rule::Internals, !holds_internals(reply));
     let own_words = evidence.without_titles(&unlinked);
     hold(Rule::Language, language.is_none_or(|language| language::is_in(&own_words, language)));
     broken
+}
+
+/// Whether it names a tool, or holds an object as JSON has it, which texts of a system may have a model repeat.
+fn holds_internals(reply: &str) -> bool {
+    let opens_object = reply.split('{').skip(1).any(|inside| inside.trim_start().starts_with(['"', '}']));
+    opens_object || Tool::ALL.iter().any(|tool| reply.contains(tool.as_str()))
 }

@@ -8,6 +8,7 @@ use crate::{
     assistant::{Deed, Evidence},
     catalogue::Money,
     consent::Language,
+    orders::OrderStatus,
     systems::WebLink,
 };
 
@@ -102,11 +103,25 @@ fn of_a_hundred_true_answers_two_at_most_are_refused() {
             "نفتح الساعة 9 صباحا ونسد الساعة 10 مساء",
             "العلبة 900 غرام",
             "أقدر أحجزلك موعد إذا تحب؟",
+            "التوصيل 5000 دينار لكل المحافظات",
+            "أجور التوصيل ٥٠٠٠ دينار والدفع عند الاستلام",
+            "الدوام يومياً من 9:00 ص إلى 10:00 م",
+            "أي حجم تحب، الصغير لو الكبير؟",
+            "هذا المنتج خلص حالياً، تحب أشوفلك بديل؟",
+            "قبل ما أجهز الطلب، محتاج الاسم والعنوان",
+            "ما أكدر أنزل السعر، هذا سعر المحل",
+            "إذا تريد تحجي ويه موظف كلي",
+            "نعم متوفر، وكم قطعة تحتاج؟",
+            "شكراً إلك، يومك سعيد 🌷",
+            "عندنا نوعين منه، الأول أكبر من الثاني",
+            "تقدر تضغط زر أؤكد حتى نكمل",
+            "ما عندي معلومة عن هذا الشي",
+            "وصلتني الصورة، بس اكتبلي اسم المنتج",
         ] {
             all.push((price, sentence.to_owned()));
         }
     }
-    assert!(all.len() >= 400, "{}", all.len());
+    assert!(all.len() >= 500, "{}", all.len());
     let refused: Vec<_> = all
         .iter()
         .map(|(price, text)| (text, check_reply(text, &evidence(*price), Some(Language::Arabic))))
@@ -170,16 +185,47 @@ fn a_hundred_claims_are_told_from_what_claims_nothing() {
 
 #[test]
 fn a_claim_holds_that_this_turn_bears_out() {
-    for (text, deed) in [
-        ("تم شحن طلبك", Deed::OrderSeen),
-        ("Your order has been shipped", Deed::OrderSeen),
-        ("تم إلغاء طلبك", Deed::CancellationSeen),
-        ("راح يتصل بيك فريقنا", Deed::LeadCaptured),
-    ] {
+    for (text, deed) in
+        [("تم إلغاء طلبك", Deed::CancellationSeen), ("راح يتصل بيك فريقنا", Deed::LeadCaptured)]
+    {
         let mut known = Evidence::default();
         assert_eq!(check_reply(text, &known, None), [Rule::Claims], "{text}");
         known.deed(deed);
         assert_eq!(check_reply(text, &known, None), [], "{text}");
+    }
+}
+
+#[test]
+fn what_is_said_of_an_order_names_it_and_is_how_it_stands() {
+    for (text, status, holds) in [
+        ("طلبك رقم 5005 تم شحنه", OrderStatus::Shipped, true),
+        ("تم شحن طلبك رقم ٥٠٠٥", OrderStatus::Shipped, true),
+        ("تم شحن طلبك رقم 5005", OrderStatus::Delivered, true),
+        ("تم شحن طلبك رقم 5005", OrderStatus::Pending, false),
+        ("طلبك 5005 بالطريق", OrderStatus::Processing, false),
+        ("تم تثبيت طلبك رقم 5005", OrderStatus::Pending, true),
+        ("Your order #5005 has been confirmed", OrderStatus::Confirmed, true),
+        ("تم تثبيت طلبك", OrderStatus::Shipped, false),
+        ("Your order has been placed", OrderStatus::Confirmed, false),
+        ("تم تثبيت طلبك رقم 50051", OrderStatus::Confirmed, false),
+    ] {
+        let mut known = Evidence::default();
+        known.order("5005", status);
+        let broken = check_reply(text, &known, None);
+        assert_eq!(!broken.contains(&Rule::Claims), holds, "{text} {status:?}: {broken:?}");
+    }
+}
+
+#[test]
+fn what_tools_are_called_and_how_programs_write_is_no_answer() {
+    let known = Evidence::default();
+    for text in
+        ["Call placeOrder now", "{\"lines\": []}", "هلا {  \"name\":\"x\"}", "getOrderStatus يكول ما موجود"]
+    {
+        assert!(check_reply(text, &known, None).contains(&Rule::Internals), "{text}");
+    }
+    for text in ["نعم {متوفر}", "You can order it here", "search products as you like"] {
+        assert!(!check_reply(text, &known, None).contains(&Rule::Internals), "{text}");
     }
 }
 

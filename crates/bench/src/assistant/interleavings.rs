@@ -1,0 +1,108 @@
+//! Whatever outdates an answer, thrown in while it may be under way.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use serde_json::json;
+use tokio::time::{Instant, sleep, sleep_until};
+use uuid::Uuid;
+
+use super::{listening::LOOK, people::Person, stage::Stage};
+use crate::{
+    figures::{Figures, Goal},
+    load::float,
+};
+
+/// Conversations at once.
+const WAVE: usize = 50;
+/// When it is thrown in, in milliseconds after the question: turns are taken after 2500.
+const THROWN_IN: std::ops::Range<u64> = 2_450..2_800;
+/// Repeats the choices from run to run.
+const SEED: u64 = 14;
+
+/// Answers that were begun after something had outdated them. Each change is written down while its row is held, which
+/// whoever begins an answer needs, so that what begins later than that has it behind it.
+const BEGUN_AFTER: &str = "
+    SELECT count(*) FROM messages message
+    CROSS JOIN LATERAL (
+        SELECT turn.created_at - turn.milliseconds * interval '1 ms' AS began FROM assistant_turn_log turn
+        WHERE turn.conversation_id = message.conversation_id AND turn.created_at >= message.created_at
+        ORDER BY turn.created_at LIMIT 1) turn
+    WHERE message.role = 'assistant' AND EXISTS (
+        SELECT FROM bench_changes change
+        WHERE change.conversation_id = message.conversation_id
+          AND change.at > turn.began AND change.at < message.created_at)";
+
+/// What is thrown in.
+#[derive(Debug, Clone, Copy)]
+enum Change {
+    TakeOver,
+    Reply,
+    Close,
+    Message,
+}
+
+const CHANGES: [Change; 4] = [Change::TakeOver, Change::Reply, Change::Close, Change::Message];
+
+pub(super) async fn measure(stage: &mut Stage, count: usize, figures: &mut Figures) -> anyhow::Result<()> {
+    let mut dice = fastrand::Rng::with_seed(SEED);
+    let dropped = "assistant_turn_log WHERE outcome = 'dropped'";
+    let before = stage.count(dropped).await?;
+    let mut left = count;
+    while left > 0 {
+        let people: Vec<_> = (0..WAVE.min(left)).map(|_| stage.somebody()).collect();
+        left -= people.len();
+        wave(stage, &people, &mut dice).await?;
+    }
+    let begun_after: i64 = stage.world.database.query_one(BEGUN_AFTER, &[]).await?.try_get(0)?;
+    let name = format!("{count} turns with something thrown in");
+    let dropped = u64::try_from(stage.count(dropped).await? - before)?;
+    figures.note(format!("{name}: of them outdated while under way"), (float(dropped), "turns"), None, None);
+    let begun_after = float(u64::try_from(begun_after)?);
+    figures.note(
+        format!("{name}: answers begun after it"),
+        (begun_after, "answers"),
+        None,
+        Some(Goal::AtMost(0.0)),
+    );
+    Ok(())
+}
+
+async fn wave(stage: &Stage, people: &[Person], dice: &mut fastrand::Rng) -> anyhow::Result<()> {
+    let mut plans = Vec::new();
+    for person in people {
+        let wrote = Instant::now();
+        person.writes(&stage.world.simulator, "شكد سعر حفاضات بامبرز؟").await?;
+        let change = CHANGES.get(dice.usize(..CHANGES.len())).copied().context("a change")?;
+        plans.push((*person, change, wrote + Duration::from_millis(dice.u64(THROWN_IN))));
+    }
+    let conversations = stage.conversations(people).await?;
+    let thrown =
+        plans.into_iter().zip(conversations).map(|((person, change, at), conversation)| async move {
+            sleep_until(at).await;
+            throw_in(stage, person, conversation, change).await
+        });
+    futures_util::future::try_join_all(thrown).await?;
+    // Who is left to a person is handed over after a minute and a half: nobody waits for that here.
+    let over = "UPDATE assistant_turns SET due_at = NULL
+                WHERE person_spoke_at IS NOT NULL AND due_at > now() + interval '10 seconds'";
+    loop {
+        stage.world.database.batch_execute(over).await?;
+        if stage.count("assistant_turns WHERE due_at IS NOT NULL").await? == 0 {
+            return Ok(());
+        }
+        sleep(LOOK).await;
+    }
+}
+
+async fn throw_in(stage: &Stage, person: Person, conversation: Uuid, change: Change) -> anyhow::Result<()> {
+    let does = |what: &'static str, body| async move {
+        stage.owner.does(stage.service()?, conversation, what, &body).await
+    };
+    match change {
+        Change::TakeOver => does("moves", json!({ "do": "take" })).await,
+        Change::Close => does("moves", json!({ "do": "close" })).await,
+        Change::Reply => does("messages", json!({ "text": "هلا، وياك نور" })).await,
+        Change::Message => person.writes(&stage.world.simulator, "وشكد سعر قهوة نسكافيه؟").await,
+    }
+}

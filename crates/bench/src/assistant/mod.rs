@@ -1,0 +1,32 @@
+//! `bench assistant`: what the assistant adds to its model, and that nothing is doubled, late or begun too late whatever is
+//! killed or comes in between. The stand-in for the model answers at once.
+
+mod crowd;
+mod interleavings;
+mod kills;
+mod listening;
+mod overhead;
+mod people;
+mod stage;
+
+use self::stage::Stage;
+use crate::{figures::Figures, say::say, world::Options};
+
+/// Measures turns and notes the figures.
+///
+/// # Errors
+/// When something is missing, breaks, or does not come to its end.
+pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
+    // Fails only where a provider is installed already.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut stage = Stage::start(options).await?;
+    let many = |whole: usize, small: usize| if options.small { small } else { whole };
+    say("turns one after the other");
+    overhead::measure(&mut stage, many(300, 10), figures).await?;
+    say("50 conversations at once");
+    crowd::measure(&mut stage, many(5, 1), figures).await?;
+    say("take-overs, replies, closes and messages thrown in");
+    interleavings::measure(&mut stage, many(1_000, 20), figures).await?;
+    say("kills");
+    kills::measure(stage, many(1_000, 20), figures).await
+}

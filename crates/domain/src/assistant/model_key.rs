@@ -1,0 +1,312 @@
+//! A workspace's own key to the installation's language model.
+
+use std::{fmt, sync::Arc, time::Duration};
+
+use async_trait::async_trait;
+use time::OffsetDateTime;
+
+use super::{
+    ModelAnswer, ModelError, ModelRequest, Models,
+    ports::{LanguageModel, ModelByKey, ModelKeyStore},
+};
+use crate::{
+    access::audit::{Acting, Action},
+    clock::Clock,
+    deps::Deps,
+    errors::StoreError,
+    ids::{ModelKeyId, WorkspaceId},
+    systems::SecretError,
+};
+
+/// A key that a model's vendor issued to a workspace. Prints nothing.
+#[derive(Clone, PartialEq, Eq)]
+pub struct ModelKey(String);
+
+impl ModelKey {
+    /// Reads what an owner typed; nothing is taken off or changed.
+    ///
+    /// # Errors
+    /// The first [`SecretError`] that applies.
+    pub fn parse(typed: &str) -> Result<Self, SecretError> {
+        SecretError::check(typed)?;
+        Ok(Self(typed.to_owned()))
+    }
+
+    /// The key in clear, to ask the model with.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for ModelKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("ModelKey(…)")
+    }
+}
+
+/// A key as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptModelKey {
+    /// Which.
+    pub id: ModelKeyId,
+    /// The key.
+    pub key: ModelKey,
+    /// Since when the model's server refuses it; `None` where it does not.
+    pub refused_at: Option<OffsetDateTime>,
+}
+
+/// What is shown of a workspace's key.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ModelKeyState {
+    /// When it was set; `None` where the workspace has none.
+    pub set_at: Option<OffsetDateTime>,
+    /// Since when the model's server refuses it.
+    pub refused_at: Option<OffsetDateTime>,
+}
+
+/// Who words a workspace's answers: the installation's models, or the first of them with a key of the workspace's own.
+#[derive(Clone)]
+pub struct WorkspaceModels {
+    /// Where a workspace has no key.
+    pub installation: Models,
+    /// Where workspaces may have keys.
+    pub own: Option<OwnModels>,
+}
+
+/// The model that is asked with workspaces' keys.
+#[derive(Clone)]
+pub struct OwnModels {
+    /// The keys.
+    pub keys: Arc<dyn ModelKeyStore>,
+    /// The installation's first model.
+    pub model: Arc<dyn ModelByKey>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl From<Models> for WorkspaceModels {
+    fn from(installation: Models) -> Self {
+        Self { installation, own: None }
+    }
+}
+
+impl WorkspaceModels {
+    /// The workspace's models. With a key of its own nobody else is asked: what it pays for itself is not put on the
+    /// installation's bill, nor shown to another vendor.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn of(&self, workspace: WorkspaceId) -> Result<Models, StoreError> {
+        let Some(own) = &self.own else { return Ok(self.installation.clone()) };
+        let Some(kept) = own.keys.open(workspace).await? else { return Ok(self.installation.clone()) };
+        let model = own.model.with_key(&kept.key);
+        Ok(Models::only(Arc::new(OwnModel { model, own: own.clone(), workspace, kept })))
+    }
+}
+
+/// A model that is asked with a workspace's key, and remembers whether its server takes it.
+struct OwnModel {
+    model: Arc<dyn LanguageModel>,
+    own: OwnModels,
+    workspace: WorkspaceId,
+    kept: KeptModelKey,
+}
+
+#[async_trait]
+impl LanguageModel for OwnModel {
+    async fn answer(&self, request: &ModelRequest, within: Duration) -> Result<ModelAnswer, ModelError> {
+        let answer = self.model.answer(request, within).await;
+        let refused = match &answer {
+            Ok(_) => Some(None),
+            Err(ModelError::KeyRefused) => Some(self.kept.refused_at.or_else(|| Some(self.own.clock.now()))),
+            // It says nothing of the key.
+            Err(_) => None,
+        };
+        if let Some(refused_at) = refused
+            && refused_at != self.kept.refused_at
+        {
+            // Where it cannot be kept, the next answer tells it again.
+            let _kept = self.own.keys.set_refused(self.workspace, self.kept.id, refused_at).await;
+        }
+        answer
+    }
+}
+
+/// A key was not kept or removed.
+#[derive(Debug, thiserror::Error)]
+pub enum ModelKeyError {
+    /// The installation has no model, or its operator has workspaces pay for none.
+    #[error("this installation does not let workspaces use a key of their own: an operator allows it")]
+    NotAllowed,
+    /// It is no key.
+    #[error("{0}")]
+    Invalid(#[from] SecretError),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Sets and removes workspaces' keys.
+pub struct ManageModelKey {
+    /// Where they are kept.
+    pub keys: Arc<dyn ModelKeyStore>,
+    /// Whether workspaces may have any.
+    pub allowed: bool,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl ManageModelKey {
+    /// What is shown of the workspace's key; `None` where workspaces may have none.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn state(&self, workspace: WorkspaceId) -> Result<Option<ModelKeyState>, StoreError> {
+        if !self.allowed {
+            return Ok(None);
+        }
+        Ok(Some(self.keys.state(workspace).await?.unwrap_or_default()))
+    }
+
+    /// Keeps a key, in place of the one that there is. It is first tried by the next turn.
+    ///
+    /// # Errors
+    /// See [`ModelKeyError`].
+    pub async fn set(&self, acting: Acting, typed: &str) -> Result<ModelKeyState, ModelKeyError> {
+        if !self.allowed {
+            return Err(ModelKeyError::NotAllowed);
+        }
+        let (now, id) = (self.deps.clock.now(), ModelKeyId::new(&*self.deps.ids));
+        let kept = KeptModelKey { id, key: ModelKey::parse(typed)?, refused_at: None };
+        let workspace = acting.workspace;
+        let entry = acting.does(Action::ModelKeySet, now, &*self.deps.ids);
+        self.keys.keep(workspace, &kept, &entry).await?;
+        Ok(ModelKeyState { set_at: Some(now), refused_at: None })
+    }
+
+    /// Removes the key; `false` where there is none. It can be removed where none may be set any more, too.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn remove(&self, acting: Acting) -> Result<bool, StoreError> {
+        let workspace = acting.workspace;
+        let entry = acting.does(Action::ModelKeyRemoved, self.deps.clock.now(), &*self.deps.ids);
+        self.keys.remove(workspace, &entry).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use pollster::FutureExt;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::{
+        assistant::{
+            TokenUsage,
+            ports::{MockLanguageModel, MockModelByKey, MockModelKeyStore},
+        },
+        testing::{ManualClock, a_moment},
+    };
+
+    fn workspace() -> WorkspaceId {
+        Uuid::from_u128(1).into()
+    }
+
+    fn key() -> ModelKey {
+        ModelKey::parse("sk-of-the-workspace").unwrap()
+    }
+
+    fn kept(refused_at: Option<OffsetDateTime>) -> KeptModelKey {
+        KeptModelKey { id: Uuid::from_u128(2).into(), key: key(), refused_at }
+    }
+
+    fn words() -> ModelAnswer {
+        ModelAnswer { text: "هلا".to_owned(), calls: Vec::new(), usage: TokenUsage::default() }
+    }
+
+    fn never_asked() -> Models {
+        let mut model = MockLanguageModel::new();
+        model.expect_answer().never();
+        Models { first: Arc::new(model), fallback: None }
+    }
+
+    /// What is written down of a key.
+    #[derive(Clone, Copy)]
+    enum Settled {
+        Nothing,
+        Taken,
+        Refused,
+    }
+
+    /// Models of a workspace whose key is kept so, whose server answers that, where `settled` must be written down.
+    fn models(
+        kept: KeptModelKey,
+        answer: Result<ModelAnswer, ModelError>,
+        settled: Settled,
+    ) -> WorkspaceModels {
+        let mut keys = MockModelKeyStore::new();
+        let id = kept.id;
+        keys.expect_open().return_once(move |_| Ok(Some(kept)));
+        let refused_at = match settled {
+            Settled::Refused => Some(a_moment()),
+            Settled::Nothing | Settled::Taken => None,
+        };
+        match settled {
+            Settled::Nothing => _ = keys.expect_set_refused().never(),
+            Settled::Taken | Settled::Refused => {
+                keys.expect_set_refused()
+                    .withf(move |of, key, at| *of == workspace() && *key == id && *at == refused_at)
+                    .once()
+                    .return_once(|_, _, _| Ok(()));
+            }
+        }
+        let mut model = MockModelByKey::new();
+        model.expect_with_key().withf(|with| *with == key()).return_once(move |_| {
+            let mut keyed = MockLanguageModel::new();
+            keyed.expect_answer().return_once(move |_, _| answer);
+            Arc::new(keyed)
+        });
+        let clock = Arc::new(ManualClock::at(a_moment()));
+        let own = OwnModels { keys: Arc::new(keys), model: Arc::new(model), clock };
+        WorkspaceModels { installation: never_asked(), own: Some(own) }
+    }
+
+    #[test]
+    fn who_has_a_key_is_answered_with_it_alone_and_it_is_remembered_whether_it_is_taken() {
+        let earlier = a_moment() - Duration::from_hours(1);
+        for (refused_at, answer, settled) in [
+            (None, Ok(words()), Settled::Nothing),
+            (None, Err(ModelError::KeyRefused), Settled::Refused),
+            (Some(earlier), Err(ModelError::KeyRefused), Settled::Nothing),
+            (Some(earlier), Ok(words()), Settled::Taken),
+            (Some(earlier), Err(ModelError::Refused { status: 500 }), Settled::Nothing),
+            (None, Err(ModelError::Refused { status: 429 }), Settled::Nothing),
+        ] {
+            let models = models(kept(refused_at), answer.clone(), settled);
+            let own = models.of(workspace()).block_on().unwrap();
+            assert!(own.fallback.is_none());
+            let request =
+                ModelRequest { instructions: String::new(), said: vec![], tools: vec![], longest_answer: 1 };
+            assert_eq!(own.first.answer(&request, Duration::from_secs(1)).block_on(), answer);
+        }
+    }
+
+    #[test]
+    fn who_has_none_is_answered_by_the_installations_models() {
+        let mut keys = MockModelKeyStore::new();
+        keys.expect_open().return_once(|_| Ok(None));
+        let mut model = MockModelByKey::new();
+        model.expect_with_key().never();
+        let clock = Arc::new(ManualClock::at(a_moment()));
+        let own = OwnModels { keys: Arc::new(keys), model: Arc::new(model), clock };
+        let installation = never_asked();
+        let models = WorkspaceModels { installation: installation.clone(), own: Some(own) };
+        assert!(Arc::ptr_eq(&models.of(workspace()).block_on().unwrap().first, &installation.first));
+    }
+
+    #[test]
+    fn a_key_is_printed_nowhere() {
+        assert_eq!(format!("{:?}", kept(None)).matches("sk-").count(), 0);
+    }
+}
