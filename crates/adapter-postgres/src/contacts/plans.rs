@@ -26,6 +26,8 @@ use crate::{
     testing::TestDatabase,
 };
 
+/// Where the newest activity stands in the statement.
+const NEWEST_MARK: &str = "{newest}";
 /// A workspace of 20,000 people, each with a conversation and every tenth with a tag, beside 400 small workspaces. All of
 /// the large one are called `kim`, every hundredth `kim bo`.
 const SEED: &str = "
@@ -210,7 +212,7 @@ async fn a_page_of_the_directory_reads_few_people_or_walks_so_many() {
             let begins = positional(DIRECTORY.split("{matching}").next().unwrap());
             let whole = |plan: &Plan| plan.statement.starts_with(&begins);
             assert!(
-                plans.iter().any(whole) && DIRECTORY.contains(&"{newest}"[..]) && NEWEST.contains("max"),
+                plans.iter().any(whole) && DIRECTORY.contains(NEWEST_MARK) && NEWEST.contains("max"),
                 "{plans:?}"
             );
             assert_cheap(&plans, most, &format!("{filter:?}"));

@@ -42,7 +42,7 @@ async fn messages_are_found_by_a_number_and_by_the_network_s_id_through_indexes(
         .await
         .unwrap()
         .get(0);
-    let hash: String = known.iter().map(|byte| format!("{byte:02x}")).collect();
+    let hash = hex::encode(known);
     let by_id = format!("'{workspace}', '\\x{hash}'");
     let phone: String = client
         .query_one(
