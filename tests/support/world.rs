@@ -135,9 +135,17 @@ impl World {
         (workspace, api)
     }
 
-    /// Sets the plan, by the options of the operator's command.
+    /// Sets the whole plan, by the options of the operator's command: without a limit it is unlimited, and it goes on unless
+    /// it is paused.
     pub(crate) fn plan(&self, options: &[&str]) {
-        self.operator(&[&["workspace", "plan", &self.workspace], options].concat());
+        let mut arguments = [&["workspace", "plan", &self.workspace], options].concat();
+        if !options.contains(&"--limit") && !options.contains(&"--unlimited") {
+            arguments.push("--unlimited");
+        }
+        if !options.contains(&"--paused") {
+            arguments.push("--active");
+        }
+        self.operator(&arguments);
     }
 
     /// This world's database.

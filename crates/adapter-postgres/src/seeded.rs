@@ -103,6 +103,7 @@ const SEED: &str = "
         SELECT id(1, n), id(22, n), 'https://n.example', '', 'n', 'IQD', '{}', 'active', NULL, 0, 0, 0,
                CASE WHEN n % 10 = 0 THEN '2026-11-21 10:00Z'::timestamptz END, NULL, now(), now(), now(), 0
         FROM workspace;
+    INSERT INTO model_keys SELECT id(1, n), id(29, n), '', now(), NULL FROM workspace;
     INSERT INTO leads SELECT workspace, id(24, n), NULL, NULL, CASE WHEN n % 100 = 0 THEN 'waiting' ELSE 'told' END,
                '', 1, CASE WHEN n % 100 = 0 THEN at END, at FROM row;
     INSERT INTO drafts

@@ -121,20 +121,21 @@ async fn what_an_owner_sets_is_read_as_it_was_set_and_a_group_of_nobody_s_is_ref
 async fn a_key_is_opened_by_its_workspace_alone_and_another_takes_its_place() {
     let (_database, client, explained) = quiet().await;
     let store = &*explained.stores.assistants;
-    let entry = explained.entry(large(), Action::ModelKeySet, NOW);
+    client.batch_execute("DELETE FROM model_keys").await.unwrap();
+    let entry = || explained.entry(large(), Action::ModelKeySet, NOW);
     let kept = |number, key| KeptModelKey {
         id: id(29, number).into(),
         key: ModelKey::parse(key).unwrap(),
         refused_at: None,
     };
     let (first, second) = (kept(1, "sk-the-first"), kept(2, "sk-the-second"));
-    store.keep(large(), &first, &entry).await.unwrap();
+    store.keep(large(), &first, &entry()).await.unwrap();
     assert_eq!(store.open(large()).await.unwrap(), Some(first.clone()));
     assert_eq!(store.open(id(1, 1).into()).await.unwrap(), None);
     store.set_refused(large(), first.id, Some(NOW)).await.unwrap();
     let state = store.state(large()).await.unwrap();
     assert_eq!(state, Some(ModelKeyState { set_at: Some(NOW), refused_at: Some(NOW) }));
-    store.keep(large(), &second, &entry).await.unwrap();
+    store.keep(large(), &second, &entry()).await.unwrap();
     // What is heard late of the key before says nothing of this one.
     store.set_refused(large(), first.id, Some(NOW)).await.unwrap();
     assert_eq!(store.open(large()).await.unwrap(), Some(second));

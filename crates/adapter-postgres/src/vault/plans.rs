@@ -35,6 +35,7 @@ fn kind(column: &Column) -> u128 {
         "journal" => 8,
         "systems" => 22,
         "system_calls" => 23,
+        "model_keys" => 29,
         "leads" => 24,
         "drafts" => 25,
         "prepared_replies" => 26,
