@@ -26,7 +26,7 @@ const POSTED_AGAIN: Duration = Duration::from_millis(200);
 const MOST_POSTS: usize = 600;
 
 /// What is asked for and ordered.
-const PRODUCTS: [&str; 2] = ["1001", "1012"];
+const PRODUCTS: [&str; 2] = ["1001-3", "1012"];
 
 /// Longer than anybody is left waiting.
 const GIVEN_UP: Duration = Duration::from_mins(4);

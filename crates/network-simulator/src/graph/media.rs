@@ -121,7 +121,8 @@ async fn serve(core: &Core, request: &HttpRequest, file: Option<Arc<File>>) -> H
     let Some(file) = file else { return HttpResponse::NotFound().body("URL signature expired") };
     let answer =
         HttpResponse::Ok().insert_header((CONTENT_TYPE, file.content_type.clone())).body(file.bytes.clone());
-    spoil::after(core, request, target, answer).await
+    let fault = core.faults().after(target);
+    spoil::after(request, fault, answer).await
 }
 
 /// Whether the token sees what the file was sent to.

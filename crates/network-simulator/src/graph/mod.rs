@@ -67,7 +67,8 @@ async fn serve(request: HttpRequest, core: Data<Core>, body: Bytes) -> HttpRespo
         Ok(value) => HttpResponse::Ok().json(value),
         Err(error) => return error.response(&core.ids),
     };
-    spoil::after(&core, &request, target, answer).await
+    let fault = core.faults().after(target);
+    spoil::after(&request, fault, answer).await
 }
 
 /// Every call about anything but a page, except a send.

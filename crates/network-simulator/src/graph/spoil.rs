@@ -58,15 +58,10 @@ pub(crate) async fn before(core: &Core, request: &HttpRequest, target: Target<'_
     }
 }
 
-/// The answer of a call that was carried out, as its caller gets it.
-pub(crate) async fn after(
-    core: &Core,
-    request: &HttpRequest,
-    target: Target<'_>,
-    answer: HttpResponse,
-) -> HttpResponse {
-    let kind = core.faults().after(target);
-    match kind {
+/// The answer of a call that was carried out, as its caller gets it. The fault is taken before the call is carried
+/// out: whoever sees what it did and calls again must not meet the fault that was this call's.
+pub(crate) async fn after(request: &HttpRequest, fault: Option<Kind>, answer: HttpResponse) -> HttpResponse {
+    match fault {
         Some(Kind::ServerErrorHtml { status, .. }) => page(status),
         Some(Kind::CutAfterAccept {}) => cut(request),
         Some(Kind::GarbledAnswer {}) => HttpResponse::Ok()

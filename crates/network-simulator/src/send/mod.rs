@@ -58,7 +58,8 @@ pub(crate) async fn serve(core: &Arc<Core>, request: &HttpRequest, call: &Call) 
     if envelope::is_read_mark(&call.fields) {
         return match envelope::check_read_mark(&call.fields) {
             Ok(()) => {
-                spoil_after(core, request, target, HttpResponse::Ok().json(json!({ "success": true }))).await
+                let fault = core.faults().after(target);
+                spoil_after(request, fault, HttpResponse::Ok().json(json!({ "success": true }))).await
             }
             Err(error) => error.response(&core.ids),
         };
@@ -71,8 +72,9 @@ pub(crate) async fn serve(core: &Arc<Core>, request: &HttpRequest, call: &Call) 
     if checked.window_closed && effects.failure.is_none() {
         effects.failure = Some((RE_ENGAGEMENT, None, Some(RE_ENGAGEMENT_DETAILS.to_owned())));
     }
+    let fault = core.faults().after(target);
     let answer = HttpResponse::Ok().json(accept(core, call, &checked, &effects).await);
-    spoil_after(core, request, target, answer).await
+    spoil_after(request, fault, answer).await
 }
 
 fn sender(core: &Core, call: &Call) -> Option<Sender> {

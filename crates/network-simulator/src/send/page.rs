@@ -51,14 +51,15 @@ pub(crate) async fn serve(
         Err(error) => return error.response(&core.ids),
     };
     let Some(shown) = message else {
-        return spoil_after(core, request, target, HttpResponse::Ok().json(json!({ "recipient_id": to })))
-            .await;
+        let fault = core.faults().after(target);
+        return spoil_after(request, fault, HttpResponse::Ok().json(json!({ "recipient_id": to }))).await;
     };
     let id = core.ids.mid(channel.surface);
     if let Err(error) = fetch(core, &shown, &channel, &id).await {
         return error.response(&core.ids);
     }
     let effects = core.faults().effects(target);
+    let fault = core.faults().after(target);
     let message = Arc::new(PageMessage {
         id,
         to: to.to_owned(),
@@ -79,7 +80,7 @@ pub(crate) async fn serve(
         let _late = tokio::time::timeout(longest, steps).await;
     }
     let answer = HttpResponse::Ok().json(json!({ "recipient_id": to, "message_id": message.id }));
-    spoil_after(core, request, target, answer).await
+    spoil_after(request, fault, answer).await
 }
 
 /// Fetches the attachment, and keeps it under the message's id. Addresses by `https` are taken at their word: the

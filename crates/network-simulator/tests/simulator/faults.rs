@@ -97,6 +97,28 @@ async fn an_answer_may_hang_or_be_garbled_after_the_acceptance() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_fault_stays_with_the_call_that_met_it_first_however_late_its_answer_is() {
+    let world = World::start().await;
+    let path = format!("v25.0/{NUMBER}/messages");
+    world
+        .faults(json!([
+            { "kind": "garbled_answer", "times": 1 },
+            { "kind": "status_before_response", "waitMs": 600_000, "times": 1 },
+            { "kind": "offline", "seconds": 600, "times": 1 },
+        ]))
+        .await;
+    let message = plain("first");
+    tokio::select! {
+        answer = world.try_call(Method::POST, &path, Some(&message)) => panic!("answered: {answer:?}"),
+        statuses = world.statuses(1) => {
+            assert_eq!(statuses, pairs("first", &["sent"]));
+            world.send_plain("second").await;
+        }
+    }
+    world.simulator.stop().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_error_of_ones_choice_comes_at_once_or_later() {
     let world = World::start().await;
     world
