@@ -24,6 +24,7 @@ pub mod errors;
 pub mod groups;
 pub mod ids;
 pub mod inbound;
+pub mod lease;
 pub mod live;
 pub mod messages;
 pub mod notes;

@@ -32,6 +32,7 @@ faults! {
     ServerError "server_error" "Answers 500.";
     KeyRefused "key_refused" "Answers 401.";
     Hanging "hanging" "Never answers.";
+    Slow "slow" "Answers 400 milliseconds later.";
     CutAnswer "cut_answer" "Breaks the connection within the answer.";
     EmptyArguments "empty_arguments" "Calls tools with empty arguments.";
     BrokenArguments "broken_arguments" "Calls tools with half of the arguments' JSON.";

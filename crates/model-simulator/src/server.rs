@@ -156,6 +156,9 @@ fn run(
     });
 }
 
+/// By how much a slow answer is later.
+const SLOW: Duration = Duration::from_millis(400);
+
 fn serve(core: Arc<Core>, listener: TcpListener) -> io::Result<actix_web::dev::Server> {
     let data = Data::from(core);
     let server = HttpServer::new(move || {
@@ -189,6 +192,9 @@ async fn chat(core: Data<Core>, request: HttpRequest, body: Bytes) -> HttpRespon
     }
     if core.strikes(Fault::Hanging) {
         std::future::pending::<()>().await;
+    }
+    if core.strikes(Fault::Slow) {
+        tokio::time::sleep(SLOW).await;
     }
     let seen = match Seen::read(&body) {
         Ok(seen) => seen,

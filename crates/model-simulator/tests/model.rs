@@ -238,6 +238,11 @@ async fn faults_of_the_server_strike_while_they_are_switched_on() {
     chat.model.switch_on(&[Fault::Hanging]);
     let hung = chat.client.post(format!("{}/chat/completions", chat.model.base_url())).json(&chat.body());
     assert!(hung.timeout(Duration::from_millis(200)).send().await.unwrap_err().is_timeout());
+    // A whole answer, and no sooner: nobody who gives it less has any.
+    chat.model.switch_on(&[Fault::Slow]);
+    let slow = chat.client.post(format!("{}/chat/completions", chat.model.base_url())).json(&chat.body());
+    assert!(slow.timeout(Duration::from_millis(200)).send().await.unwrap_err().is_timeout());
+    assert!(matches!(chat.ask().await, Said::Words(_)));
     chat.model.reset();
     assert!(matches!(chat.ask().await, Said::Words(_)));
 }

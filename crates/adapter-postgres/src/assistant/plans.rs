@@ -177,6 +177,10 @@ async fn a_burst_of_a_customer_is_one_turn_that_is_taken_by_one() {
     assert_eq!((turn.sending, turn.turns_of_day), (None, 1));
     assert_eq!(store.claim_turn(large(), due, due + Duration::MINUTE).await.unwrap(), None);
     assert!(!store.is_held_up(large(), id(6, 7).into()).await.unwrap());
+    // Who is still at it keeps it.
+    let kept = due + Duration::minutes(2);
+    assert!(store.renew_turn(large(), &turn, kept).await.unwrap());
+    assert_eq!(store.claim_turn(large(), due + Duration::MINUTE, kept).await.unwrap(), None);
     // Somebody who writes without an end is answered all the same.
     for second in 5..20 {
         spoken(database, true, NOW + Duration::seconds(second)).await;
@@ -184,7 +188,8 @@ async fn a_burst_of_a_customer_is_one_turn_that_is_taken_by_one() {
     let by = NOW + Duration::seconds(13);
     let again = store.claim_turn(large(), by, by + Duration::MINUTE).await.unwrap().unwrap();
     assert_eq!((again.heard > turn.heard, again.waiting_since), (true, NOW));
-    // What the first has worded is nothing any more.
+    // What the first has worded is nothing any more, nor is the turn theirs to keep.
+    assert!(!store.renew_turn(large(), &turn, by).await.unwrap());
     let fence = Fence { conversation: turn.conversation, version: 1, heard: turn.heard };
     let late = answer(40_000, TurnEffect::Answers(fence), ReplyAuthor::Assistant);
     let begun = explained.stores.sends.begin(large(), &late).await.unwrap();
@@ -242,6 +247,7 @@ async fn an_answer_is_begun_once_and_not_after_a_person_has_spoken_or_moved_the_
     let photo = begin(40_006, TurnEffect::Accompanies(fence), ReplyAuthor::Assistant).await;
     assert!(matches!(photo, ReserveOutcome::Started), "{photo:?}");
     store.finish_turn(large(), &turn, Some(record(40_001, TurnResult::Answered))).await.unwrap();
+    assert!(!store.renew_turn(large(), &turn, NOW).await.unwrap(), "it has ended");
     assert_eq!(store.workspaces_with_turns(NOW + Duration::HOUR).await.unwrap(), []);
 
     let turn = claim(NOW + Duration::MINUTE).await;

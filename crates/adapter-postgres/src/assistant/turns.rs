@@ -117,6 +117,25 @@ impl TurnStore for PgAssistants {
         }))
     }
 
+    async fn renew_turn(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        lease_until: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let renewed = diesel::update(assistant_turns::table)
+            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turns::conversation_id.eq(turn.conversation.uuid()))
+            .filter(assistant_turns::heard.eq(turn.heard))
+            .filter(assistant_turns::due_at.is_not_null())
+            .set(assistant_turns::due_at.eq(lease_until))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(renewed == 1)
+    }
+
     async fn is_held_up(
         &self,
         workspace: WorkspaceId,

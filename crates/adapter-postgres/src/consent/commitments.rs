@@ -99,6 +99,26 @@ impl CommitmentStore for PgConsent {
         }))
     }
 
+    async fn renew_commitment(
+        &self,
+        workspace: WorkspaceId,
+        commitment: CommitmentId,
+        attempt: u32,
+        lease_until: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let renewed = diesel::update(commitments::table)
+            .filter(commitments::workspace_id.eq(workspace.uuid()))
+            .filter(commitments::id.eq(commitment.uuid()))
+            .filter(commitments::attempts.eq(i32::try_from(attempt).unwrap_or(i32::MAX)))
+            .filter(commitments::due_at.is_not_null())
+            .set(commitments::due_at.eq(lease_until))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(renewed == 1)
+    }
+
     async fn mark_asked(
         &self,
         workspace: WorkspaceId,

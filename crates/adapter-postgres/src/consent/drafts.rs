@@ -9,13 +9,14 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::AuditEntry,
     consent::{
-        CommitmentState, DraftKind, DraftState, PreparedReply, REPLY_LEASE,
+        CommitmentState, DraftKind, DraftState, PreparedReply,
         ports::{
             AnswerSettled, AnsweredDraft, CommitmentRecord, DraftHolder, DraftRecord, DraftStore, NewDraft,
         },
     },
     errors::StoreError,
     ids::{ConversationId, DraftId, MemberId, WorkspaceId},
+    lease::LEASE,
     live::LiveKind,
     sending::ReplyAuthor,
 };
@@ -145,7 +146,7 @@ impl DraftStore for PgConsent {
             return self.holder(workspace, key.key_hash).await?.ok_or(StoreError::Stale).map(Some);
         }
         let mut flight = transaction.flight();
-        self.add_prepared(&mut flight, workspace, &new.summary, new.draft.created_at + REPLY_LEASE)?;
+        self.add_prepared(&mut flight, workspace, &new.summary, new.draft.created_at + LEASE)?;
         audit(&mut flight, workspace, &new.entry);
         tell_of(&mut flight, workspace, conversation);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;

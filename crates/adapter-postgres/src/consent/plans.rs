@@ -247,9 +247,15 @@ async fn a_commitment_is_carried_on_by_one_at_a_time_and_ends_once_with_all_that
     assert_eq!(due.proposal, order());
     assert!(store.claim_commitment(large(), NOW, lease).await.unwrap().is_none());
     assert!(store.mark_asked(large(), due.id, 1).await.unwrap());
+    // Who is still at it keeps it.
+    let kept = lease + Duration::SECOND;
+    assert!(store.renew_commitment(large(), due.id, 1, kept).await.unwrap());
+    assert!(store.claim_commitment(large(), lease, kept).await.unwrap().is_none());
     // Whoever had it is dead; whoever comes late may do nothing any more.
+    let lease = kept;
     let again = store.claim_commitment(large(), lease, lease + Duration::MINUTE).await.unwrap().unwrap();
     assert_eq!((again.attempt, again.asked), (2, true));
+    assert!(!store.renew_commitment(large(), due.id, 1, NOW).await.unwrap());
     assert!(!store.mark_asked(large(), due.id, 1).await.unwrap());
     store.postpone_commitment(large(), due.id, 1, NOW).await.unwrap();
     store.postpone_commitment(large(), due.id, 2, lease).await.unwrap();
@@ -273,6 +279,7 @@ async fn a_commitment_is_carried_on_by_one_at_a_time_and_ends_once_with_all_that
     store.settle_commitment(large(), &last, &settlement(3)).await.unwrap();
     let twice = store.settle_commitment(large(), &last, &settlement(3)).await;
     assert!(matches!(twice, Err(StoreError::Stale)));
+    assert!(!store.renew_commitment(large(), due.id, 3, lease).await.unwrap(), "it has ended");
     assert_ran_cheaply(&explained, 4).await;
     let told = "SELECT count(*) FROM delivery_log WHERE event = 'order.placed'";
     assert_eq!(client.query_one(told, &[]).await.unwrap().get::<_, i64>(0), 1);

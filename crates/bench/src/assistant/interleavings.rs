@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
+use model_simulator::Fault;
 use serde_json::json;
 use tokio::time::{Instant, sleep, sleep_until};
 use uuid::Uuid;
@@ -16,22 +17,24 @@ use crate::{
 /// Conversations at once.
 const WAVE: usize = 50;
 /// When it is thrown in, in milliseconds after the question: turns are taken after 2500.
-const THROWN_IN: std::ops::Range<u64> = 2_450..2_800;
+const THROWN_IN: std::ops::Range<u64> = 2_450..3_600;
 /// Repeats the choices from run to run.
 const SEED: u64 = 14;
 
-/// Answers that were begun after something had outdated them. Each change is written down while its row is held, which
-/// whoever begins an answer needs, so that what begins later than that has it behind it.
-const BEGUN_AFTER: &str = "
-    SELECT count(*) FROM messages message
+/// Answers that were begun, and those of them that were begun after something had outdated them since their turn was taken
+/// up. Each of the three is written down while its row is held, which whoever begins an answer needs, so that what begins
+/// later than a change has it behind it.
+const BEGUN: &str = "
+    SELECT count(*), count(*) FILTER (WHERE EXISTS (
+        SELECT FROM bench_watched changed
+        WHERE changed.conversation_id = begun.conversation_id AND changed.what = 'changed'
+          AND changed.at > taken.at AND changed.at < begun.at))
+    FROM bench_watched begun
     CROSS JOIN LATERAL (
-        SELECT turn.created_at - turn.milliseconds * interval '1 ms' AS began FROM assistant_turn_log turn
-        WHERE turn.conversation_id = message.conversation_id AND turn.created_at >= message.created_at
-        ORDER BY turn.created_at LIMIT 1) turn
-    WHERE message.role = 'assistant' AND EXISTS (
-        SELECT FROM bench_changes change
-        WHERE change.conversation_id = message.conversation_id
-          AND change.at > turn.began AND change.at < message.created_at)";
+        SELECT taken.at FROM bench_watched taken
+        WHERE taken.conversation_id = begun.conversation_id AND taken.what = 'taken' AND taken.at < begun.at
+        ORDER BY taken.at DESC LIMIT 1) taken
+    WHERE begun.what = 'begun'";
 
 /// What is thrown in.
 #[derive(Debug, Clone, Copy)]
@@ -48,13 +51,18 @@ pub(super) async fn measure(stage: &mut Stage, count: usize, figures: &mut Figur
     let mut dice = fastrand::Rng::with_seed(SEED);
     let dropped = "assistant_turn_log WHERE outcome = 'dropped'";
     let before = stage.count(dropped).await?;
+    // A model that takes its time, so that there is something to come in between.
+    stage.model.switch_on(&[Fault::Slow]);
     let mut left = count;
     while left > 0 {
         let people: Vec<_> = (0..WAVE.min(left)).map(|_| stage.somebody()).collect();
         left -= people.len();
         wave(stage, &people, &mut dice).await?;
     }
-    let begun_after: i64 = stage.world.database.query_one(BEGUN_AFTER, &[]).await?.try_get(0)?;
+    stage.model.reset();
+    let row = stage.world.database.query_one(BEGUN, &[]).await?;
+    let (begun, begun_after): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
+    ensure!(begun > 0, "no answer was begun at all");
     let name = format!("{count} turns with something thrown in");
     let dropped = u64::try_from(stage.count(dropped).await? - before)?;
     figures.note(format!("{name}: of them outdated while under way"), (float(dropped), "turns"), None, None);

@@ -14,6 +14,7 @@ use super::{
 use crate::{
     figures::{Figures, Goal},
     load::float,
+    say::say,
 };
 
 /// Conversations at once.
@@ -150,6 +151,7 @@ impl Crowd {
                     self.longest = self.longest.max(waits);
                 }
                 if waits > SILENT + LATE {
+                    say(&format!("silent: {} since {:?}", customer.person.digits(), customer.step));
                     self.silent += 1;
                     customer.step = Step::Silent;
                 }

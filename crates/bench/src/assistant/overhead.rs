@@ -47,7 +47,7 @@ async fn turn(stage: &mut Stage, number: usize) -> anyhow::Result<()> {
     };
     stage.model.play(vec![
         call("searchProducts", json!({ "query": "حفاضات بامبرز" })),
-        call("getProduct", json!({ "productId": "1001" })),
+        call("getProduct", json!({ "id": "1001" })),
         Script { text: "نعم، متوفر. تحب اثبت الطلب؟".to_owned(), ..Script::default() },
     ]);
     let person = stage.somebody();

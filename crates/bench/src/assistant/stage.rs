@@ -31,18 +31,25 @@ const PRODUCTS: [&str; 2] = ["1001-3", "1012"];
 /// Longer than anybody is left waiting.
 const GIVEN_UP: Duration = Duration::from_mins(4);
 
-/// What is written down of each change that outdates an answer, while whoever makes it holds the row.
-const CHANGES: &str = "
-    CREATE TABLE bench_changes (conversation_id uuid, at timestamptz);
-    CREATE INDEX ON bench_changes (conversation_id, at);
+/// What is written down of each turn that is taken up, of each answer that is begun and of each change that outdates one,
+/// while whoever makes it holds the row: `taken`, `begun` and `changed`.
+const WATCHED: &str = "
+    CREATE TABLE bench_watched (conversation_id uuid, what text, at timestamptz);
+    CREATE INDEX ON bench_watched (conversation_id, at);
     CREATE FUNCTION bench_spoken() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF NEW.heard <> OLD.heard THEN
-            INSERT INTO bench_changes VALUES (NEW.conversation_id, clock_timestamp());
+            INSERT INTO bench_watched VALUES (NEW.conversation_id, 'changed', clock_timestamp());
+        END IF;
+        IF NEW.turns <> OLD.turns THEN
+            INSERT INTO bench_watched VALUES (NEW.conversation_id, 'taken', clock_timestamp());
+        END IF;
+        IF NEW.sending_id IS DISTINCT FROM OLD.sending_id AND NEW.sending_id IS NOT NULL THEN
+            INSERT INTO bench_watched VALUES (NEW.conversation_id, 'begun', clock_timestamp());
         END IF;
         RETURN NULL; END $$;
     CREATE FUNCTION bench_moved() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
         IF NEW.status <> OLD.status OR NEW.assigned_to IS DISTINCT FROM OLD.assigned_to THEN
-            INSERT INTO bench_changes VALUES (NEW.id, clock_timestamp());
+            INSERT INTO bench_watched VALUES (NEW.id, 'changed', clock_timestamp());
         END IF;
         RETURN NULL; END $$;
     CREATE TRIGGER bench_spoken AFTER UPDATE ON assistant_turns FOR EACH ROW EXECUTE FUNCTION bench_spoken();
@@ -77,7 +84,7 @@ impl Stage {
         let file = file.to_str().context("the folder's name is no text")?;
         settings.operate(&["system", "connect", &id, &shop.base_url(), "--secret-file", file])?;
         settings.operate(&["assistant", "set", &id, "--mode", "on", "--daily-tokens", "1000000000"])?;
-        world.database.batch_execute(CHANGES).await?;
+        world.database.batch_execute(WATCHED).await?;
         let service = Service::start(&settings).await?;
         let invited = settings.operate(&[
             "member",
@@ -149,9 +156,10 @@ impl Stage {
         }
     }
 
-    /// Has everybody's turn taken at once.
+    /// Has everybody's turn taken at once that nobody has taken yet.
     pub(super) async fn hurry(&self) -> anyhow::Result<()> {
-        let hurry = "UPDATE assistant_turns SET due_at = now() WHERE due_at > now()";
+        let hurry =
+            "UPDATE assistant_turns SET due_at = now() WHERE due_at > now() AND answer_by IS NOT NULL";
         Ok(self.world.database.batch_execute(hurry).await?)
     }
 

@@ -114,6 +114,15 @@ pub trait TurnStore: Send + Sync {
         lease_until: OffsetDateTime,
     ) -> Result<Option<DueTurn>, StoreError>;
 
+    /// Makes it due at `lease_until`, for who took it and is still at it; `false` when somebody has spoken since, or it
+    /// has ended.
+    async fn renew_turn(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        lease_until: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
     /// Whether something else is still to be done with what the customer wrote: rules of the workspace, or reading the
     /// answer to a draft.
     async fn is_held_up(

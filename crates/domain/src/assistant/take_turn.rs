@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use futures_util::FutureExt;
 use time::OffsetDateTime;
 
 use super::{
@@ -18,6 +19,7 @@ use crate::{
     deps::Deps,
     errors::StoreError,
     ids::{TurnId, WorkspaceId},
+    lease::{self, LEASE},
     messages::{
         SendingState,
         ports::{KeptMessage, MessageStore},
@@ -27,8 +29,6 @@ use crate::{
     systems::{CallSystem, PhotoUrl},
 };
 
-/// How long whoever takes a turn has it for: longer than any turn takes.
-const LEASE: Duration = Duration::from_secs(75);
 /// How soon it is looked again whether something else is done with what the customer wrote.
 const HELD_UP: Duration = Duration::from_millis(500);
 /// How soon an answer is tried again that the network did not take.
@@ -101,7 +101,7 @@ impl TakeTurn {
         self.turns.claim_turn(workspace, now, now + LEASE).await
     }
 
-    /// Takes a turn that was taken up to its end.
+    /// Takes a turn that was taken up to its end, and keeps it until then.
     ///
     /// # Errors
     /// Those of the store; it is due again when its lease has ended.
@@ -110,6 +110,11 @@ impl TakeTurn {
         workspace: WorkspaceId,
         turn: &DueTurn,
     ) -> Result<Option<TurnResult>, StoreError> {
+        let renew = |until| self.turns.renew_turn(workspace, turn, until);
+        lease::kept(&*self.deps.clock, renew, self.take(workspace, turn).boxed()).await
+    }
+
+    async fn take(&self, workspace: WorkspaceId, turn: &DueTurn) -> Result<Option<TurnResult>, StoreError> {
         let began = self.deps.clock.now();
         match self.next(workspace, turn, began).await? {
             Next::Drop => {

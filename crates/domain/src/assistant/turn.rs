@@ -7,8 +7,9 @@ use time::OffsetDateTime;
 use super::{HandOverReason, Rule, TokenUsage};
 use crate::ids::{ConversationId, MessageId, TurnId};
 
-/// How long a customer may be left without an answer before a person is asked to give one.
-pub const LONGEST_WAIT: Duration = Duration::from_secs(90);
+/// How long a customer may be left without an answer before a person is asked to give one. With a
+/// [lease](crate::lease::LEASE), for somebody who has died over it, that is a minute and a half.
+pub const LONGEST_WAIT: Duration = Duration::from_secs(75);
 /// How long the assistant is silent after a person has written in a conversation of its own.
 pub const SILENCE: Duration = Duration::from_mins(15);
 /// Turns of one conversation in a day.

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use futures_util::FutureExt;
 use time::OffsetDateTime;
 
 use super::{
@@ -18,15 +19,13 @@ use crate::{
     deps::Deps,
     errors::StoreError,
     ids::{DraftId, MessageId, WorkspaceId},
+    lease::{self, LEASE},
     orders::{Order, OrderStatus},
     sending::ReplyAuthor,
     systems::{ANSWERS_WITHIN, CallError, CallSystem, Currency, OpenedSystem, SystemError},
     webhooks::{BookedAppointment, Customer, Event, PlacedOrder},
 };
 
-/// How long whoever carries a commitment on has it for: longer than reading a quote again and asking take.
-const LEASE: Duration = Duration::from_mins(2);
-const _: () = assert!(LEASE.as_secs() > 8 * ANSWERS_WITHIN.as_secs());
 /// How long a receipt is worth sending: the customer waits for it, and a network that is away comes back.
 const RECEIPT_GOOD_FOR: Duration = Duration::from_hours(12);
 
@@ -81,15 +80,18 @@ impl CarryOut {
         let Some(due) = self.commitments.claim_commitment(workspace, now, now + LEASE).await? else {
             return Ok(None);
         };
+        let (id, attempt) = (due.id, due.attempt);
+        let renew = |until| self.commitments.renew_commitment(workspace, id, attempt, until);
+        lease::kept(&*self.deps.clock, renew, self.carry_on(workspace, &due).boxed()).await.map(Some)
+    }
+
+    async fn carry_on(&self, workspace: WorkspaceId, due: &DueCommitment) -> Result<Carried, StoreError> {
         let customer = self.customers.customer_of(workspace, due.conversation).await?;
         let Some(customer) = customer else {
             // Its conversation is gone, and whoever confirmed it with it.
-            return self
-                .end(workspace, &due, None, CommitmentState::Refused, Ends::default())
-                .await
-                .map(Some);
+            return self.end(workspace, due, None, CommitmentState::Refused, Ends::default()).await;
         };
-        self.carry(workspace, &due, &customer).await.map(Some)
+        self.carry(workspace, due, &customer).await
     }
 
     async fn carry(

@@ -28,7 +28,7 @@ pub use carry_out::{Carried, CarryOut};
 pub use commitment::{Attempted, CARRIED_FOR, CommitmentState, DueCommitment};
 pub use draft::{DRAFT_GOOD_FOR, Draft, DraftKind, DraftState, commitment_key};
 pub use drafts::{MOST_LISTED, ManageDrafts};
-pub use prepared::{PreparedReply, REPLY_LEASE, SendPrepared};
+pub use prepared::{PreparedReply, ResumeReplies, SendPrepared};
 pub use proposal::{
     BookingProposal, CancellationProposal, LONGEST_NOTE, MAX_LINES, MAX_QUANTITY, OrderProposal, Proposal,
     ProposedLine,

@@ -209,6 +209,16 @@ pub trait CommitmentStore: Send + Sync {
         lease_until: OffsetDateTime,
     ) -> Result<Option<DueCommitment>, StoreError>;
 
+    /// Makes it due at `lease_until`, for who took it and is still at it; `false` when another attempt has begun since, or
+    /// it has ended.
+    async fn renew_commitment(
+        &self,
+        workspace: WorkspaceId,
+        commitment: CommitmentId,
+        attempt: u32,
+        lease_until: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
     /// Writes down that the system is asked from now on; `false` when another attempt has begun since.
     async fn mark_asked(
         &self,

@@ -1,22 +1,20 @@
 //! A reply that the service words by itself, and that is sent once.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, sync::Arc};
 
 use time::OffsetDateTime;
 
 use super::ports::PreparedReplies;
 use crate::{
-    assistant::Fence,
+    assistant::{Fence, HandOver, HandOverReason},
     clock::Clock,
     errors::StoreError,
     ids::{ConversationId, DraftId, MessageId, WorkspaceId},
+    lease::LEASE,
     sending::{
         IdempotencyKey, Refusal, Replied, ReplyAuthor, ReplyButton, ReplyRequest, SendError, SendReply,
     },
 };
-
-/// How long whoever sends a prepared reply has it for: longer than a send takes.
-pub const REPLY_LEASE: Duration = Duration::from_mins(1);
 
 /// A reply that is worded, and kept until it was handed to the network or refused. Prints nothing of what it says.
 #[derive(Clone, PartialEq, Eq)]
@@ -56,39 +54,48 @@ pub struct SendPrepared {
     pub clock: Arc<dyn Clock>,
 }
 
-impl SendPrepared {
+/// Sends what whoever worded it has not sent.
+pub struct ResumeReplies {
+    /// What sends it.
+    pub prepared: SendPrepared,
+    /// Whom to ask where nobody knows whether the customer was told.
+    pub hand_over: HandOver,
+}
+
+impl ResumeReplies {
     /// Workspaces with prepared replies that nobody is sending. Only reads.
     ///
     /// # Errors
     /// Those of the store.
     pub async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
-        self.replies.workspaces_with_replies(self.clock.now()).await
+        self.prepared.replies.workspaces_with_replies(self.prepared.clock.now()).await
     }
 
-    /// Sends one that nobody is sending; `false` when there is none.
+    /// Sends one that nobody is sending; `false` when there is none. Where nobody knows whether the network has what the
+    /// assistant tells, a person is asked for: the customer may wait for it.
     ///
     /// # Errors
     /// Those of the store before anything is sent, and afterwards; it is due again when its lease has ended.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
-        let now = self.clock.now();
-        let Some(reply) = self.replies.claim_reply(workspace, now, now + REPLY_LEASE).await? else {
+        let now = self.prepared.clock.now();
+        let Some(reply) = self.prepared.replies.claim_reply(workspace, now, now + LEASE).await? else {
             return Ok(false);
         };
-        match self.send(workspace, &reply).await {
+        let sent = self.prepared.send(workspace, &reply).await;
+        // What rests on a turn is that turn's to settle.
+        if reply.author == ReplyAuthor::Assistant && reply.fence.is_none() && is_unknown(&sent) {
+            // Before it is let go of: whoever dies in between finds it again.
+            self.hand_over.run(workspace, reply.conversation, HandOverReason::AnswerUnconfirmed).await?;
+        }
+        match self.prepared.settle(workspace, &reply, sent, reply.until).await {
             // What a network or a rule says of a reply is told where it was asked for.
             Err(SendError::Store(error)) => Err(error),
             _ => Ok(true),
         }
     }
+}
 
-    /// Sends `reply`, and lets go of it unless it may be sent later.
-    ///
-    /// # Errors
-    /// See [`SendError`].
-    async fn send(&self, workspace: WorkspaceId, reply: &PreparedReply) -> Result<Replied, SendError> {
-        self.send_until(workspace, reply, reply.until).await
-    }
-
+impl SendPrepared {
     /// Sends `reply` for somebody who waits for it and is told what came of it: what is not taken now is never sent.
     ///
     /// # Errors
@@ -98,15 +105,11 @@ impl SendPrepared {
         workspace: WorkspaceId,
         reply: &PreparedReply,
     ) -> Result<Replied, SendError> {
-        self.send_until(workspace, reply, self.clock.now()).await
+        let sent = self.send(workspace, reply).await;
+        self.settle(workspace, reply, sent, self.clock.now()).await
     }
 
-    async fn send_until(
-        &self,
-        workspace: WorkspaceId,
-        reply: &PreparedReply,
-        until: OffsetDateTime,
-    ) -> Result<Replied, SendError> {
+    async fn send(&self, workspace: WorkspaceId, reply: &PreparedReply) -> Result<Replied, SendError> {
         // No caller's key has a new line.
         let key =
             IdempotencyKey { key: format!("prepared\n{}", reply.id), request: reply.text.as_bytes().into() };
@@ -118,10 +121,20 @@ impl SendPrepared {
             key: Some(key),
             id: Some(reply.id),
         };
-        let sent = match reply.fence {
+        match reply.fence {
             Some(fence) => self.reply.run_as_assistant(workspace, &request, fence).await,
             None => self.reply.run_as_rule(workspace, reply.author, &request).await,
-        };
+        }
+    }
+
+    /// Lets go of `reply` after a send that ended so, unless it may be sent later and is worth that until `until`.
+    async fn settle(
+        &self,
+        workspace: WorkspaceId,
+        reply: &PreparedReply,
+        sent: Result<Replied, SendError>,
+        until: OffsetDateTime,
+    ) -> Result<Replied, SendError> {
         let withdraws = match &sent {
             // What the network may have is never sent again, and may be read.
             Ok(_) | Err(SendError::Open { .. } | SendError::Refused(Refusal::OutcomeUnknown { .. })) => None,
@@ -137,6 +150,11 @@ impl SendPrepared {
         self.replies.finish_reply(workspace, reply.id, withdraws).await?;
         sent
     }
+}
+
+/// Whether the network may have it.
+const fn is_unknown(sent: &Result<Replied, SendError>) -> bool {
+    matches!(sent, Err(SendError::Open { .. } | SendError::Refused(Refusal::OutcomeUnknown { .. })))
 }
 
 /// Whether the same reply may be taken a little later.

@@ -13,6 +13,7 @@ use crate::{
     deps::Deps,
     errors::StoreError,
     ids::{CommitmentId, MessageId, WorkspaceId},
+    lease::LEASE,
     messages::{
         Context, Marks, Role, SendingState,
         ports::{KeptMessage, MessageStore},
@@ -25,8 +26,6 @@ use crate::{
 pub const BURST_GAP: Duration = Duration::from_millis(2_500);
 /// How long it waits at most after the first one.
 pub const LONGEST_BURST: Duration = Duration::from_secs(8);
-/// How long whoever reads an answer has it for.
-const LEASE: Duration = Duration::from_secs(30);
 /// Messages that are looked at: a burst of more is none that says yes.
 const MOST_MESSAGES: u64 = 100;
 

@@ -38,6 +38,23 @@ impl ManualClock {
         sleepers.into_iter().for_each(Waker::wake);
     }
 
+    /// Moves on second by second, and lets others run after each: what takes `seconds`, for code that waits for it.
+    pub async fn pass(&self, seconds: u32) {
+        for _ in 0..seconds {
+            self.advance(Duration::from_secs(1));
+            let mut others_ran = false;
+            poll_fn(|context| {
+                if others_ran {
+                    return Poll::Ready(());
+                }
+                others_ran = true;
+                context.waker().wake_by_ref();
+                Poll::Pending
+            })
+            .await;
+        }
+    }
+
     /// How many are asleep: lets a test wait, without a pause, until the code under test waits.
     pub fn sleepers(&self) -> usize {
         self.state().sleepers.len()

@@ -7,10 +7,11 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
-    assistant::Fence,
+    assistant::{Fence, HandOver, ports::MockAssistantStore},
     attachments::ports::MockUploadStore,
     catalogue::{Availability, Listing, Money, Product},
-    consent::{PreparedReply, SendPrepared, ports::MockPreparedReplies},
+    consent::{PreparedReply, ResumeReplies, SendPrepared, ports::MockPreparedReplies},
+    conversations::{ChangeConversation, ports::MockConversationStore},
     deps::Deps,
     errors::StoreError,
     ids::DraftId,
@@ -177,7 +178,7 @@ fn replies(due: Option<PreparedReply>, calls: &Calls) -> MockPreparedReplies {
     let mut replies = MockPreparedReplies::new();
     let noted = calls.clone();
     replies.expect_claim_reply().returning(move |_, now, until| {
-        assert_eq!((now, until), (a_moment(), a_moment() + domain::consent::REPLY_LEASE));
+        assert_eq!((now, until), (a_moment(), a_moment() + domain::lease::LEASE));
         noted.note("claim reply");
         Ok(due.clone())
     });
@@ -202,4 +203,18 @@ fn prepared(replies: MockPreparedReplies, sending: Sending, calls: &Calls) -> Se
     let uploads = Arc::new(MockUploadStore::new());
     let reply = SendReply { ledger, once, uploads, links, vault: Arc::new(a_vault()), deps };
     SendPrepared { replies: Arc::new(replies), reply: Arc::new(reply), clock }
+}
+
+/// Sends what nobody sends, and hands over a conversation that is there no more.
+fn resuming(prepared: SendPrepared, calls: &Calls) -> ResumeReplies {
+    let mut settings = MockAssistantStore::new();
+    settings.expect_settings().returning(|_| Ok(None));
+    let (mut conversations, noted) = (MockConversationStore::new(), calls.clone());
+    conversations.expect_scene().returning(move |_, _, _| {
+        noted.note("hand over");
+        Ok(None)
+    });
+    let deps = deps_of(prepared.clock.clone(), Arc::new(SequentialIds::default()));
+    let change = Arc::new(ChangeConversation { store: Arc::new(conversations), deps });
+    ResumeReplies { prepared, hand_over: HandOver { settings: Arc::new(settings), change } }
 }

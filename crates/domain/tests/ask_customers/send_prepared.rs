@@ -11,7 +11,7 @@ use domain::{
 };
 use time::Duration;
 
-use super::{Calls, Sending, a_reply, fence, prepared, replies};
+use super::{Calls, Sending, a_reply, fence, prepared, replies, resuming};
 
 /// What came of sending it for somebody who waits, or else later, and what was called.
 async fn sent(
@@ -24,7 +24,11 @@ async fn sent(
     let result = if now {
         use_case.send_now(a_workspace().id, reply).await.map(drop).map_err(Some)
     } else {
-        use_case.run(a_workspace().id).await.map(|found| assert!(found)).map_err(|error| Some(error.into()))
+        resuming(use_case, &calls)
+            .run(a_workspace().id)
+            .await
+            .map(|found| assert!(found))
+            .map_err(|error| Some(error.into()))
     };
     (result, calls.all())
 }
@@ -40,7 +44,7 @@ fn rejected() -> Sending {
 #[pollster::test]
 async fn where_nothing_is_due_nothing_is_sent() {
     let calls = Calls::default();
-    let use_case = prepared(replies(None, &calls), Sending::Never, &calls);
+    let use_case = resuming(prepared(replies(None, &calls), Sending::Never, &calls), &calls);
     assert!(!use_case.run(a_workspace().id).await.unwrap());
     assert_eq!(calls.all(), ["claim reply"]);
 }
@@ -59,6 +63,23 @@ async fn what_the_network_has_or_may_have_is_let_go_and_never_sent_again() {
             calls.ends_with(&["begin send", "ask network", "finish reply"].map(str::to_owned)),
             "{calls:?}"
         );
+    }
+}
+
+#[pollster::test]
+async fn where_nobody_knows_whether_a_customer_was_told_by_the_assistant_a_person_is_asked_for() {
+    let receipt =
+        PreparedReply { author: domain::sending::ReplyAuthor::Assistant, summary_of: None, ..a_reply() };
+    let began = ["claim reply", "begin send", "ask network"];
+    let (_, calls) = sent(&receipt, open(), false).await;
+    assert_eq!(calls, [&began[..], &["hand over", "finish reply"]].concat());
+    // What a turn rests on is that turn's to settle, a member sees what became of theirs, and what the network has is
+    // no question.
+    let fenced = PreparedReply { fence: Some(fence()), ..receipt.clone() };
+    for (reply, sending) in [(&fenced, open()), (&a_reply(), open()), (&receipt, Sending::accepted())] {
+        let (_, calls) = sent(reply, sending, false).await;
+        assert!(!calls.contains(&"hand over".to_owned()), "{calls:?}");
+        assert_eq!(calls.last().map(String::as_str), Some("finish reply"));
     }
 }
 

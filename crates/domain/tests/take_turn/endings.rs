@@ -1,14 +1,18 @@
 //! How turns end that have asked the model.
 
+use std::sync::{Arc, Mutex};
+
 use domain::{
-    assistant::{HandOverReason, ModelError, Sent, TurnResult},
+    assistant::{
+        HandOverReason, ModelAnswer, ModelError, ModelRequest, Models, Sent, TurnResult, ports::LanguageModel,
+    },
     conversations::Conversation,
     sending::ports::ReserveOutcome,
-    testing::{a_conversation, a_moment},
+    testing::{ManualClock, a_conversation, a_moment, a_workspace},
 };
 use time::Duration;
 
-use super::{World, calls, recorded, words};
+use super::{World, Written, calls, recorded, words};
 
 const ORDER: &str = r#"{"lines":[{"productId":"m1","quantity":1}],"address":{"line1":"شارع","city":"بغداد","province":"بغداد"}}"#;
 
@@ -46,6 +50,30 @@ async fn what_the_model_does_wrong_ends_with_a_person() {
         assert_eq!(result, Some(TurnResult::HandedOver(reason)));
         assert_eq!((recorded(&written), written.moves), (result, 1));
     }
+}
+
+/// Answers in twelve seconds, by asking for a person.
+struct SlowModel(Arc<ManualClock>);
+
+#[async_trait::async_trait]
+impl LanguageModel for SlowModel {
+    async fn answer(&self, _: &ModelRequest, _: std::time::Duration) -> Result<ModelAnswer, ModelError> {
+        self.0.pass(12).await;
+        calls("handOver", "")
+    }
+}
+
+#[pollster::test]
+async fn a_turn_that_takes_long_is_kept_from_others() {
+    let written = Arc::new(Mutex::new(Written::default()));
+    let clock = Arc::new(ManualClock::at(a_moment()));
+    let turn = World::new().turn;
+    let mut take = World::new().take(&written);
+    take.deps.clock = clock.clone();
+    take.model = Some(Models::only(Arc::new(SlowModel(clock))).into());
+    let result = take.run(a_workspace().id, &turn).await.unwrap();
+    assert_eq!(result, Some(TurnResult::HandedOver(HandOverReason::ModelAsked)));
+    assert_eq!(written.lock().unwrap().renewed, [20, 25].map(Duration::seconds));
 }
 
 #[pollster::test]

@@ -53,6 +53,7 @@ mod preflight;
 struct Written {
     finished: Vec<Option<TurnRecord>>,
     postponed: Vec<OffsetDateTime>,
+    renewed: Vec<Duration>,
     moves: usize,
     asked: usize,
 }
@@ -154,6 +155,11 @@ impl World {
 
 fn turns(held_up: bool, written: &Arc<Mutex<Written>>) -> MockTurnStore {
     let mut turns = MockTurnStore::new();
+    let renewed = Arc::clone(written);
+    turns.expect_renew_turn().returning(move |_, turn, until| {
+        renewed.lock().unwrap().renewed.push(until - turn.waiting_since);
+        Ok(true)
+    });
     turns.expect_is_held_up().returning(move |_, _| Ok(held_up));
     let finished = Arc::clone(written);
     turns.expect_finish_turn().returning(move |_, _, record| {

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use domain::{
     clock::Clock,
-    consent::{Carried, CarryOut, CommitmentState, ReadAnswers, SendPrepared},
+    consent::{Carried, CarryOut, CommitmentState, ReadAnswers, ResumeReplies},
     errors::StoreError,
     ids::WorkspaceId,
 };
@@ -64,7 +64,7 @@ impl Work for CarryOut {
     }
 }
 
-impl Work for SendPrepared {
+impl Work for ResumeReplies {
     const WHAT: &'static str = "replies that the service has worded";
 
     async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
@@ -85,7 +85,7 @@ pub async fn handle_confirmations(
     tokio::join!(
         work_off(&confirmations.read, &*clock, &shutdown),
         work_off(&confirmations.carry_out, &*clock, &shutdown),
-        work_off(&confirmations.prepared, &*clock, &shutdown),
+        work_off(&confirmations.replies, &*clock, &shutdown),
     );
 }
 

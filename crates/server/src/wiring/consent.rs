@@ -5,7 +5,7 @@ use std::sync::Arc;
 use adapter_http::Consent;
 use domain::{
     appointments::RequestBooking,
-    consent::{CarryOut, ManageDrafts, ProposeDraft, ReadAnswers, SendPrepared},
+    consent::{CarryOut, ManageDrafts, ProposeDraft, ReadAnswers, ResumeReplies, SendPrepared},
     sending::SendReply,
     systems::CallSystem,
 };
@@ -19,7 +19,7 @@ pub struct Confirmations {
     /// Carries out what was confirmed.
     pub carry_out: CarryOut,
     /// Sends what the service has worded.
-    pub prepared: SendPrepared,
+    pub replies: ResumeReplies,
 }
 
 impl Confirmations {
@@ -40,7 +40,10 @@ impl Confirmations {
                 hand_over: hand_over(on, use_cases),
                 deps,
             },
-            prepared: send_prepared(on, Arc::clone(&use_cases.send_reply)),
+            replies: ResumeReplies {
+                prepared: send_prepared(on, Arc::clone(&use_cases.send_reply)),
+                hand_over: hand_over(on, use_cases),
+            },
         }
     }
 }

@@ -16,7 +16,14 @@ use crate::{
         ports::{MockCommitmentStore, Settlement},
     },
     conversations::{ChangeConversation, ports::MockConversationStore},
-    ids::SystemId,
+    customer_records::{
+        ConversationCustomer,
+        ports::{CustomerStore, MockCustomerStore},
+    },
+    deps::Deps,
+    errors::StoreError,
+    ids::{ConversationId, SystemId, WorkspaceId},
+    lease::LEASE,
     orders::{LookedUpOrder, Order, OrderReference, OrderStatus},
     sending::ReplyAuthor,
     systems::{
@@ -24,7 +31,7 @@ use crate::{
         call::fixtures::{answered, calling, workspace},
         ports::MockCustomSystem,
     },
-    testing::a_moment,
+    testing::{ManualClock, a_moment},
     webhooks::EventType,
 };
 
@@ -103,6 +110,59 @@ fn what_is_still_as_it_was_quoted_is_asked_for_with_its_key_and_told_of() {
     assert_eq!((settled[0].state, event.kind), (CommitmentState::Done, EventType::OrderPlaced));
     assert!(settled[0].receipt.as_ref().unwrap().text.contains("A-7"));
     assert!(settled[0].next.is_none());
+}
+
+/// Finds the customer in twelve seconds.
+struct SlowCustomers {
+    store: Arc<MockCustomerStore>,
+    clock: Arc<ManualClock>,
+}
+
+#[async_trait::async_trait]
+impl CustomerStore for SlowCustomers {
+    async fn customer_of(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<Option<ConversationCustomer>, StoreError> {
+        self.clock.pass(12).await;
+        self.store.customer_of(workspace, conversation).await
+    }
+}
+
+#[test]
+fn what_takes_long_is_kept_from_others_while_it_is_carried_out() {
+    let clock = Arc::new(ManualClock::at(a_moment()));
+    let mut system = selling(answered(milk()));
+    system.expect_place_order().times(1).returning(|_, _| answered(placed(OrderStatus::Pending)));
+    let (carry, settled) = carrying(due_order(false), system);
+    let mut commitments = MockCommitmentStore::new();
+    commitments.expect_claim_commitment().times(1).returning(|_, now, until| {
+        assert_eq!((now, until), (a_moment(), a_moment() + LEASE));
+        Ok(Some(due_order(false)))
+    });
+    let renewed = Arc::new(Mutex::new(Vec::new()));
+    let kept = renewed.clone();
+    commitments.expect_renew_commitment().returning(move |_, id, attempt, until| {
+        assert_eq!((id, attempt), (due_order(false).id, 1));
+        kept.lock().unwrap().push(until - a_moment());
+        Ok(true)
+    });
+    commitments.expect_mark_asked().returning(|_, _, _| Ok(true));
+    let ended = settled.clone();
+    commitments.expect_settle_commitment().returning(move |_, _, settlement| {
+        ended.lock().unwrap().push(settlement.clone());
+        Ok(())
+    });
+    let carry = CarryOut {
+        commitments: Arc::new(commitments),
+        customers: Arc::new(SlowCustomers { store: customers(ChannelKind::Whatsapp), clock: clock.clone() }),
+        deps: Deps { clock, ..deps() },
+        ..carry
+    };
+    assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Done)));
+    assert_eq!(*renewed.lock().unwrap(), [20, 25].map(Duration::seconds));
+    assert_eq!(settled.lock().unwrap().len(), 1);
 }
 
 #[test]
