@@ -17,6 +17,7 @@ mod attachments;
 mod automations;
 mod bad_input;
 mod binding;
+mod broadcasts;
 mod canary;
 mod certificates;
 mod chaos_run;

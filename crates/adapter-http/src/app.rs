@@ -15,6 +15,7 @@ use domain::{
     assistant::{ManageAssistant, ManageModelKey, ReadTurns, TryAssistant},
     attachments::{OpenAttachment, TakeUpload},
     automations::ManageAutomations,
+    broadcasts::{ManageBroadcasts, MarketingStops},
     canned_replies::CannedReplies,
     catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct},
     channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly},
@@ -97,6 +98,8 @@ pub struct Dashboard {
     pub notes: Notes,
     /// `/conversations/{id}/presence`.
     pub presence: WatchConversation,
+    /// `/broadcasts`, and whether a person gets marketing.
+    pub broadcasts: Broadcasts,
     /// `/canned-replies`.
     pub canned_replies: CannedReplies,
     /// `/contacts`.
@@ -149,6 +152,14 @@ pub struct Resets {
     pub complete: CompleteReset,
     /// `/workspace/password-resets`.
     pub policy: ResetPolicy,
+}
+
+/// What members do with broadcasts.
+pub struct Broadcasts {
+    /// `/broadcasts`.
+    pub manage: ManageBroadcasts,
+    /// `/contacts/{id}/marketing`.
+    pub stops: MarketingStops,
 }
 
 /// The use cases of the directory.

@@ -36,7 +36,7 @@ mod server;
 mod templates;
 
 pub use app::{
-    App, Assistant, Channels, Consent, Dashboard, Directory, Readiness, Resets, Systems, Webhooks,
+    App, Assistant, Broadcasts, Channels, Consent, Dashboard, Directory, Readiness, Resets, Systems, Webhooks,
 };
 pub use dashboard::live::LiveHub;
 pub use edge::Edge;

@@ -175,6 +175,40 @@ diesel::table! {
 }
 
 diesel::table! {
+    broadcast_people (workspace_id, broadcast_id, phone) {
+        workspace_id -> Uuid,
+        broadcast_id -> Uuid,
+        phone -> Text,
+        contact_id -> Uuid,
+        name -> Nullable<Text>,
+        message_id -> Uuid,
+        state -> Text,
+        reason -> Nullable<Text>,
+        changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    broadcasts (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        name -> Text,
+        state -> Text,
+        content -> Jsonb,
+        audience -> Jsonb,
+        author_id -> Uuid,
+        reason -> Nullable<Text>,
+        created_at -> Timestamptz,
+        starts_at -> Nullable<Timestamptz>,
+        ended_at -> Nullable<Timestamptz>,
+        collected -> Bool,
+        collected_at -> Nullable<Timestamptz>,
+        collected_id -> Nullable<Uuid>,
+        due_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     canned_replies (workspace_id, id) {
         workspace_id -> Uuid,
         id -> Uuid,
@@ -538,6 +572,15 @@ diesel::table! {
 }
 
 diesel::table! {
+    marketing_stops (workspace_id, phone) {
+        workspace_id -> Uuid,
+        phone -> Text,
+        source -> Text,
+        stopped_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     member_logins (email, workspace_id) {
         email -> Text,
         workspace_id -> Uuid,
@@ -883,6 +926,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     automation_triggers,
     automations,
     booking_requests,
+    broadcast_people,
+    broadcasts,
     canned_replies,
     channel_routes,
     channels,
@@ -914,6 +959,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     live_changes,
     live_events,
     live_feeds,
+    marketing_stops,
     member_logins,
     members,
     messages,

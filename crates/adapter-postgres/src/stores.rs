@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::{
     Database, access::PgAccess, assistant::PgAssistants, attachments::PgAttachments,
-    automations::PgAutomations, canned_replies::PgCannedReplies, catalogue::PgCatalogue,
-    channels::PgChannels, consent::PgConsent, contacts::PgContacts, conversations::PgConversations,
-    customer_records::PgCustomerRecords, groups::PgGroups, inbound::PgInbound, live::PgLive,
-    messages::PgMessages, notes::PgNotes, presence::PgPresence, sending::PgSends, systems::PgSystems,
-    templates::PgTemplates, vault::PgSealedValues, webhooks::PgWebhooks, workspaces::PgWorkspaces,
+    automations::PgAutomations, broadcasts::PgBroadcasts, canned_replies::PgCannedReplies,
+    catalogue::PgCatalogue, channels::PgChannels, consent::PgConsent, contacts::PgContacts,
+    conversations::PgConversations, customer_records::PgCustomerRecords, groups::PgGroups,
+    inbound::PgInbound, live::PgLive, messages::PgMessages, notes::PgNotes, presence::PgPresence,
+    sending::PgSends, systems::PgSystems, templates::PgTemplates, vault::PgSealedValues,
+    webhooks::PgWebhooks, workspaces::PgWorkspaces,
 };
 
 /// The stores of every noun. Clones share their connections.
@@ -24,6 +25,8 @@ pub struct Stores {
     pub attachments: Arc<PgAttachments>,
     /// Rules, what messages set off by them, and conversations that went quiet.
     pub automations: Arc<PgAutomations>,
+    /// Approved templates to many people, and who wants no marketing.
+    pub broadcasts: Arc<PgBroadcasts>,
     /// Short texts that members answer with.
     pub canned_replies: Arc<PgCannedReplies>,
     /// What helps finding products.
@@ -73,6 +76,7 @@ impl Stores {
             assistants: Arc::new(PgAssistants { database: own() }),
             attachments: Arc::new(PgAttachments { database: own() }),
             automations: Arc::new(PgAutomations { database: own() }),
+            broadcasts: Arc::new(PgBroadcasts { database: own() }),
             canned_replies: Arc::new(PgCannedReplies { database: own() }),
             catalogue: Arc::new(PgCatalogue { database: own() }),
             channels: Arc::new(PgChannels { database: own() }),

@@ -12,6 +12,7 @@ const EVENTS = [
   "presence.changed",
   "groups.changed",
   "workspace.changed",
+  "broadcasts.changed",
 ];
 
 const told = "BroadcastChannel" in window ? new BroadcastChannel("live") : null;

@@ -106,6 +106,8 @@ typed_ids! {
     NoteId;
     /// A short text that members answer with.
     CannedReplyId;
+    /// An approved template to many people.
+    BroadcastId;
     /// A call to a workspace's own system, in the log of calls.
     SystemCallId;
     /// What a customer is asked to confirm.

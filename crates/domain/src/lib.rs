@@ -11,6 +11,7 @@ pub mod appointments;
 pub mod assistant;
 pub mod attachments;
 pub mod automations;
+pub mod broadcasts;
 pub mod canned_replies;
 pub mod catalogue;
 pub mod channels;

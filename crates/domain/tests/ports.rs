@@ -29,6 +29,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         "it asks which workspaces have work",
         &[
             "AttachmentQueue::workspaces_with_files",
+            "BroadcastStore::workspaces_with_broadcasts",
             "CallLog::workspaces_with_old_calls",
             "CommitmentStore::workspaces_with_commitments",
             "ConversationStore::departures",

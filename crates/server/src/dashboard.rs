@@ -40,8 +40,8 @@ use url::Url;
 use crate::{
     config::{DashboardConfig, MailConfig},
     wiring::{
-        Files, Foundation, UseCases, import_contacts, manage_accounts, manage_addresses, read_deliveries,
-        register_address, resend_deliveries, set_send_only,
+        Files, Foundation, UseCases, broadcasts, import_contacts, manage_accounts, manage_addresses,
+        read_deliveries, register_address, resend_deliveries, set_send_only,
     },
 };
 
@@ -131,6 +131,7 @@ pub fn dashboard(
             deps: deps.clone(),
         },
         presence: WatchConversation { store: stores.presence.clone(), clock: deps.clock.clone() },
+        broadcasts: broadcasts(on),
         canned_replies: CannedReplies { store: stores.canned_replies.clone(), deps: deps.clone() },
         directory: directory(on, &reach.use_cases),
         automations: ManageAutomations { store: stores.automations.clone(), deps: deps.clone() },

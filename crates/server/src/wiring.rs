@@ -1,6 +1,7 @@
 //! Adapters behind ports, use cases over both.
 
 mod assistant;
+mod broadcasts;
 mod consent;
 mod files;
 mod foundation;
@@ -30,6 +31,7 @@ use graph_client::{GraphClient, RetryPolicy, Surface, webhook::Gate};
 use self::files::NoFiles;
 pub use self::{
     assistant::{Model, assistant, assistant_settings, model_key, read_turns, take_turn},
+    broadcasts::{broadcasts, manage_broadcasts, run_broadcasts},
     consent::{Confirmations, consent},
     files::Files,
     foundation::Foundation,
@@ -216,7 +218,12 @@ fn handle_updates(on: &Foundation, recorder: &Arc<Recorder>, sync: &Arc<SyncAcco
     let Foundation { stores, deps, .. } = on.clone();
     let statuses =
         || ApplyStatuses { messages: stores.inbound.clone(), recorder: recorder.clone(), deps: deps.clone() };
-    let inbox = RecordUpdates { store: stores.inbound.clone(), statuses: statuses(), deps: deps.clone() };
+    let inbox = RecordUpdates {
+        store: stores.inbound.clone(),
+        statuses: statuses(),
+        stops: stores.broadcasts.clone(),
+        deps: deps.clone(),
+    };
     HandleUpdates {
         journal: stores.inbound.clone(),
         statuses: statuses(),

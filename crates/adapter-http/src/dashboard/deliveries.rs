@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// How a moment in a filter or a window is written.
-pub(super) const MOMENT: &str = "a date or a time such as 2026-11-21T10:00:00Z";
+pub(crate) const MOMENT: &str = "a date or a time such as 2026-11-21T10:00:00Z";
 
 /// A line of the log.
 #[derive(Serialize, ToSchema)]

@@ -10,6 +10,7 @@ pub(crate) mod assistant;
 pub(crate) mod attachments;
 pub(crate) mod audit;
 pub(crate) mod automations;
+pub(crate) mod broadcasts;
 pub(crate) mod canned_replies;
 pub(crate) mod contacts;
 pub(crate) mod conversations;
@@ -90,6 +91,9 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/contacts/export").get(Owner, contacts::export::export),
         at("/contacts/{id}/template").post(Member, contacts::template::send),
         at("/contacts/{id}/templates").get(Member, contacts::template::list),
+        at("/contacts/{id}/marketing")
+            .get(Member, broadcasts::marketing::get)
+            .put(Member, broadcasts::marketing::set),
         at("/contacts/{id}").get(Member, contacts::get).patch(Member, contacts::rename),
         at("/conversations").get(Member, conversations::inbox::list),
         at("/conversations/counts").get(Member, conversations::inbox::counts),
@@ -122,6 +126,17 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/canned-replies/{id}")
             .put(Member, canned_replies::replace)
             .delete(Member, canned_replies::remove),
+        at("/broadcasts").get(Member, broadcasts::list).post(Owner, broadcasts::add),
+        at("/broadcasts/preview").post(Owner, broadcasts::preview),
+        at("/broadcasts/{id}")
+            .get(Member, broadcasts::get)
+            .put(Owner, broadcasts::replace)
+            .delete(Owner, broadcasts::remove),
+        at("/broadcasts/{id}/start").post(Owner, broadcasts::state::start),
+        at("/broadcasts/{id}/pause").post(Owner, broadcasts::state::pause),
+        at("/broadcasts/{id}/resume").post(Owner, broadcasts::state::resume),
+        at("/broadcasts/{id}/cancel").post(Owner, broadcasts::state::cancel),
+        at("/broadcasts/{id}/people").get(Member, broadcasts::people::list),
         at("/automations").get(Owner, automations::list).post(Owner, automations::add),
         at("/automations/{id}").put(Owner, automations::replace).delete(Owner, automations::remove),
         at("/conversation-settings").get(Owner, automations::settings).put(Owner, automations::set),

@@ -140,6 +140,14 @@ codes! {
     NotInGroup = "not_in_group", CONFLICT;
     /// The conversation has as many tags as it may.
     TooManyTags = "too_many_tags", CONFLICT;
+    /// The broadcast is not in a state that allows it.
+    BroadcastState = "broadcast_state", CONFLICT;
+    /// Nobody of a broadcast's audience can be written to.
+    BroadcastToNobody = "broadcast_to_nobody", CONFLICT;
+    /// The template of a broadcast is for one-time codes.
+    BroadcastOfCodes = "broadcast_of_codes", CONFLICT;
+    /// The workspace has as many broadcasts that are not over as it may: 100.
+    TooManyBroadcasts = "too_many_broadcasts", CONFLICT;
     /// Another canned reply has this shortcut.
     ShortcutTaken = "shortcut_taken", CONFLICT;
     /// The workspace has as many canned replies as it may: 300.

@@ -21,6 +21,10 @@ words! {
     held_by_another: "Somebody else holds this conversation.", "شخص آخر يتولى هذه المحادثة.";
     not_in_group: "This person is not in the group.", "هذا الشخص ليس في المجموعة.";
     too_many_tags: "This conversation has as many tags as it may.", "بلغت وسوم هذه المحادثة الحد الأقصى.";
+    broadcast_state: "This broadcast was started or ended meanwhile. Look at it again.", "بدأت هذه الحملة أو انتهت في هذه الأثناء. انظر إليها من جديد.";
+    broadcast_to_nobody: "Nobody of the audience can be written to.", "لا أحد من الجمهور يمكن مراسلته.";
+    broadcast_of_codes: "A template for one-time codes goes to one person at a time.", "قالب الرموز يُرسل إلى شخص واحد كل مرة.";
+    too_many_broadcasts: "There are as many open broadcasts as there may be.", "بلغ عدد الحملات غير المنتهية حدّه الأقصى.";
     shortcut_taken: "Another canned reply has this shortcut.", "هناك رد جاهز آخر بهذا الاختصار.";
     too_many_canned_replies: "There are as many canned replies as there may be.", "بلغ عدد الردود الجاهزة الحد الأقصى.";
     automation_name_taken: "Another automation has this name.", "هناك أتمتة أخرى بهذا الاسم.";

@@ -254,6 +254,16 @@ actions! {
     CommitmentSettled = "conversation.commitment_settled";
     /// Somebody would like an appointment, which a person has to confirm.
     BookingRequested = "conversation.booking_requested";
+    /// A member wrote a broadcast.
+    BroadcastAdded = "broadcast.added";
+    /// A member changed a broadcast that had not begun.
+    BroadcastEdited = "broadcast.edited";
+    /// A member removed a broadcast that had not begun.
+    BroadcastRemoved = "broadcast.removed";
+    /// A broadcast was started, scheduled, paused, resumed or cancelled, or came to its end.
+    BroadcastMoved = "broadcast.moved";
+    /// A member had a person get no marketing, or again.
+    MarketingStopSet = "contact.marketing_stop_set";
 }
 
 impl Action {

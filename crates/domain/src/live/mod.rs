@@ -41,11 +41,13 @@ pub enum LiveKind {
     WorkspaceChanged,
     /// The workspace's own system was connected or disconnected, or its connection has another state.
     SystemChanged,
+    /// A broadcast was written, started, paused or ended, or has gone on.
+    BroadcastsChanged,
 }
 
 impl LiveKind {
     /// Every one.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::ConversationChanged,
         Self::MessageRecorded,
         Self::MessageChanged,
@@ -55,6 +57,7 @@ impl LiveKind {
         Self::GroupsChanged,
         Self::WorkspaceChanged,
         Self::SystemChanged,
+        Self::BroadcastsChanged,
     ];
 
     /// Its name on the wire.
@@ -69,6 +72,7 @@ impl LiveKind {
             Self::GroupsChanged => "groups.changed",
             Self::WorkspaceChanged => "workspace.changed",
             Self::SystemChanged => "system.changed",
+            Self::BroadcastsChanged => "broadcasts.changed",
         }
     }
 

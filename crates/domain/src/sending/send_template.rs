@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    ConversationEntry, IdempotencyKey, Intent, KeyClaim, Outgoing, PlannedSend, Refusal, SendError, SendOnce,
-    SendResult, TemplateRequest, TemplateSend, plan,
+    Catalogue, ConversationEntry, IdempotencyKey, Intent, KeyClaim, Outgoing, PlannedSend, Refusal,
+    SendError, SendOnce, SendResult, TemplateRequest, TemplateSend, plan,
     ports::{SendLedger, SendReservation},
 };
 use crate::{
@@ -85,6 +85,30 @@ impl SendTemplate {
         let (result, replayed) =
             self.once.run(&beginning, &Connection::from(&planned.number), &outgoing).await?;
         Ok(Sent { to, result, replayed })
+    }
+
+    /// Sends under an id that was given before, as `author`, to `to`, by what `catalogue` tells: for whoever has many sends
+    /// and keeps which of them were begun. There is no key; an id that was begun before fails in the store.
+    ///
+    /// # Errors
+    /// See [`SendError`].
+    pub async fn run_prepared(
+        &self,
+        workspace: WorkspaceId,
+        author: MemberId,
+        request: &TemplateRequest,
+        to: PhoneNumber,
+        catalogue: &Catalogue,
+        id: MessageId,
+    ) -> Result<SendResult, SendError> {
+        let planned = plan(request, to, catalogue, id)?;
+        let mut beginning = self.beginning(workspace, request, &planned, None, catalogue.workspace.plan);
+        if let ConversationEntry::TemplateSend(notice) = &mut beginning.intent.conversation_entry {
+            notice.author = Some(author);
+        }
+        let outgoing = Outgoing::Template(planned.message);
+        let sent = self.once.run(&beginning, &Connection::from(&planned.number), &outgoing).await?;
+        Ok(sent.0)
     }
 
     fn beginning(

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use domain::{
+    broadcasts::ports::MockMarketingStopStore,
     contacts::{Contact, Identity},
     conversations::Conversation,
     deps::Deps,
@@ -66,9 +67,12 @@ fn recording(store: MockInboxStore) -> RecordUpdates {
     let clock = Arc::new(ManualClock::at(a_moment()));
     let mut signals = MockSignals::new();
     signals.expect_deliveries_due().return_const(());
+    let mut stops = MockMarketingStopStore::new();
+    stops.expect_stop().returning(|_, _, _, _| Ok(()));
     RecordUpdates {
         store: Arc::new(store),
         statuses: Statuses::at(clock.clone()).use_case(),
+        stops: Arc::new(stops),
         deps: Deps { clock, ids: Arc::new(SequentialIds::default()), signals: Arc::new(signals) },
     }
 }

@@ -1,12 +1,13 @@
 //! What runs beside the requests: handling the networks' updates, fetching files and watching where they are kept,
 //! rules and sweepers, letting go of what is held by who has left, asking what people are called, reading templates, verifying lost
 //! systems, telling systems of leads, reading what customers answer to drafts and carrying out what they confirm,
-//! taking the assistant's turns, writing down what became of sends where that failed at first, keeping the webhook log and the feeds of browsers
+//! taking the assistant's turns, sending broadcasts, writing down what became of sends where that failed at first, keeping the webhook log and the feeds of browsers
 //! short, having new tables analyzed, and learning in which form values are sealed.
 
 mod assistant;
 mod automations;
 mod binding;
+mod broadcasts;
 mod confirmations;
 mod departures;
 mod files;
@@ -25,6 +26,7 @@ mod webhooks;
 pub use assistant::{forget_turns, take_turns};
 pub use automations::{run_automations, sweep_conversations};
 pub use binding::learn_binding;
+pub use broadcasts::send_broadcasts;
 pub use confirmations::handle_confirmations;
 pub use departures::finish_departures;
 pub use files::{FilesQueueLimits, FilesWake, FilesWorker};

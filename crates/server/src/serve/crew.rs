@@ -13,10 +13,14 @@ use crate::{
         FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables,
         finish_departures, finish_sends, forget_calls, forget_turns, go_on_resending, handle_confirmations,
         heal_systems, introduce_people, keep_log_short, learn_binding, push_leads, read_due_templates,
-        run_automations, sweep_conversations, sweep_feeds, sweep_uploads, take_turns, watch_files,
+        run_automations, send_broadcasts, sweep_conversations, sweep_feeds, sweep_uploads, take_turns,
+        watch_files,
     },
     logging::count_outages,
-    wiring::{Confirmations, Files, Foundation, UseCases, keep_calls, keep_log, read_turns},
+    wiring::{
+        Confirmations, Files, Foundation, UseCases, keep_calls, keep_log, read_turns,
+        run_broadcasts as send_broadcasts_of,
+    },
 };
 
 /// Starts it among `tasks`, each until `shutdown`.
@@ -81,6 +85,8 @@ impl Crew<'_> {
         tasks.spawn(push_leads(Arc::clone(self.push_leads), clock(), shutdown()));
         tasks.spawn(handle_confirmations(Arc::clone(self.confirmations), clock(), shutdown()));
         tasks.spawn(forget_calls(keep_calls(on), clock(), shutdown()));
+        let broadcasts = Arc::new(send_broadcasts_of(on, use_cases));
+        tasks.spawn(send_broadcasts(broadcasts, clock(), shutdown()));
         tasks.spawn(take_turns(Arc::clone(self.take_turn), clock(), shutdown()));
         tasks.spawn(forget_turns(read_turns(on), clock(), shutdown()));
         let settle = Arc::new(files.settle(on, use_cases.networks.clone()));

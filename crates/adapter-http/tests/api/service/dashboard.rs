@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use adapter_http::{Assistant, Channels, Consent, Dashboard, Directory, LiveHub, Resets, Systems, Webhooks};
+use adapter_http::{
+    Assistant, Broadcasts, Channels, Consent, Dashboard, Directory, LiveHub, Resets, Systems, Webhooks,
+};
 use domain::{
     access::{
         IssueKey, ListKeys, RevokeKey,
@@ -31,6 +33,10 @@ use domain::{
         ports::{MockObjectStore, MockUploadStore},
     },
     automations::{ManageAutomations, ports::MockAutomationStore},
+    broadcasts::{
+        ManageBroadcasts, MarketingStops, PreviewBroadcast,
+        ports::{MockBroadcastStore, MockMarketingStopStore},
+    },
     canned_replies::{CannedReplies, ports::MockCannedReplyStore},
     catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct, ports::MockSynonymStore, search::Synonyms},
     channels::{
@@ -63,6 +69,7 @@ use domain::{
     presence::{WatchConversation, ports::MockPresenceStore},
     sending::{
         ListContactTemplates, ListConversationTemplates, SendInConversation, SendReply, SendToContact,
+        ports::MockSendLedger,
     },
     signals::MockSignals,
     systems::{
@@ -177,6 +184,7 @@ pub(super) fn dashboard(
         groups: Groups { store: Arc::new(MockGroupStore::new()), deps: deps_of(clock.clone(), ids.clone()) },
         notes: notes(vault, clock, ids),
         presence: WatchConversation { store: Arc::new(MockPresenceStore::new()), clock: clock.clone() },
+        broadcasts: broadcasts(vault, clock, ids),
         canned_replies: canned_replies(clock, ids),
         directory: directory(&send_in_conversation, vault, clock, ids),
         automations: automations(clock, ids),
@@ -320,6 +328,26 @@ fn notes(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialI
         store: Arc::new(MockNoteStore::new()),
         cursors: Cursors { vault: vault.clone() },
         deps: deps_of(clock.clone(), ids.clone()),
+    }
+}
+
+fn broadcasts(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Broadcasts {
+    let deps = deps_of(clock.clone(), ids.clone());
+    let (store, stops) = (Arc::new(MockBroadcastStore::new()), Arc::new(MockMarketingStopStore::new()));
+    Broadcasts {
+        manage: ManageBroadcasts {
+            store: store.clone(),
+            preview: PreviewBroadcast {
+                store,
+                stops: stops.clone(),
+                directory: Arc::new(MockContactDirectory::new()),
+                ledger: Arc::new(MockSendLedger::new()),
+                ids: ids.clone(),
+            },
+            cursors: Cursors { vault: vault.clone() },
+            deps: deps.clone(),
+        },
+        stops: MarketingStops { store: stops, contacts: Arc::new(MockContactStore::new()), deps },
     }
 }
 

@@ -120,6 +120,7 @@ impl World {
                     signals: signals(),
                 },
             },
+            stops: stores.broadcasts.clone(),
             deps: Deps { clock, ids, signals: signals() },
         }
     }

@@ -24,12 +24,14 @@ use self::{
     lookup::ByIdentity,
 };
 use super::{
-    ApplyStatuses, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, UpdateKind, UpdateOutcome,
+    ApplyStatuses, ConversationUpdate, JournalEntry, JournaledStatus, SeenUpTo, StatusUpdate, UpdateKind,
+    UpdateOutcome,
     order::HeldUp,
     ports::{Inbox, InboxStore},
 };
 use crate::{
-    contacts::{Contact, ContactSignal},
+    broadcasts::{MarketingStop, StopSource, is_stop_word, ports::MarketingStopStore},
+    contacts::{Contact, ContactSignal, Identity},
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::WorkspaceId,
@@ -51,6 +53,8 @@ pub struct RecordUpdates {
     pub store: Arc<dyn InboxStore>,
     /// For what became of what we sent.
     pub statuses: ApplyStatuses,
+    /// Who wants no marketing.
+    pub stops: Arc<dyn MarketingStopStore>,
     /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
@@ -108,6 +112,10 @@ impl RecordUpdates {
         if entries.is_empty() {
             return Ok(verdicts);
         }
+        // Before it is recorded: whoever dies in between hears it again.
+        for entry in &entries {
+            self.hear(workspace, entry.update).await?;
+        }
         let decided = self.settle(workspace, &entries).await?;
         for (place, verdict) in places.into_iter().zip(decided) {
             if let Some(slot) = verdicts.get_mut(place) {
@@ -115,6 +123,21 @@ impl RecordUpdates {
             }
         }
         Ok(verdicts)
+    }
+
+    /// Notes who writes that they want no marketing; the first time counts. Only numbers get any.
+    async fn hear(&self, workspace: WorkspaceId, update: &ConversationUpdate) -> Result<(), StoreError> {
+        let UpdateKind::Wrote(written) = &update.what else { return Ok(()) };
+        if !is_stop_word(&written.content) {
+            return Ok(());
+        }
+        let stop = MarketingStop { source: StopSource::Customer, at: self.deps.clock.now() };
+        for identity in &update.person.identities {
+            if let Identity::Phone(phone) = identity {
+                self.stops.stop(workspace, phone, stop, None).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Loads, decides and commits until nobody is in between.

@@ -1,0 +1,186 @@
+//! `/broadcasts`: approved templates to many people.
+
+pub(crate) mod marketing;
+pub(crate) mod people;
+pub(crate) mod state;
+pub(crate) mod wire;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::{broadcasts::BroadcastError, paging::Page};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use self::wire::{BroadcastBody, FollowedBody, PreviewBody, WrittenBody};
+use super::SignedIn;
+use crate::{
+    App, body,
+    openapi::values,
+    paging::{PageQuery, asked, id, not_found},
+    problem::{DashboardCode, Problem},
+    query::Parameters,
+};
+
+/// A page of broadcasts.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Broadcasts)]
+pub(crate) struct BroadcastsBody {
+    rows: Vec<BroadcastBody>,
+    /// What asks for the next page; null on the last.
+    #[schema(required = true)]
+    next_cursor: Option<String>,
+}
+
+fn unknown() -> Problem {
+    not_found("broadcast")
+}
+
+impl From<BroadcastError> for Problem {
+    fn from(error: BroadcastError) -> Self {
+        let message = error.to_string();
+        match error {
+            BroadcastError::Name | BroadcastError::Content(_) | BroadcastError::Audience(_) => {
+                Self::invalid(message)
+            }
+            BroadcastError::CodeTemplate => Self::dashboard(DashboardCode::BroadcastOfCodes, message),
+            BroadcastError::Refused(refusal) => refusal.into(),
+            BroadcastError::Nobody => Self::dashboard(DashboardCode::BroadcastToNobody, message),
+            BroadcastError::State(_) => Self::dashboard(DashboardCode::BroadcastState, message),
+            BroadcastError::TooMany => Self::dashboard(DashboardCode::TooManyBroadcasts, message),
+            BroadcastError::Unknown => unknown(),
+            BroadcastError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// The broadcasts, newest first.
+#[utoipa::path(
+    get, path = "/dashboard/api/broadcasts", tag = "Broadcasts", operation_id = "listBroadcasts",
+    params(PageQuery),
+    responses((status = 200, description = "A page of them.", body = BroadcastsBody))
+)]
+pub(crate) async fn list(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<BroadcastsBody>, Problem> {
+    let page = asked(&Parameters::of(&request)?)?;
+    let workspace = by.session.workspace;
+    let listed =
+        app.run(move |app| async move { app.dashboard.broadcasts.manage.list(workspace, &page).await });
+    let Page { rows, next, .. } = listed.await??;
+    Ok(Json(BroadcastsBody { rows: rows.into_iter().map(BroadcastBody::from).collect(), next_cursor: next }))
+}
+
+/// Writes a draft of a broadcast. Nobody is written to before it is started.
+#[utoipa::path(
+    post, path = "/dashboard/api/broadcasts", tag = "Broadcasts", operation_id = "addBroadcast",
+    request_body(content = WrittenBody, example = json!({
+        "name": "عرض نهاية الأسبوع", "template": "weekend_offer", "language": "ar",
+        "variables": { "name": { "contactName": { "otherwise": "عميلنا العزيز" } }, "discount": { "text": "10%" } },
+        "audience": { "filter": { "tag": "VIP" } },
+    })),
+    responses(
+        (status = 201, description = "The draft.", body = BroadcastBody),
+        (status = 409, description = "`too_many_broadcasts`: there are 100 that are not over.")
+    )
+)]
+pub(crate) async fn add(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let written = body::json::<WrittenBody>(&request, payload).await?.fields.read()?;
+    let (acting, author, region) = (by.acting(), by.session.member, by.session.region);
+    let added = app.run(move |app| async move {
+        app.dashboard.broadcasts.manage.add(acting, author, region, written).await
+    });
+    Ok(HttpResponse::Created().json(BroadcastBody::from(added.await??)))
+}
+
+/// Whom a broadcast would go to now, what ten of them would get, and what speaks against it. Nothing is kept.
+#[utoipa::path(
+    post, path = "/dashboard/api/broadcasts/preview", tag = "Broadcasts", operation_id = "previewBroadcast",
+    request_body(content = WrittenBody),
+    responses((status = 200, description = "Whom it would go to.", body = PreviewBody))
+)]
+pub(crate) async fn preview(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<PreviewBody>, Problem> {
+    let written = body::json::<WrittenBody>(&request, payload).await?.fields.read()?;
+    let (workspace, region) = (by.session.workspace, by.session.region);
+    let previewed = app.run(move |app| async move {
+        let preview = &app.dashboard.broadcasts.manage.preview;
+        preview.run(workspace, region, &written.content, &written.audience).await
+    });
+    Ok(Json(previewed.await??.into()))
+}
+
+/// A broadcast, and how far it is.
+#[utoipa::path(
+    get, path = "/dashboard/api/broadcasts/{id}", tag = "Broadcasts", operation_id = "getBroadcast",
+    params(("id" = values::Id, Path, description = "The broadcast's id.")),
+    responses((status = 200, description = "The broadcast.", body = FollowedBody))
+)]
+pub(crate) async fn get(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<FollowedBody>, Problem> {
+    let (workspace, id) = (by.session.workspace, id(&request).ok_or_else(unknown)?);
+    let found = app.run(move |app| async move { app.dashboard.broadcasts.manage.get(workspace, id).await });
+    Ok(Json(found.await??.into()))
+}
+
+/// Replaces a draft.
+#[utoipa::path(
+    put, path = "/dashboard/api/broadcasts/{id}", tag = "Broadcasts", operation_id = "replaceBroadcast",
+    params(("id" = values::Id, Path, description = "The broadcast's id.")),
+    request_body(content = WrittenBody),
+    responses(
+        (status = 200, description = "The draft.", body = BroadcastBody),
+        (status = 409, description = "`broadcast_state`: it was started.")
+    )
+)]
+pub(crate) async fn replace(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<BroadcastBody>, Problem> {
+    let written = body::json::<WrittenBody>(&request, payload).await?.fields.read()?;
+    let id = id(&request).ok_or_else(unknown)?;
+    let (acting, region) = (by.acting(), by.session.region);
+    let replaced =
+        app.run(
+            move |app| async move { app.dashboard.broadcasts.manage.edit(acting, region, id, written).await },
+        );
+    Ok(Json(replaced.await??.into()))
+}
+
+/// Removes a draft.
+#[utoipa::path(
+    delete, path = "/dashboard/api/broadcasts/{id}", tag = "Broadcasts", operation_id = "removeBroadcast",
+    params(("id" = values::Id, Path, description = "The broadcast's id.")),
+    responses(
+        (status = 204, description = "Removed."),
+        (status = 409, description = "`broadcast_state`: it was started.")
+    )
+)]
+pub(crate) async fn remove(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let (acting, id) = (by.acting(), id(&request).ok_or_else(unknown)?);
+    let removed = app.run(move |app| async move { app.dashboard.broadcasts.manage.remove(acting, id).await });
+    removed.await??;
+    Ok(HttpResponse::NoContent().finish())
+}

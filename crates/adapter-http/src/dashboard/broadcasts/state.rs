@@ -1,0 +1,131 @@
+//! Starting, pausing, resuming and cancelling a broadcast.
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json, Payload},
+};
+use domain::{broadcasts::Change, conversations::read_since, ids::BroadcastId};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::{unknown, wire::BroadcastBody};
+use crate::{
+    App, body,
+    dashboard::{SignedIn, deliveries::MOMENT},
+    openapi::values,
+    paging::id,
+    problem::Problem,
+};
+
+/// When it begins.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = BroadcastStart)]
+pub(crate) struct StartBody {
+    /// A time to come; without, or with one that is over, it begins at once.
+    #[serde(default)]
+    #[schema(example = "2026-11-27T07:00:00Z")]
+    at: Option<String>,
+}
+
+/// Begins a broadcast, now or at a time. One that is scheduled gets another time.
+///
+/// Its audience is collected while it runs, by what is known of people then. It is paused by itself, with the reason, where
+/// the plan has no room for more active customers, the template or the number cannot be used any more, or the network
+/// refuses messages for what they are; whoever was not written to is written to when it is resumed.
+#[utoipa::path(
+    post, path = "/dashboard/api/broadcasts/{id}/start", tag = "Broadcasts", operation_id = "startBroadcast",
+    params(("id" = values::Id, Path, description = "The broadcast's id.")),
+    request_body(content = StartBody),
+    responses(
+        (status = 200, description = "The broadcast as it is now.", body = BroadcastBody),
+        (
+            status = 400,
+            description = "What would be sent to the first of its people is refused: `variables_mismatch`, \
+                `header_required`, `header_not_allowed`, `button_variables_mismatch` or `unknown_sender`.",
+        ),
+        (status = 404, description = "It is not in this workspace; or `template_not_found`."),
+        (
+            status = 409,
+            description = "`broadcast_state`: it runs, or is over; `broadcast_to_nobody`; `broadcast_of_codes`; \
+                or `template_not_approved`, `template_not_on_number`, `no_whatsapp_channel` or `plan_limit`.",
+        )
+    )
+)]
+pub(crate) async fn start(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<BroadcastBody>, Problem> {
+    let StartBody { at } = body::json(&request, payload).await?.fields;
+    let wrong = || Problem::invalid(format!("`at` must be {MOMENT}"));
+    let at = at.map(|text| read_since(&text).ok_or_else(wrong)).transpose()?;
+    let id = id(&request).ok_or_else(unknown)?;
+    let change = Change::start(at, app.clock.now());
+    moved(&app, &by, id, change).await
+}
+
+/// Has a broadcast write to nobody until it is resumed. What is under way at that moment, 16 messages at most, is sent.
+#[utoipa::path(
+    post, path = "/dashboard/api/broadcasts/{id}/pause", tag = "Broadcasts", operation_id = "pauseBroadcast",
+    params(("id" = values::Id, Path, description = "The broadcast's id.")),
+    responses(
+        (status = 200, description = "The broadcast as it is now.", body = BroadcastBody),
+        (status = 409, description = "`broadcast_state`: it was not started, or is over.")
+    )
+)]
+pub(crate) async fn pause(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<BroadcastBody>, Problem> {
+    moved(&app, &by, id(&request).ok_or_else(unknown)?, Change::Pause).await
+}
+
+/// Goes on with a broadcast that was paused.
+#[utoipa::path(
+    post, path = "/dashboard/api/broadcasts/{id}/resume", tag = "Broadcasts", operation_id = "resumeBroadcast",
+    params(("id" = values::Id, Path, description = "The broadcast's id.")),
+    responses(
+        (status = 200, description = "The broadcast as it is now.", body = BroadcastBody),
+        (status = 409, description = "`broadcast_state`: it was not started, or is over.")
+    )
+)]
+pub(crate) async fn resume(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<BroadcastBody>, Problem> {
+    moved(&app, &by, id(&request).ok_or_else(unknown)?, Change::Resume).await
+}
+
+/// Ends a broadcast: whoever was not written to never is.
+#[utoipa::path(
+    post, path = "/dashboard/api/broadcasts/{id}/cancel", tag = "Broadcasts", operation_id = "cancelBroadcast",
+    params(("id" = values::Id, Path, description = "The broadcast's id.")),
+    responses(
+        (status = 200, description = "The broadcast as it is now.", body = BroadcastBody),
+        (status = 409, description = "`broadcast_state`: it was not started, or everybody was written to.")
+    )
+)]
+pub(crate) async fn cancel(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<BroadcastBody>, Problem> {
+    moved(&app, &by, id(&request).ok_or_else(unknown)?, Change::Cancel).await
+}
+
+async fn moved(
+    app: &Data<App>,
+    by: &SignedIn,
+    id: BroadcastId,
+    change: Change,
+) -> Result<Json<BroadcastBody>, Problem> {
+    let (acting, region) = (by.acting(), by.session.region);
+    let moved = app.run(move |app| async move {
+        app.dashboard.broadcasts.manage.change(acting, region, id, change).await
+    });
+    Ok(Json(moved.await??.into()))
+}

@@ -1,0 +1,471 @@
+//! Broadcasts on the wire.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    broadcasts::{
+        Audience, Broadcast, BroadcastContent, BroadcastPreview, BroadcastProgress, PersonState,
+        SampledPerson, VariableSource, WrittenBroadcast, ports::ListedPerson,
+    },
+    channels::ChannelKind,
+    contacts::{ContactName, directory::AskedDirectory},
+    conversations::{InvalidTag, Tag, read_since},
+    ids::{BroadcastId, ContactId, MemberId, MessageId},
+};
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::{dashboard::deliveries::MOMENT, openapi::values, problem::Problem};
+
+/// Where the value of a variable comes from: a text for everybody, or each person's name.
+#[derive(Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = BroadcastVariable)]
+pub(crate) struct VariableBody {
+    /// The same for everybody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(max_length = 1024, example = "10%")]
+    text: Option<String>,
+    /// The person's name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    contact_name: Option<ContactNameBody>,
+}
+
+/// The person's name.
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = BroadcastContactName)]
+pub(crate) struct ContactNameBody {
+    /// What stands for a name that is not known. Without such a word, whoever has none is left out.
+    #[serde(default)]
+    #[schema(max_length = 1024, example = "عميلنا العزيز")]
+    otherwise: Option<String>,
+}
+
+/// What stands above the text.
+#[derive(Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = BroadcastHeader)]
+pub(crate) struct HeaderBody {
+    /// For a text header.
+    #[serde(default)]
+    text: Option<String>,
+    /// For an image, video or document: an `https` address that the network can fetch.
+    #[serde(default)]
+    link: Option<String>,
+}
+
+/// People, by what is known of them: those who pass every part that is set. Nothing set is everybody.
+#[derive(Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = BroadcastFilter)]
+pub(crate) struct FilterBody {
+    /// Those whose name or number has this part.
+    #[serde(default)]
+    #[schema(max_length = 200)]
+    search: Option<String>,
+    /// Those with a conversation that has this tag, in any spelling.
+    #[serde(default)]
+    #[schema(example = "VIP")]
+    tag: Option<String>,
+    /// Those who have written over this network.
+    #[serde(default)]
+    #[schema(example = "whatsapp")]
+    channel: Option<String>,
+    /// Those whose newest message, theirs or the team's, came at this time or later.
+    #[serde(default)]
+    #[schema(example = "2026-11-21")]
+    active_since: Option<String>,
+    /// Those whose newest message came before; nobody who has none.
+    #[serde(default)]
+    active_until: Option<String>,
+}
+
+/// Whom it goes to: either `filter` or `contacts`. Whoever has no number is nobody of it.
+#[derive(Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = BroadcastAudience)]
+pub(crate) struct AudienceBody {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    filter: Option<FilterBody>,
+    /// Contacts that were chosen by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<values::Id>>, min_items = 1, max_items = 1000)]
+    contacts: Option<Vec<ContactId>>,
+}
+
+/// What is sent, and to whom.
+#[derive(Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = WrittenBroadcast)]
+pub(crate) struct WrittenBody {
+    /// What the team calls it.
+    #[schema(min_length = 1, max_length = 100, example = "عرض نهاية الأسبوع")]
+    name: String,
+    /// The approved template's name.
+    #[schema(example = "weekend_offer")]
+    template: String,
+    /// Its language; without, that of the workspace, or the first.
+    #[serde(default)]
+    #[schema(example = "ar")]
+    language: Option<String>,
+    /// The number that sends, in any spelling, or its id at the network; without, the first that can.
+    #[serde(default)]
+    from: Option<String>,
+    /// By label, where each value of the text comes from.
+    #[serde(default)]
+    variables: BTreeMap<String, VariableBody>,
+    #[serde(default)]
+    header: Option<HeaderBody>,
+    /// Values for the URL buttons that need one, in order.
+    #[serde(default)]
+    button_variables: Vec<String>,
+    audience: AudienceBody,
+}
+
+fn source(label: &str, body: VariableBody) -> Result<VariableSource, Problem> {
+    match (body.text, body.contact_name) {
+        (Some(text), None) => Ok(VariableSource::Text(text)),
+        (None, Some(name)) => Ok(VariableSource::ContactName { otherwise: name.otherwise }),
+        _ => Err(Problem::invalid(format!("`variables.{label}` has either `text` or `contactName`"))),
+    }
+}
+
+fn moment(field: &str, written: Option<String>) -> Result<Option<OffsetDateTime>, Problem> {
+    let read = |text: String| {
+        read_since(&text).ok_or_else(|| Problem::invalid(format!("`audience.filter.{field}` {MOMENT}")))
+    };
+    written.map(read).transpose()
+}
+
+fn audience(body: AudienceBody) -> Result<Audience, Problem> {
+    match (body.filter, body.contacts) {
+        (None, Some(contacts)) => Ok(Audience::Chosen(contacts)),
+        (Some(filter), None) => {
+            let tag = filter.tag.map(|tag| {
+                Tag::read(&tag).map_err(|_| Problem::invalid(format!("`audience.filter.tag`: {InvalidTag}")))
+            });
+            let channel = filter.channel.map(|name| {
+                let none = "`audience.filter.channel` is none of whatsapp, messenger and instagram";
+                ChannelKind::read(&name).ok_or_else(|| Problem::invalid(none.to_owned()))
+            });
+            Ok(Audience::filtered(AskedDirectory {
+                search: filter.search,
+                tag: tag.transpose()?,
+                channel: channel.transpose()?,
+                since: moment("activeSince", filter.active_since)?,
+                until: moment("activeUntil", filter.active_until)?,
+            }))
+        }
+        _ => Err(Problem::invalid("`audience` has either `filter` or `contacts`".to_owned())),
+    }
+}
+
+impl WrittenBody {
+    /// As the core takes it.
+    ///
+    /// # Errors
+    /// What is none of it, by its field.
+    pub(crate) fn read(self) -> Result<WrittenBroadcast, Problem> {
+        let variables: Result<_, Problem> = self
+            .variables
+            .into_iter()
+            .map(|(label, body)| Ok((label.clone(), source(&label, body)?)))
+            .collect();
+        let header = self.header.unwrap_or_default();
+        let content = BroadcastContent {
+            template: self.template,
+            language: self.language,
+            from: self.from,
+            variables: variables?,
+            header_text: header.text,
+            header_link: header.link,
+            button_variables: self.button_variables,
+        };
+        Ok(WrittenBroadcast { name: self.name, content, audience: audience(self.audience)? })
+    }
+}
+
+fn variable(source: VariableSource) -> VariableBody {
+    match source {
+        VariableSource::Text(text) => VariableBody { text: Some(text), contact_name: None },
+        VariableSource::ContactName { otherwise } => {
+            VariableBody { text: None, contact_name: Some(ContactNameBody { otherwise }) }
+        }
+    }
+}
+
+impl From<Audience> for AudienceBody {
+    fn from(audience: Audience) -> Self {
+        let moment = |at: Option<OffsetDateTime>| at.map(domain::clock::rfc3339_ms);
+        match audience {
+            Audience::Chosen(contacts) => Self { filter: None, contacts: Some(contacts) },
+            Audience::Filter { search, tag, channel, active_since, active_until } => Self {
+                filter: Some(FilterBody {
+                    search,
+                    tag: tag.map(String::from),
+                    channel,
+                    active_since: moment(active_since),
+                    active_until: moment(active_until),
+                }),
+                contacts: None,
+            },
+        }
+    }
+}
+
+/// A broadcast.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Broadcast)]
+pub(crate) struct BroadcastBody {
+    /// Its id; `reference` of each of its messages.
+    #[schema(value_type = values::Id)]
+    id: BroadcastId,
+    /// `draft`, `scheduled`, `running`, `paused`, `finished` or `cancelled`.
+    state: &'static str,
+    /// Why it was paused by itself: `plan_limit_reached`, `subscription_paused`, `template_unusable`, `no_number`,
+    /// `account_barred` or `network_refused`; null where a person did it.
+    #[schema(required = true)]
+    reason: Option<&'static str>,
+    name: String,
+    template: String,
+    #[schema(required = true)]
+    language: Option<String>,
+    #[schema(required = true)]
+    from: Option<String>,
+    variables: BTreeMap<String, VariableBody>,
+    #[schema(required = true)]
+    header: Option<HeaderBody>,
+    button_variables: Vec<String>,
+    audience: AudienceBody,
+    /// Who wrote it, and in whose name it goes.
+    #[schema(value_type = values::Id)]
+    author_id: MemberId,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    created_at: OffsetDateTime,
+    /// When it is to begin, or began.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    starts_at: Option<OffsetDateTime>,
+    /// When it was over.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    ended_at: Option<OffsetDateTime>,
+}
+
+impl From<Broadcast> for BroadcastBody {
+    fn from(broadcast: Broadcast) -> Self {
+        let content = broadcast.content;
+        let header = HeaderBody { text: content.header_text, link: content.header_link };
+        let variables = content.variables.into_iter().map(|(label, source)| (label, variable(source)));
+        Self {
+            id: broadcast.id,
+            state: broadcast.state.as_str(),
+            reason: broadcast.reason.map(domain::broadcasts::PauseReason::as_str),
+            name: broadcast.name,
+            template: content.template,
+            language: content.language,
+            from: content.from,
+            variables: variables.collect(),
+            header: (header.text.is_some() || header.link.is_some()).then_some(header),
+            button_variables: content.button_variables,
+            audience: broadcast.audience.into(),
+            author_id: broadcast.author,
+            created_at: broadcast.created_at,
+            starts_at: broadcast.starts_at,
+            ended_at: broadcast.ended_at,
+        }
+    }
+}
+
+/// People by why.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BroadcastReason)]
+pub(crate) struct ReasonBody {
+    /// Of who was left out: `marketing_stopped`, `no_name` or `value`; of a refusal: the network's code.
+    reason: String,
+    people: u64,
+}
+
+/// How far a broadcast is.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BroadcastProgress)]
+pub(crate) struct ProgressBody {
+    /// Whether everybody of its audience was collected. Until then `queued` grows.
+    collected: bool,
+    /// People who are still to be written to.
+    queued: u64,
+    /// Messages that the network took.
+    sent: u64,
+    /// Messages of which nobody knows whether the network has them. They are not sent again.
+    unconfirmed: u64,
+    /// Messages that the network refused.
+    failed: u64,
+    /// People who were left out.
+    skipped: u64,
+    /// Messages that came to a phone.
+    delivered: u64,
+    /// Those of them that were read.
+    read: u64,
+    /// Messages that the network took and could not deliver.
+    undelivered: u64,
+    /// People who have written since.
+    answered: u64,
+    /// People who have stopped marketing since.
+    stopped: u64,
+    /// Why people were left out or refused.
+    reasons: Vec<ReasonBody>,
+}
+
+impl ProgressBody {
+    fn of(progress: &BroadcastProgress, collected: bool) -> Self {
+        let reasons = progress
+            .people
+            .iter()
+            .filter_map(|(_, reason, people)| Some(ReasonBody { reason: reason.clone()?, people: *people }));
+        Self {
+            collected,
+            queued: progress.count(PersonState::Queued),
+            sent: progress.count(PersonState::Sent),
+            unconfirmed: progress.count(PersonState::Unconfirmed),
+            failed: progress.count(PersonState::Failed),
+            skipped: progress.count(PersonState::Skipped),
+            delivered: progress.delivered,
+            read: progress.read,
+            undelivered: progress.undelivered,
+            answered: progress.answered,
+            stopped: progress.stopped,
+            reasons: reasons.collect(),
+        }
+    }
+}
+
+/// A broadcast, and how far it is.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = FollowedBroadcast)]
+pub(crate) struct FollowedBody {
+    broadcast: BroadcastBody,
+    progress: ProgressBody,
+}
+
+impl From<(Broadcast, BroadcastProgress)> for FollowedBody {
+    fn from((broadcast, progress): (Broadcast, BroadcastProgress)) -> Self {
+        let progress = ProgressBody::of(&progress, broadcast.collected);
+        Self { broadcast: broadcast.into(), progress }
+    }
+}
+
+/// Somebody whom a broadcast would go to.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SampledPerson)]
+pub(crate) struct SampledBody {
+    #[schema(value_type = values::Id)]
+    contact_id: ContactId,
+    phone: String,
+    #[schema(required = true)]
+    name: Option<String>,
+    /// What they would get; null where they would be left out.
+    #[schema(required = true)]
+    text: Option<String>,
+    /// Why they would be left out: `marketing_stopped`, `no_name` or `value`.
+    #[schema(required = true)]
+    skipped: Option<&'static str>,
+}
+
+impl From<SampledPerson> for SampledBody {
+    fn from(person: SampledPerson) -> Self {
+        let (text, skipped) = match person.text {
+            Ok(text) => (Some(text), None),
+            Err(reason) => (None, Some(reason.as_str())),
+        };
+        Self {
+            contact_id: person.contact,
+            phone: person.phone.as_str().to_owned(),
+            name: person.name.as_ref().map(ContactName::as_str).map(str::to_owned),
+            text,
+            skipped,
+        }
+    }
+}
+
+/// Whom a broadcast would go to now.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BroadcastPreview)]
+pub(crate) struct PreviewBody {
+    /// People of the audience: the first 5,000 and a few are looked at.
+    people: u64,
+    /// Whether these are all; otherwise there are more.
+    complete: bool,
+    /// Those without a number.
+    without_number: u64,
+    /// Those who would be left out, by why.
+    skipped: Vec<ReasonBody>,
+    /// Ten of those with a number.
+    sample: Vec<SampledBody>,
+    /// What speaks against sending it at all, in words; null where nothing does.
+    #[schema(required = true)]
+    refusal: Option<String>,
+}
+
+impl From<BroadcastPreview> for PreviewBody {
+    fn from(preview: BroadcastPreview) -> Self {
+        let skipped = preview.skipped.into_iter().filter(|(_, people)| *people > 0);
+        Self {
+            people: preview.people,
+            complete: preview.complete,
+            without_number: preview.without_number,
+            skipped: skipped
+                .map(|(reason, people)| ReasonBody { reason: reason.as_str().to_owned(), people })
+                .collect(),
+            sample: preview.sample.into_iter().map(SampledBody::from).collect(),
+            refusal: preview.refusal.map(|refusal| refusal.to_string()),
+        }
+    }
+}
+
+/// A person of a broadcast.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BroadcastPerson)]
+pub(crate) struct PersonBody {
+    #[schema(value_type = values::Id)]
+    contact_id: ContactId,
+    phone: String,
+    #[schema(required = true)]
+    name: Option<String>,
+    /// The message that they get, also where it was not sent.
+    #[schema(value_type = values::Id)]
+    message_id: MessageId,
+    /// `queued`, `sent`, `unconfirmed`, `failed` or `skipped`.
+    state: &'static str,
+    /// Why.
+    #[schema(required = true)]
+    reason: Option<String>,
+    /// Since when.
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    at: OffsetDateTime,
+}
+
+impl From<ListedPerson> for PersonBody {
+    fn from(listed: ListedPerson) -> Self {
+        let ListedPerson { person, state, reason, at } = listed;
+        Self {
+            contact_id: person.contact,
+            phone: person.phone.as_str().to_owned(),
+            name: person.name.as_ref().map(ContactName::as_str).map(str::to_owned),
+            message_id: person.message,
+            state: state.as_str(),
+            reason,
+            at,
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! Whom a broadcast goes to, and what became of each.
+
+use std::collections::HashMap;
+
+use diesel::{ExpressionMethods, QueryDsl, SelectableHelper};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::{
+    broadcasts::{
+        BroadcastPerson, BroadcastState, PersonResult, PersonState,
+        ports::{Begun, ListedPerson},
+    },
+    contacts::{Contact, ContactName},
+    errors::StoreError,
+    ids::{BroadcastId, ContactId, MessageId, WorkspaceId},
+    live::LiveKind,
+    paging::{PageRequest, Position},
+};
+use time::OffsetDateTime;
+
+use super::{PgBroadcasts, row::PersonRow};
+use crate::{
+    contacts::ContactRow,
+    error::failed,
+    live::tell,
+    schema::{broadcast_people, broadcasts, contacts, sends},
+    sql::{first_and_last, insert, storable, update},
+};
+
+impl PgBroadcasts {
+    pub(super) async fn add_people(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        people: &[BroadcastPerson],
+        reached: Option<Position>,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let transaction = self.database.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let noted = diesel::update(broadcasts::table)
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::id.eq(id.uuid()))
+            .filter(broadcasts::state.eq(BroadcastState::Running.as_str()))
+            .set((
+                broadcasts::collected.eq(reached.is_none()),
+                broadcasts::collected_at.eq(reached.map(|place| place.at)),
+                broadcasts::collected_id.eq(reached.map(|place| place.id)),
+            ))
+            .execute(&mut connection);
+        if transaction.begin_with(noted).await.map_err(failed)? == 0 {
+            // Somebody has stopped it: whoever goes on collects them again.
+            return Ok(());
+        }
+        let mut flight = transaction.flight();
+        flight.insert(
+            insert(broadcast_people::table, workspace, people)
+                .column(broadcast_people::broadcast_id, |_| id.uuid())
+                .column(broadcast_people::phone, |person| person.phone.as_str())
+                .column(broadcast_people::contact_id, |person| person.contact.uuid())
+                .column(broadcast_people::name, |person| person.name.as_ref().map(ContactName::as_str))
+                .column(broadcast_people::message_id, |person| person.message.uuid())
+                .column(broadcast_people::state, |_| PersonState::Queued.as_str())
+                .column(broadcast_people::changed_at, |_| at)
+                .in_order_of(broadcast_people::phone)
+                .or_nothing(),
+        );
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
+    }
+
+    pub(super) async fn chosen(
+        &self,
+        workspace: WorkspaceId,
+        ids: &[ContactId],
+    ) -> Result<Vec<Contact>, StoreError> {
+        let ids: Vec<_> = ids.iter().copied().map(ContactId::uuid).collect();
+        let mut connection = self.database.connection().await?;
+        let rows = contacts::table
+            .filter(contacts::workspace_id.eq(workspace.uuid()))
+            .filter(contacts::id.eq_any(ids))
+            .select(ContactRow::as_select())
+            .load::<ContactRow>(&mut connection)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(ContactRow::read).collect()
+    }
+
+    pub(super) async fn queued_people(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        limit: u32,
+    ) -> Result<Vec<BroadcastPerson>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows = broadcast_people::table
+            .filter(broadcast_people::workspace_id.eq(workspace.uuid()))
+            .filter(broadcast_people::broadcast_id.eq(id.uuid()))
+            .filter(broadcast_people::state.eq(PersonState::Queued.as_str()))
+            .order(broadcast_people::message_id)
+            .limit(i64::from(limit))
+            .select(PersonRow::as_select())
+            .load::<PersonRow>(&mut connection)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(|row| row.read().map(|listed| listed.person)).collect()
+    }
+
+    pub(super) async fn begun_sends(
+        &self,
+        workspace: WorkspaceId,
+        messages: &[MessageId],
+    ) -> Result<HashMap<MessageId, Begun>, StoreError> {
+        let ids: Vec<_> = messages.iter().copied().map(MessageId::uuid).collect();
+        let Some((first, last)) = first_and_last(ids.iter().copied()) else { return Ok(HashMap::new()) };
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<(uuid::Uuid, String, OffsetDateTime)> = sends::table
+            .filter(sends::workspace_id.eq(workspace.uuid()))
+            .filter(sends::id.between(first, last))
+            .filter(sends::id.eq_any(ids))
+            .select((sends::id, sends::state, sends::created_at))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let begun = |(id, state, at): (uuid::Uuid, String, OffsetDateTime)| {
+            (id.into(), if state == "in_flight" { Begun::InFlight(at) } else { Begun::Sent })
+        };
+        Ok(rows.into_iter().map(begun).collect())
+    }
+
+    pub(super) async fn settle_people(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        results: &[PersonResult],
+    ) -> Result<(), StoreError> {
+        let mut results: Vec<&PersonResult> = results.iter().collect();
+        results.sort_unstable_by(|one, other| one.phone.as_str().cmp(other.phone.as_str()));
+        let transaction = self.database.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let settled = update(broadcast_people::table, workspace, &results)
+            .key(broadcast_people::phone, |result| result.phone.as_str())
+            .key(broadcast_people::broadcast_id, |_| id.uuid())
+            .set(broadcast_people::reason, |result| result.reason.as_deref().map(storable))
+            .set(broadcast_people::changed_at, |result| result.at)
+            .set(broadcast_people::state, |result| result.state.as_str())
+            .when("broadcast_people.state = 'queued'")
+            .execute(&mut connection);
+        transaction.begin_with(settled).await.map_err(failed)?;
+        let mut flight = transaction.flight();
+        tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
+    }
+
+    pub(super) async fn listed_people(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        state: Option<PersonState>,
+        page: PageRequest,
+    ) -> Result<Vec<ListedPerson>, StoreError> {
+        let before = page.after.map_or(uuid::Uuid::max(), |place| place.id);
+        let mut connection = self.database.connection().await?;
+        let all = broadcast_people::table
+            .filter(broadcast_people::workspace_id.eq(workspace.uuid()))
+            .filter(broadcast_people::broadcast_id.eq(id.uuid()))
+            .filter(broadcast_people::message_id.lt(before))
+            .order(broadcast_people::message_id.desc())
+            .limit(i64::from(page.limit.rows()) + 1)
+            .select(PersonRow::as_select());
+        let rows: Vec<PersonRow> = match state {
+            Some(state) => all.filter(broadcast_people::state.eq(state.as_str())).load(&mut connection).await,
+            None => all.load(&mut connection).await,
+        }
+        .map_err(failed)?;
+        rows.into_iter().map(PersonRow::read).collect()
+    }
+}

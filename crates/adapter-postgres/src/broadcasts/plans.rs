@@ -1,0 +1,238 @@
+//! How PostgreSQL runs the statements about broadcasts when others have many, and what they write.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    access::audit::Action,
+    broadcasts::{
+        Audience, Broadcast, BroadcastContent, BroadcastPerson, BroadcastState, MarketingStop, PauseReason,
+        PersonResult, PersonState, StopSource,
+        ports::{Begun, BroadcastStore, MarketingStopStore, StateChange},
+    },
+    contacts::{ContactName, directory::AskedDirectory},
+    ids::WorkspaceId,
+    paging::{PageLimit, PageRequest, Position},
+    phone::PhoneNumber,
+};
+use time::{Duration, OffsetDateTime, macros::datetime};
+
+use crate::{
+    explained::ExplainedStore,
+    seeded::{assert_ran_cheaply, id, seeded_with},
+};
+
+const NOW: OffsetDateTime = datetime!(2026-11-22 10:00 UTC);
+
+/// Of the large workspace 200 broadcasts that are over; of the first 20,000 people that got theirs, and of others as many.
+const MORE: &str = r#"
+    INSERT INTO broadcasts SELECT workspace, id(32, n), 'b', 'finished',
+        '{"template": "t", "variables": {}, "buttonVariables": []}', '{"filter": {}}', id(10, number), NULL, at, at, at,
+        true, NULL, NULL, NULL FROM row WHERE n <= 200 OR n > 20000;
+    INSERT INTO broadcast_people SELECT id(1, 0), id(32, 1), '+96477' || lpad(n::text, 8, '0'), id(5, n), NULL, id(7, n),
+        'sent', NULL, now() FROM generate_series(1, 19000) n;
+    INSERT INTO marketing_stops SELECT workspace, '+96478' || lpad(n::text, 8, '0'), 'customer', at FROM row"#;
+
+fn large() -> WorkspaceId {
+    id(1, 0).into()
+}
+
+fn phone(number: u32) -> PhoneNumber {
+    PhoneNumber::from_e164(&format!("+96479{:08}", 10_000_000 + number)).unwrap()
+}
+
+fn content() -> BroadcastContent {
+    BroadcastContent {
+        template: "offer".to_owned(),
+        language: None,
+        from: None,
+        variables: BTreeMap::new(),
+        header_text: None,
+        header_link: None,
+        button_variables: vec![],
+    }
+}
+
+fn draft(number: u128) -> Broadcast {
+    Broadcast {
+        id: id(32, number).into(),
+        name: "offer".to_owned(),
+        state: BroadcastState::Draft,
+        content: content(),
+        audience: Audience::filtered(AskedDirectory::default()),
+        author: id(10, 0).into(),
+        reason: None,
+        created_at: NOW,
+        starts_at: None,
+        ended_at: None,
+        collected: false,
+        collected_to: None,
+    }
+}
+
+fn person(number: u32) -> BroadcastPerson {
+    BroadcastPerson {
+        contact: id(5, u128::from(number)).into(),
+        phone: phone(number),
+        name: ContactName::read("سارة").ok(),
+        message: id(7, 50_000 + u128::from(number)).into(),
+    }
+}
+
+fn moved(from: BroadcastState, to: BroadcastState, reason: Option<PauseReason>) -> StateChange {
+    StateChange { broadcast: draft(30_000).id, from, to, reason, starts_at: Some(NOW), at: NOW }
+}
+
+fn first_page() -> PageRequest {
+    PageRequest { limit: PageLimit::new(2).unwrap(), after: None }
+}
+
+#[tokio::test]
+async fn a_broadcast_is_written_moved_and_taken_up_by_one() {
+    let (database, _client) = seeded_with(MORE).await;
+    let explained = ExplainedStore::over(&database);
+    let store = &*explained.stores.broadcasts;
+    let entry = |action| explained.entry(large(), action, NOW);
+    let (one, id) = (draft(30_000), draft(30_000).id);
+    assert!(store.add(large(), &one, 100, &entry(Action::BroadcastAdded)).await.unwrap());
+    assert!(
+        !store.add(large(), &draft(30_001), 1, &entry(Action::BroadcastAdded)).await.unwrap(),
+        "one is open"
+    );
+    assert_eq!(store.find(large(), id).await.unwrap(), Some(one.clone()));
+    assert_eq!(store.find(crate::seeded::id(1, 1).into(), id).await.unwrap(), None, "another workspace's");
+    let listed = store.list(large(), first_page()).await.unwrap();
+    assert_eq!(listed.len(), 3);
+    assert_eq!(listed[0], one);
+    let edited = Audience::Chosen(vec![crate::seeded::id(5, 1).into()]);
+    assert!(
+        store.edit(large(), id, "new", &content(), &edited, &entry(Action::BroadcastEdited)).await.unwrap()
+    );
+    let found = store.find(large(), id).await.unwrap().unwrap();
+    assert_eq!((found.name.as_str(), found.audience), ("new", edited.clone()));
+
+    assert_eq!(store.workspaces_with_broadcasts(NOW).await.unwrap(), []);
+    assert_ran_cheaply(&explained, 450).await;
+    let start = moved(BroadcastState::Draft, BroadcastState::Running, None);
+    assert!(store.change(large(), &start, &entry(Action::BroadcastMoved)).await.unwrap());
+    assert!(
+        !store.change(large(), &start, &entry(Action::BroadcastMoved)).await.unwrap(),
+        "two began it at once"
+    );
+    assert!(
+        !store.edit(large(), id, "late", &content(), &edited, &entry(Action::BroadcastEdited)).await.unwrap()
+    );
+    assert!(!store.remove(large(), id, &entry(Action::BroadcastRemoved)).await.unwrap());
+    assert_eq!(store.workspaces_with_broadcasts(NOW).await.unwrap(), [large()]);
+    let lease = NOW + Duration::seconds(15);
+    assert_eq!(store.claim(large(), NOW, lease).await.unwrap().unwrap().state, BroadcastState::Running);
+    assert_eq!(store.claim(large(), NOW, lease).await.unwrap(), None, "somebody has it");
+    assert!(store.postpone(large(), id, NOW).await.unwrap());
+    assert!(store.claim(large(), NOW, lease).await.unwrap().is_some());
+    let paused = moved(BroadcastState::Running, BroadcastState::Paused, Some(PauseReason::PlanLimit));
+    assert!(store.change(large(), &paused, &entry(Action::BroadcastMoved)).await.unwrap());
+    assert!(!store.postpone(large(), id, NOW).await.unwrap(), "it was stopped");
+    let found = store.find(large(), id).await.unwrap().unwrap();
+    assert_eq!((found.state, found.reason), (BroadcastState::Paused, Some(PauseReason::PlanLimit)));
+    assert_eq!(store.claim(large(), lease, lease).await.unwrap(), None);
+    let over = moved(BroadcastState::Paused, BroadcastState::Cancelled, None);
+    assert!(store.change(large(), &over, &entry(Action::BroadcastMoved)).await.unwrap());
+    assert_eq!(store.find(large(), id).await.unwrap().unwrap().ended_at, Some(NOW));
+    let draft = draft(30_002);
+    assert!(store.add(large(), &draft, 100, &entry(Action::BroadcastAdded)).await.unwrap());
+    assert!(store.remove(large(), draft.id, &entry(Action::BroadcastRemoved)).await.unwrap());
+    assert_ran_cheaply(&explained, 450).await;
+}
+
+#[tokio::test]
+async fn people_are_collected_once_and_settled_once() {
+    let (database, client) = seeded_with(MORE).await;
+    let explained = ExplainedStore::over(&database);
+    let store = &*explained.stores.broadcasts;
+    let (one, id) = (draft(30_000), draft(30_000).id);
+    let entry = |action| explained.entry(large(), action, NOW);
+    store.add(large(), &one, 100, &entry(Action::BroadcastAdded)).await.unwrap();
+    let people: Vec<BroadcastPerson> = (1..=4).map(person).collect();
+    let reached = Some(Position { at: NOW, id: crate::seeded::id(5, 4) });
+    store.collect(large(), id, &people, reached, NOW).await.unwrap();
+    assert_eq!(store.queued(large(), id, 10).await.unwrap(), [], "it is not running");
+    let start = moved(BroadcastState::Draft, BroadcastState::Running, None);
+    store.change(large(), &start, &entry(Action::BroadcastMoved)).await.unwrap();
+    store.collect(large(), id, &people[..3], reached, NOW).await.unwrap();
+    let found = store.find(large(), id).await.unwrap().unwrap();
+    assert_eq!((found.collected, found.collected_to), (false, reached));
+    // Whoever goes on after a crash collects some again, under other messages.
+    let again = BroadcastPerson { message: crate::seeded::id(7, 90_000).into(), ..people[2].clone() };
+    store.collect(large(), id, &[again, people[3].clone()], None, NOW).await.unwrap();
+    assert!(store.find(large(), id).await.unwrap().unwrap().collected);
+    assert_eq!(store.queued(large(), id, 10).await.unwrap(), people);
+    assert_eq!(store.queued(large(), id, 2).await.unwrap(), people[..2]);
+
+    let result = |number: usize, state, reason: Option<&str>| PersonResult {
+        phone: people[number].phone.clone(),
+        state,
+        reason: reason.map(str::to_owned),
+        at: NOW,
+    };
+    let results = [result(1, PersonState::Failed, Some("131026")), result(0, PersonState::Sent, None)];
+    store.settle(large(), id, &results).await.unwrap();
+    store.settle(large(), id, &[result(1, PersonState::Sent, None)]).await.unwrap();
+    assert_eq!(store.queued(large(), id, 10).await.unwrap(), people[2..], "what was settled stays so");
+    let page = store.people(large(), id, None, first_page()).await.unwrap();
+    assert_eq!(page.iter().map(|row| &row.person).collect::<Vec<_>>(), [&people[3], &people[2], &people[1]]);
+    let after = Some(Position { at: page[1].at, id: page[1].person.message.uuid() });
+    let next = store.people(large(), id, None, PageRequest { after, ..first_page() }).await.unwrap();
+    assert_eq!(
+        next.iter().map(|row| row.state).collect::<Vec<_>>(),
+        [PersonState::Failed, PersonState::Sent]
+    );
+    let failed = store.people(large(), id, Some(PersonState::Failed), first_page()).await.unwrap();
+    assert_eq!(failed[0].reason.as_deref(), Some("131026"));
+    let progress = store.progress(large(), id).await.unwrap();
+    assert_eq!(
+        progress.people,
+        [
+            (PersonState::Failed, Some("131026".to_owned()), 1),
+            (PersonState::Queued, None, 2),
+            (PersonState::Sent, None, 1),
+        ]
+    );
+    let real = "UPDATE contacts SET phone = '+9647701234567' WHERE workspace_id = id(1, 0) AND id = id(5, 1)";
+    client.execute(real, &[]).await.unwrap();
+    let chosen = store.contacts(large(), &[crate::seeded::id(5, 1).into()]).await.unwrap();
+    assert_eq!(chosen.len(), 1);
+    assert_ran_cheaply(&explained, 250).await;
+
+    // A send that was begun is found by its id, whatever became of it.
+    client
+        .batch_execute(
+            "INSERT INTO sends (workspace_id, id, channel_id, state, status, created_at)
+             SELECT workspace_id, id(7, 50003), channel_id, 'in_flight', status, '2026-11-22 10:00Z'
+             FROM sends WHERE workspace_id = id(1, 0) LIMIT 1",
+        )
+        .await
+        .unwrap();
+    let ids: Vec<_> = people.iter().map(|person| person.message).collect();
+    let begun = store.begun(large(), &ids).await.unwrap();
+    assert_eq!(begun, [(people[2].message, Begun::InFlight(NOW))].into());
+    explained.ran().await;
+}
+
+#[tokio::test]
+async fn who_wants_no_marketing_is_found_by_their_number() {
+    let (database, _client) = seeded_with(MORE).await;
+    let explained = ExplainedStore::over(&database);
+    let store = &*explained.stores.broadcasts;
+    let stop = |source| MarketingStop { source, at: NOW };
+    assert_eq!(store.stop_of(large(), &phone(1)).await.unwrap(), None);
+    store.stop(large(), &phone(1), stop(StopSource::Customer), None).await.unwrap();
+    let entry = explained.entry(large(), Action::MarketingStopSet, NOW);
+    store.stop(large(), &phone(1), stop(StopSource::Team), Some(entry.clone())).await.unwrap();
+    assert_eq!(store.stop_of(large(), &phone(1)).await.unwrap(), Some(stop(StopSource::Customer)));
+    assert_eq!(store.stopped(large(), &[phone(1), phone(2)]).await.unwrap(), [phone(1)]);
+    assert_eq!(store.stopped(id(1, 1).into(), &[phone(1)]).await.unwrap(), [], "another workspace's");
+    let entry = explained.entry(large(), Action::MarketingStopSet, NOW + Duration::SECOND);
+    store.resume(large(), &phone(1), &entry).await.unwrap();
+    assert_eq!(store.stopped(large(), &[phone(1)]).await.unwrap(), []);
+    // A range of numbers is reckoned as a two-hundredth of them.
+    assert_ran_cheaply(&explained, 150).await;
+}

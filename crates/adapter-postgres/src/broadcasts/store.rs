@@ -1,0 +1,317 @@
+//! Broadcasts as they are written, moved and taken up.
+
+use std::collections::HashMap;
+
+use async_trait::async_trait;
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::{
+    access::audit::AuditEntry,
+    broadcasts::{
+        Audience, Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState,
+        PersonResult, PersonState,
+        ports::{Begun, BroadcastStore, ListedPerson, StateChange},
+    },
+    contacts::Contact,
+    errors::StoreError,
+    ids::{BroadcastId, ContactId, MessageId, WorkspaceId},
+    live::LiveKind,
+    paging::{PageRequest, Position},
+};
+use time::OffsetDateTime;
+
+use super::{PgBroadcasts, row::BroadcastRow};
+use crate::{
+    access::audit,
+    error::{failed, unreadable},
+    live::tell,
+    schema::{broadcasts, workspaces},
+    sql::{after, storable},
+};
+
+/// As it is kept.
+fn written<T: serde::Serialize>(value: &T) -> Result<serde_json::Value, StoreError> {
+    serde_json::to_value(value).map_err(|_| unreadable("broadcast"))
+}
+
+/// Those that are gone on with.
+const IN_HAND: [&str; 2] = [BroadcastState::Scheduled.as_str(), BroadcastState::Running.as_str()];
+/// Those that are over.
+const OVER: [&str; 2] = [BroadcastState::Finished.as_str(), BroadcastState::Cancelled.as_str()];
+
+#[async_trait]
+impl BroadcastStore for PgBroadcasts {
+    async fn list(&self, workspace: WorkspaceId, page: PageRequest) -> Result<Vec<Broadcast>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows = broadcasts::table
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(after(broadcasts::created_at, broadcasts::id, page.after))
+            .order((broadcasts::created_at.desc(), broadcasts::id.desc()))
+            .limit(i64::from(page.limit.rows()) + 1)
+            .select(BroadcastRow::as_select())
+            .load::<BroadcastRow>(&mut connection)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(BroadcastRow::read).collect()
+    }
+
+    async fn find(&self, workspace: WorkspaceId, id: BroadcastId) -> Result<Option<Broadcast>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row = broadcasts::table
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::id.eq(id.uuid()))
+            .select(BroadcastRow::as_select())
+            .get_result::<BroadcastRow>(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        row.map(BroadcastRow::read).transpose()
+    }
+
+    /// Two that are added at once may make one more than `most`.
+    async fn add(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &Broadcast,
+        most: u32,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let (content, audience) = (written(&broadcast.content)?, written(&broadcast.audience)?);
+        let transaction = self.database.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let open = broadcasts::table
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::state.ne_all(OVER))
+            .select(broadcasts::id)
+            .limit(i64::from(most))
+            .load::<uuid::Uuid>(&mut connection);
+        let open = transaction.begin_with(open).await.map_err(failed)?;
+        if open.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
+            return Ok(false);
+        }
+        let mut flight = transaction.flight();
+        flight.add(diesel::insert_into(broadcasts::table).values((
+            broadcasts::workspace_id.eq(workspace.uuid()),
+            broadcasts::id.eq(broadcast.id.uuid()),
+            broadcasts::name.eq(storable(&broadcast.name)),
+            broadcasts::state.eq(broadcast.state.as_str()),
+            broadcasts::content.eq(content),
+            broadcasts::audience.eq(audience),
+            broadcasts::author_id.eq(broadcast.author.uuid()),
+            broadcasts::created_at.eq(broadcast.created_at),
+            broadcasts::collected.eq(false),
+        )));
+        audit(&mut flight, workspace, entry);
+        tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
+    }
+
+    async fn edit(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        name: &str,
+        content: &BroadcastContent,
+        audience: &Audience,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let (content, audience) = (written(content)?, written(audience)?);
+        let transaction = self.database.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let edited = diesel::update(broadcasts::table)
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::id.eq(id.uuid()))
+            .filter(broadcasts::state.eq(BroadcastState::Draft.as_str()))
+            .set((
+                broadcasts::name.eq(storable(name)),
+                broadcasts::content.eq(content),
+                broadcasts::audience.eq(audience),
+            ))
+            .execute(&mut connection);
+        if transaction.begin_with(edited).await.map_err(failed)? == 0 {
+            return Ok(false);
+        }
+        let mut flight = transaction.flight();
+        audit(&mut flight, workspace, entry);
+        tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
+    }
+
+    async fn remove(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let transaction = self.database.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let removed = diesel::delete(broadcasts::table)
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::id.eq(id.uuid()))
+            .filter(broadcasts::state.eq(BroadcastState::Draft.as_str()))
+            .execute(&mut connection);
+        if transaction.begin_with(removed).await.map_err(failed)? == 0 {
+            return Ok(false);
+        }
+        let mut flight = transaction.flight();
+        audit(&mut flight, workspace, entry);
+        tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
+    }
+
+    async fn change(
+        &self,
+        workspace: WorkspaceId,
+        change: &StateChange,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let due_at = match change.to {
+            BroadcastState::Scheduled => change.starts_at,
+            BroadcastState::Running => Some(change.at),
+            _ => None,
+        };
+        let ended_at = change.to.is_over().then_some(change.at);
+        let transaction = self.database.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let changed = diesel::update(broadcasts::table)
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::id.eq(change.broadcast.uuid()))
+            .filter(broadcasts::state.eq(change.from.as_str()))
+            .set((
+                broadcasts::state.eq(change.to.as_str()),
+                broadcasts::reason.eq(change.reason.map(domain::broadcasts::PauseReason::as_str)),
+                broadcasts::starts_at.eq(change.starts_at),
+                broadcasts::ended_at.eq(ended_at),
+                broadcasts::due_at.eq(due_at),
+            ))
+            .execute(&mut connection);
+        if transaction.begin_with(changed).await.map_err(failed)? == 0 {
+            return Ok(false);
+        }
+        let mut flight = transaction.flight();
+        audit(&mut flight, workspace, entry);
+        tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
+    }
+
+    async fn workspaces_with_broadcasts(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
+        let due = broadcasts::table
+            .filter(broadcasts::workspace_id.eq(workspaces::workspace_id))
+            .filter(broadcasts::due_at.le(now))
+            .select(broadcasts::id);
+        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
+        self.database.workspaces(owners).await
+    }
+
+    async fn claim(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        lease_until: OffsetDateTime,
+    ) -> Result<Option<Broadcast>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let found: Option<(Option<OffsetDateTime>, BroadcastRow)> = broadcasts::table
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::due_at.le(now))
+            .order(broadcasts::due_at)
+            .limit(1)
+            .select((broadcasts::due_at, BroadcastRow::as_select()))
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        let Some((due_at, row)) = found else { return Ok(None) };
+        let broadcast = row.read()?;
+        let claimed = diesel::update(broadcasts::table)
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::id.eq(broadcast.id.uuid()))
+            .filter(broadcasts::due_at.eq(due_at))
+            .filter(broadcasts::state.eq_any(IN_HAND))
+            .set(broadcasts::due_at.eq(lease_until))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok((claimed > 0).then_some(broadcast))
+    }
+
+    async fn postpone(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        at: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let postponed = diesel::update(broadcasts::table)
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::id.eq(id.uuid()))
+            .filter(broadcasts::state.eq(BroadcastState::Running.as_str()))
+            .set(broadcasts::due_at.eq(at))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(postponed > 0)
+    }
+
+    async fn collect(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        people: &[BroadcastPerson],
+        reached: Option<Position>,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        self.add_people(workspace, id, people, reached, at).await
+    }
+
+    async fn contacts(&self, workspace: WorkspaceId, ids: &[ContactId]) -> Result<Vec<Contact>, StoreError> {
+        self.chosen(workspace, ids).await
+    }
+
+    async fn queued(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        limit: u32,
+    ) -> Result<Vec<BroadcastPerson>, StoreError> {
+        self.queued_people(workspace, id, limit).await
+    }
+
+    async fn begun(
+        &self,
+        workspace: WorkspaceId,
+        messages: &[MessageId],
+    ) -> Result<HashMap<MessageId, Begun>, StoreError> {
+        self.begun_sends(workspace, messages).await
+    }
+
+    async fn settle(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        results: &[PersonResult],
+    ) -> Result<(), StoreError> {
+        self.settle_people(workspace, id, results).await
+    }
+
+    async fn progress(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+    ) -> Result<BroadcastProgress, StoreError> {
+        self.progress_of(workspace, id).await
+    }
+
+    async fn people(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        state: Option<PersonState>,
+        page: PageRequest,
+    ) -> Result<Vec<ListedPerson>, StoreError> {
+        self.listed_people(workspace, id, state, page).await
+    }
+}

@@ -1,0 +1,290 @@
+//! Writing broadcasts, starting and stopping them.
+
+use std::sync::Arc;
+
+use time::OffsetDateTime;
+
+use super::{
+    Audience, AudienceError, Broadcast, BroadcastContent, BroadcastProgress, BroadcastState, Change,
+    ContentError, PersonState, PreviewBroadcast, WrongState,
+    ports::{BroadcastStore, ListedPerson, StateChange},
+};
+use crate::{
+    access::audit::{Acting, Action},
+    deps::Deps,
+    errors::StoreError,
+    ids::{BroadcastId, MemberId, WorkspaceId},
+    paging::{AskedPage, Cursors, Page, PageError, Position},
+    phone::Region,
+    sending::Refusal,
+    text::is_blank,
+};
+
+/// Characters of a name.
+pub const LONGEST_NAME: usize = 100;
+/// Broadcasts of a workspace that are not over.
+pub const MOST_OPEN: u32 = 100;
+
+/// What sets the cursors of the two lists apart.
+const LIST: &str = "broadcasts";
+const PEOPLE: &str = "broadcast-people";
+
+/// A broadcast as it is written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenBroadcast {
+    /// What the team calls it.
+    pub name: String,
+    /// What is sent.
+    pub content: BroadcastContent,
+    /// To whom.
+    pub audience: Audience,
+}
+
+/// A page of broadcasts.
+pub type ListedBroadcasts = Page<Broadcast>;
+
+/// Something was not done to a broadcast.
+#[derive(Debug, thiserror::Error)]
+pub enum BroadcastError {
+    /// The name is none.
+    #[error("`name` has 1 to {LONGEST_NAME} characters, one of them visible")]
+    Name,
+    /// A value is none.
+    #[error(transparent)]
+    Content(#[from] ContentError),
+    /// The audience is none.
+    #[error(transparent)]
+    Audience(#[from] AudienceError),
+    /// The template is for one-time codes.
+    #[error("a template for one-time codes goes to one person at a time")]
+    CodeTemplate,
+    /// What would be sent to the first person of the audience is refused.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// Nobody of the audience can be written to.
+    #[error("nobody of the audience can be written to")]
+    Nobody,
+    /// Its state does not allow it.
+    #[error(transparent)]
+    State(#[from] WrongState),
+    /// There are as many as there may be.
+    #[error("a workspace has at most {MOST_OPEN} broadcasts that are not over")]
+    TooMany,
+    /// There is no such broadcast.
+    #[error("there is no such broadcast")]
+    Unknown,
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// A workspace's broadcasts.
+pub struct ManageBroadcasts {
+    /// Where they are kept.
+    pub store: Arc<dyn BroadcastStore>,
+    /// Looks at whom one would go to.
+    pub preview: PreviewBroadcast,
+    /// Between the pages.
+    pub cursors: Cursors,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl ManageBroadcasts {
+    /// A page of them, newest first.
+    ///
+    /// # Errors
+    /// See [`PageError`].
+    pub async fn list(
+        &self,
+        workspace: WorkspaceId,
+        asked: &AskedPage,
+    ) -> Result<ListedBroadcasts, PageError> {
+        let page = self.cursors.open(workspace, LIST, asked)?;
+        let rows = self.store.list(workspace, page).await?;
+        let place = |row: &Broadcast| Position { at: row.created_at, id: row.id.uuid() };
+        Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, LIST, place)))
+    }
+
+    /// One, and how far it is.
+    ///
+    /// # Errors
+    /// See [`BroadcastError`].
+    pub async fn get(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+    ) -> Result<(Broadcast, BroadcastProgress), BroadcastError> {
+        let broadcast = self.store.find(workspace, id).await?.ok_or(BroadcastError::Unknown)?;
+        let progress = self.store.progress(workspace, id).await?;
+        Ok((broadcast, progress))
+    }
+
+    /// A page of its people, those in `state` where one is named.
+    ///
+    /// # Errors
+    /// See [`PageError`].
+    pub async fn people(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        state: Option<PersonState>,
+        asked: &AskedPage,
+    ) -> Result<Option<Page<ListedPerson>>, PageError> {
+        if self.store.find(workspace, id).await?.is_none() {
+            return Ok(None);
+        }
+        let list = format!("{PEOPLE}/{id}/{}", state.map_or("", PersonState::as_str));
+        let page = self.cursors.open(workspace, &list, asked)?;
+        let rows = self.store.people(workspace, id, state, page).await?;
+        // Their order is that of their messages' ids alone.
+        let place = |row: &ListedPerson| Position { at: row.at, id: row.person.message.uuid() };
+        Ok(Some(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place))))
+    }
+
+    /// Writes a draft in `author`'s name.
+    ///
+    /// # Errors
+    /// See [`BroadcastError`].
+    pub async fn add(
+        &self,
+        acting: Acting,
+        author: MemberId,
+        region: Region,
+        written: WrittenBroadcast,
+    ) -> Result<Broadcast, BroadcastError> {
+        let WrittenBroadcast { name, content, audience } = checked(written, region)?;
+        let now = self.deps.clock.now();
+        let broadcast = Broadcast {
+            id: BroadcastId::new(&*self.deps.ids),
+            name,
+            state: BroadcastState::Draft,
+            content,
+            audience,
+            author,
+            reason: None,
+            created_at: now,
+            starts_at: None,
+            ended_at: None,
+            collected: false,
+            collected_to: None,
+        };
+        let entry = acting.does(Action::BroadcastAdded, now, &*self.deps.ids).to(broadcast.id);
+        let entry = entry.with("template", broadcast.content.template.as_str());
+        if !self.store.add(acting.workspace, &broadcast, MOST_OPEN, &entry).await? {
+            return Err(BroadcastError::TooMany);
+        }
+        Ok(broadcast)
+    }
+
+    /// Replaces a draft.
+    ///
+    /// # Errors
+    /// See [`BroadcastError`].
+    pub async fn edit(
+        &self,
+        acting: Acting,
+        region: Region,
+        id: BroadcastId,
+        written: WrittenBroadcast,
+    ) -> Result<Broadcast, BroadcastError> {
+        let WrittenBroadcast { name, content, audience } = checked(written, region)?;
+        let (found, now) = (self.found(acting, id).await?, self.deps.clock.now());
+        Change::Edit.of(found.state, now)?;
+        let entry = acting.does(Action::BroadcastEdited, now, &*self.deps.ids).to(id);
+        let entry = entry.with("template", content.template.as_str());
+        if self.store.edit(acting.workspace, id, &name, &content, &audience, &entry).await? {
+            return Ok(Broadcast { name, content, audience, ..found });
+        }
+        Err(self.passed(acting, id, Change::Edit).await)
+    }
+
+    /// Removes a draft.
+    ///
+    /// # Errors
+    /// See [`BroadcastError`].
+    pub async fn remove(&self, acting: Acting, id: BroadcastId) -> Result<(), BroadcastError> {
+        let (found, now) = (self.found(acting, id).await?, self.deps.clock.now());
+        Change::Remove.of(found.state, now)?;
+        let entry = acting.does(Action::BroadcastRemoved, now, &*self.deps.ids).to(id);
+        if self.store.remove(acting.workspace, id, &entry).await? {
+            return Ok(());
+        }
+        Err(self.passed(acting, id, Change::Remove).await)
+    }
+
+    /// Has it begin, pause, go on or end. Of two who do the same at once, one does it, and the other finds it done.
+    ///
+    /// # Errors
+    /// See [`BroadcastError`].
+    pub async fn change(
+        &self,
+        acting: Acting,
+        region: Region,
+        id: BroadcastId,
+        change: Change,
+    ) -> Result<Broadcast, BroadcastError> {
+        loop {
+            let (found, now) = (self.found(acting, id).await?, self.deps.clock.now());
+            let to = change.of(found.state, now)?;
+            if to == found.state && !matches!(change, Change::Start(_)) {
+                return Ok(found);
+            }
+            let starts_at = match change {
+                Change::Start(at) => {
+                    self.preview.check(acting.workspace, region, &found).await?;
+                    Some(at.max(now))
+                }
+                _ => found.starts_at,
+            };
+            let moved =
+                StateChange { broadcast: id, from: found.state, to, reason: None, starts_at, at: now };
+            if self.store.change(acting.workspace, &moved, &entry(acting, &moved, &self.deps)).await? {
+                let ended_at = to.is_over().then_some(now);
+                return Ok(Broadcast { state: to, reason: None, starts_at, ended_at, ..found });
+            }
+        }
+    }
+
+    async fn found(&self, acting: Acting, id: BroadcastId) -> Result<Broadcast, BroadcastError> {
+        self.store.find(acting.workspace, id).await?.ok_or(BroadcastError::Unknown)
+    }
+
+    /// What somebody else's change meanwhile makes of ours.
+    async fn passed(&self, acting: Acting, id: BroadcastId, change: Change) -> BroadcastError {
+        match self.found(acting, id).await {
+            Ok(found) => match change.of(found.state, self.deps.clock.now()) {
+                Ok(_) => StoreError::Stale.into(),
+                Err(wrong) => wrong.into(),
+            },
+            Err(error) => error,
+        }
+    }
+}
+
+/// The log's entry of a change.
+pub(super) fn entry(acting: Acting, change: &StateChange, deps: &Deps) -> crate::access::audit::AuditEntry {
+    let entry = acting.does(Action::BroadcastMoved, change.at, &*deps.ids).to(change.broadcast);
+    let entry = entry.with("from", change.from.as_str()).with("to", change.to.as_str());
+    match change.reason {
+        Some(reason) => entry.with("reason", reason.as_str()),
+        None => entry,
+    }
+}
+
+fn checked(written: WrittenBroadcast, region: Region) -> Result<WrittenBroadcast, BroadcastError> {
+    let name = written.name.trim().replace('\0', "");
+    if is_blank(&name) || name.chars().nth(LONGEST_NAME).is_some() {
+        return Err(BroadcastError::Name);
+    }
+    written.content.check()?;
+    written.audience.filter(region)?;
+    Ok(WrittenBroadcast { name, ..written })
+}
+
+impl Change {
+    /// Beginning at `at`; where no time is asked for, now.
+    pub fn start(at: Option<OffsetDateTime>, now: OffsetDateTime) -> Self {
+        Self::Start(at.unwrap_or(now))
+    }
+}

@@ -1,0 +1,323 @@
+//! Sending broadcasts: collecting whom they go to, and writing to each of them once.
+
+use std::{collections::HashSet, sync::Arc, time::Duration};
+
+use futures_util::{FutureExt, StreamExt, stream};
+use time::OffsetDateTime;
+
+use super::{
+    AfterSend, Broadcast, BroadcastPerson, BroadcastState, MarketingStop, PauseReason, PersonResult,
+    PersonState, SkipReason, StopSource, after_send,
+    manage::entry,
+    ports::{Begun, BroadcastStore, MarketingStopStore, StateChange},
+    preview::{catalogue, is_marketing, name_of, next_part},
+};
+use crate::{
+    access::audit::Acting,
+    contacts::ports::ContactDirectory,
+    deps::Deps,
+    errors::StoreError,
+    ids::{MessageId, WorkspaceId},
+    lease::{self, LEASE},
+    phone::{PhoneNumber, Region},
+    sending::{Catalogue, SendTemplate, ports::SendLedger},
+    workspaces::ports::WorkspaceStore,
+};
+
+/// People that are written to before it is looked whether the broadcast was stopped.
+const BATCH: u32 = 128;
+/// Sends of one broadcast at once: few enough that whoever sends something else has their turn soon.
+const AT_ONCE: usize = 16;
+/// How long one broadcast goes on before another one of the workspace has its turn.
+const TURN: Duration = Duration::from_secs(5);
+/// How long somebody may still have a send in hand that was begun.
+const IN_HAND: Duration = Duration::from_mins(1);
+/// How soon it is looked again at sends that somebody else has in hand.
+const LOOKED_AGAIN: Duration = Duration::from_secs(5);
+
+/// What became of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// People were written to, and there may be more.
+    WentOn,
+    /// Everybody was dealt with.
+    Finished,
+    /// It was paused by itself.
+    Paused(PauseReason),
+    /// It was stopped by somebody, or goes on later.
+    Left,
+}
+
+/// Sends broadcasts.
+pub struct RunBroadcasts {
+    /// Where they are kept.
+    pub store: Arc<dyn BroadcastStore>,
+    /// Who wants no marketing.
+    pub stops: Arc<dyn MarketingStopStore>,
+    /// Everybody.
+    pub directory: Arc<dyn ContactDirectory>,
+    /// Where the workspace is.
+    pub workspaces: Arc<dyn WorkspaceStore>,
+    /// Templates and numbers.
+    pub ledger: Arc<dyn SendLedger>,
+    /// Sends.
+    pub send: Arc<SendTemplate>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+/// What a batch came to.
+struct Sent {
+    results: Vec<PersonResult>,
+    later: Option<Duration>,
+    pause: Option<PauseReason>,
+}
+
+impl RunBroadcasts {
+    /// Workspaces with a broadcast to begin or to go on with. Only reads.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn due(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.store.workspaces_with_broadcasts(self.deps.clock.now()).await
+    }
+
+    /// Goes on with one that is due, for a while; `None` when none is.
+    ///
+    /// # Errors
+    /// Those of the store; it is gone on with when its lease has ended.
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        is_stopping: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<(Broadcast, Step)>, StoreError> {
+        let now = self.deps.clock.now();
+        let Some(mut broadcast) = self.store.claim(workspace, now, now + LEASE).await? else {
+            return Ok(None);
+        };
+        if broadcast.state == BroadcastState::Scheduled {
+            if !self.moves(workspace, &broadcast, BroadcastState::Running, None).await? {
+                return Ok(Some((broadcast, Step::Left)));
+            }
+            broadcast.state = BroadcastState::Running;
+        }
+        let id = broadcast.id;
+        let renew = |until| async move { self.store.postpone(workspace, id, until).await }.boxed();
+        let work = self.go_on(workspace, &mut broadcast, is_stopping).boxed();
+        let step = lease::kept(&*self.deps.clock, renew, work).await?;
+        Ok(Some((broadcast, step)))
+    }
+
+    async fn go_on(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &mut Broadcast,
+        is_stopping: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Step, StoreError> {
+        let began = self.deps.clock.now();
+        let Some(found) = self.workspaces.find(workspace).await? else { return Ok(Step::Left) };
+        let region = found.region;
+        loop {
+            let now = self.deps.clock.now();
+            let goes_on = !is_stopping() && now - began < TURN;
+            let due = if goes_on { now + LEASE } else { now };
+            if !self.store.postpone(workspace, broadcast.id, due).await? {
+                return Ok(Step::Left);
+            }
+            if !goes_on {
+                return Ok(Step::WentOn);
+            }
+            if !broadcast.collected {
+                self.collect(workspace, region, broadcast).await?;
+            }
+            let queued = self.store.queued(workspace, broadcast.id, BATCH).await?;
+            if queued.is_empty() {
+                if !broadcast.collected {
+                    continue;
+                }
+                let ended = self.moves(workspace, broadcast, BroadcastState::Finished, None).await?;
+                return Ok(if ended { Step::Finished } else { Step::Left });
+            }
+            let sent = self.batch(workspace, broadcast, &queued).await?;
+            if !sent.results.is_empty() {
+                self.store.settle(workspace, broadcast.id, &sent.results).await?;
+            }
+            if let Some(reason) = sent.pause {
+                let paused = self.moves(workspace, broadcast, BroadcastState::Paused, Some(reason)).await?;
+                return Ok(if paused { Step::Paused(reason) } else { Step::Left });
+            }
+            if let Some(later) = sent.later {
+                let at = self.deps.clock.now() + later;
+                self.store.postpone(workspace, broadcast.id, at).await?;
+                return Ok(Step::Left);
+            }
+        }
+    }
+
+    /// Collects some more of the audience. Whoever has no number is nobody of it.
+    async fn collect(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        broadcast: &mut Broadcast,
+    ) -> Result<(), StoreError> {
+        let after = broadcast.collected_to;
+        let part =
+            next_part(&*self.store, &*self.directory, workspace, region, &broadcast.audience, after).await?;
+        let people: Vec<BroadcastPerson> = part
+            .people
+            .iter()
+            .filter_map(|contact| {
+                let phone = contact.phone.clone()?;
+                let message = MessageId::new(&*self.deps.ids);
+                Some(BroadcastPerson { contact: contact.id, phone, name: name_of(contact), message })
+            })
+            .collect();
+        let now = self.deps.clock.now();
+        self.store.collect(workspace, broadcast.id, &people, part.next, now).await?;
+        (broadcast.collected, broadcast.collected_to) = (part.next.is_none(), part.next);
+        Ok(())
+    }
+
+    async fn batch(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &Broadcast,
+        people: &[BroadcastPerson],
+    ) -> Result<Sent, StoreError> {
+        let ids: Vec<MessageId> = people.iter().map(|person| person.message).collect();
+        let begun = self.store.begun(workspace, &ids).await?;
+        let catalogue = catalogue(&*self.ledger, workspace, &broadcast.content).await?;
+        let stopped = self.stopped(workspace, &catalogue, people).await?;
+        let now = self.deps.clock.now();
+        let mut sent = Sent { results: Vec::new(), later: None, pause: None };
+        let mut fresh = Vec::new();
+        for person in people {
+            match begun.get(&person.message) {
+                Some(Begun::Sent) => sent.settle(person, PersonState::Sent, None, now),
+                Some(Begun::InFlight(since)) if now - *since < IN_HAND => sent.wait(LOOKED_AGAIN),
+                Some(Begun::InFlight(_)) => sent.settle(person, PersonState::Unconfirmed, None, now),
+                None if stopped.contains(&person.phone) => {
+                    sent.settle(
+                        person,
+                        PersonState::Skipped,
+                        Some(SkipReason::MarketingStopped.as_str()),
+                        now,
+                    );
+                }
+                None => fresh.push(person),
+            }
+        }
+        let each = |person: &BroadcastPerson| {
+            let person = person.clone();
+            let catalogue = &catalogue;
+            async move {
+                let after = self.write_to(workspace, broadcast, catalogue, &person).await;
+                (person, after)
+            }
+        };
+        let sends = stream::iter(fresh.into_iter().map(each)).buffer_unordered(AT_ONCE);
+        let mut sends = std::pin::pin!(sends);
+        let mut failed = None;
+        while let Some((person, after)) = sends.next().await {
+            let now = self.deps.clock.now();
+            match after {
+                Ok(AfterSend::Done(state, reason)) => sent.settle(&person, state, reason.as_deref(), now),
+                Ok(AfterSend::Stopped) => {
+                    let stop = MarketingStop { source: StopSource::Network, at: now };
+                    self.stops.stop(workspace, &person.phone, stop, None).await?;
+                    let reason = SkipReason::MarketingStopped.as_str();
+                    sent.settle(&person, PersonState::Skipped, Some(reason), now);
+                }
+                Ok(AfterSend::Later(wait)) => sent.wait(wait),
+                Ok(AfterSend::Elsewhere) => sent.wait(LOOKED_AGAIN),
+                Ok(AfterSend::Pause(reason)) => sent.pause = Some(reason),
+                Err(error) => failed = Some(error),
+            }
+        }
+        match failed {
+            // What was sent is in the ledger, and is found there when it is looked again.
+            Some(error) if sent.results.is_empty() => Err(error),
+            Some(_) => {
+                sent.wait(LOOKED_AGAIN);
+                Ok(sent)
+            }
+            None => Ok(sent),
+        }
+    }
+
+    async fn write_to(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &Broadcast,
+        catalogue: &Catalogue,
+        person: &BroadcastPerson,
+    ) -> Result<AfterSend, StoreError> {
+        let reference = broadcast.id.to_string();
+        let request = match broadcast.content.request(person.phone.as_str(), person.name.as_ref(), reference)
+        {
+            Ok(request) => request,
+            Err(reason) => {
+                return Ok(AfterSend::Done(PersonState::Skipped, Some(reason.as_str().to_owned())));
+            }
+        };
+        let to = person.phone.clone();
+        let sent = self
+            .send
+            .run_prepared(workspace, broadcast.author, &request, to, catalogue, person.message)
+            .await;
+        after_send(sent)
+    }
+
+    /// Those of them who want no marketing, where that is what is sent.
+    async fn stopped(
+        &self,
+        workspace: WorkspaceId,
+        catalogue: &Catalogue,
+        people: &[BroadcastPerson],
+    ) -> Result<HashSet<PhoneNumber>, StoreError> {
+        if !is_marketing(catalogue) {
+            return Ok(HashSet::new());
+        }
+        let phones: Vec<PhoneNumber> = people.iter().map(|person| person.phone.clone()).collect();
+        Ok(self.stops.stopped(workspace, &phones).await?.into_iter().collect())
+    }
+
+    /// Moves it by the service itself; whether it was still as it was.
+    async fn moves(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &Broadcast,
+        to: BroadcastState,
+        reason: Option<PauseReason>,
+    ) -> Result<bool, StoreError> {
+        let change = StateChange {
+            broadcast: broadcast.id,
+            from: broadcast.state,
+            to,
+            reason,
+            starts_at: broadcast.starts_at,
+            at: self.deps.clock.now(),
+        };
+        let entry = entry(Acting::service(workspace), &change, &self.deps);
+        self.store.change(workspace, &change, &entry).await
+    }
+}
+
+impl Sent {
+    fn settle(
+        &mut self,
+        person: &BroadcastPerson,
+        state: PersonState,
+        reason: Option<&str>,
+        at: OffsetDateTime,
+    ) {
+        let reason = reason.map(str::to_owned);
+        self.results.push(PersonResult { phone: person.phone.clone(), state, reason, at });
+    }
+
+    /// The longest that anybody asks for.
+    fn wait(&mut self, time: Duration) {
+        self.later = Some(self.later.map_or(time, |later| later.max(time)));
+    }
+}

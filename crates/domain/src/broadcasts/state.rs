@@ -1,0 +1,232 @@
+//! How far a broadcast has come, and what may be done with it then.
+
+use time::OffsetDateTime;
+
+use super::{Audience, BroadcastContent};
+use crate::{
+    ids::{BroadcastId, MemberId},
+    paging::Position,
+};
+
+/// How far a broadcast has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BroadcastState {
+    /// It is being written.
+    Draft,
+    /// It begins at a time.
+    Scheduled,
+    /// People are written to.
+    Running,
+    /// Nobody is written to until it is resumed.
+    Paused,
+    /// Everybody was dealt with.
+    Finished,
+    /// It was ended before.
+    Cancelled,
+}
+
+impl BroadcastState {
+    /// Every state.
+    pub const ALL: [Self; 6] =
+        [Self::Draft, Self::Scheduled, Self::Running, Self::Paused, Self::Finished, Self::Cancelled];
+
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Draft => "draft",
+            Self::Scheduled => "scheduled",
+            Self::Running => "running",
+            Self::Paused => "paused",
+            Self::Finished => "finished",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == name)
+    }
+
+    /// Whether nothing more happens.
+    pub const fn is_over(self) -> bool {
+        matches!(self, Self::Finished | Self::Cancelled)
+    }
+}
+
+/// What members do with a broadcast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// Its content or audience is written anew.
+    Edit,
+    /// It is thrown away.
+    Remove,
+    /// It begins then.
+    Start(OffsetDateTime),
+    /// Nobody more is written to for now.
+    Pause,
+    /// It goes on.
+    Resume,
+    /// Nobody more is written to.
+    Cancel,
+}
+
+/// A change that is none in a broadcast's state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a broadcast that is {} cannot be {}", .is.as_str(), .wanted)]
+pub struct WrongState {
+    /// How far it has come.
+    pub is: BroadcastState,
+    /// What was to be done with it.
+    pub wanted: &'static str,
+}
+
+impl Change {
+    /// What is done, in a sentence's words.
+    const fn spoken(self) -> &'static str {
+        match self {
+            Self::Edit => "changed",
+            Self::Remove => "removed",
+            Self::Start(_) => "started",
+            Self::Pause => "paused",
+            Self::Resume => "resumed",
+            Self::Cancel => "cancelled",
+        }
+    }
+
+    /// The state that follows at `now`; the same one where nothing is to be done any more.
+    ///
+    /// # Errors
+    /// [`WrongState`].
+    pub fn of(self, is: BroadcastState, now: OffsetDateTime) -> Result<BroadcastState, WrongState> {
+        use BroadcastState::{Cancelled, Draft, Paused, Running, Scheduled};
+        match (self, is) {
+            (Self::Edit | Self::Remove, Draft) => Ok(Draft),
+            (Self::Start(at), Draft | Scheduled) => Ok(if at > now { Scheduled } else { Running }),
+            (Self::Pause, Scheduled | Running | Paused) => Ok(Paused),
+            (Self::Resume, Paused | Running) => Ok(Running),
+            (Self::Cancel, Scheduled | Running | Paused | Cancelled) => Ok(Cancelled),
+            _ => Err(WrongState { is, wanted: self.spoken() }),
+        }
+    }
+}
+
+/// Why a broadcast was paused by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PauseReason {
+    /// The plan has no room for more active customers this month.
+    PlanLimit,
+    /// The plan is paused.
+    SubscriptionPaused,
+    /// The template is there no more, or not approved now.
+    TemplateUnusable,
+    /// No number is connected that can send it.
+    NoNumber,
+    /// The network lets the account send nothing for now.
+    AccountBarred,
+    /// The network refuses messages for what they are, or for how many there are, and not for whom they go to.
+    NetworkRefused,
+}
+
+impl PauseReason {
+    /// Every reason.
+    pub const ALL: [Self; 6] = [
+        Self::PlanLimit,
+        Self::SubscriptionPaused,
+        Self::TemplateUnusable,
+        Self::NoNumber,
+        Self::AccountBarred,
+        Self::NetworkRefused,
+    ];
+
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::PlanLimit => "plan_limit_reached",
+            Self::SubscriptionPaused => "subscription_paused",
+            Self::TemplateUnusable => "template_unusable",
+            Self::NoNumber => "no_number",
+            Self::AccountBarred => "account_barred",
+            Self::NetworkRefused => "network_refused",
+        }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.as_str() == name)
+    }
+}
+
+/// A broadcast.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broadcast {
+    /// Its id; the reference of each of its messages.
+    pub id: BroadcastId,
+    /// What the team calls it.
+    pub name: String,
+    /// How far it has come.
+    pub state: BroadcastState,
+    /// What is sent.
+    pub content: BroadcastContent,
+    /// To whom.
+    pub audience: Audience,
+    /// Who wrote it, and in whose name it goes.
+    pub author: MemberId,
+    /// Why it was paused by itself.
+    pub reason: Option<PauseReason>,
+    /// When it was written.
+    pub created_at: OffsetDateTime,
+    /// When it is to begin, or began.
+    pub starts_at: Option<OffsetDateTime>,
+    /// When it was over.
+    pub ended_at: Option<OffsetDateTime>,
+    /// Whether everybody of its audience has been collected.
+    pub collected: bool,
+    /// Up to where the audience has been collected.
+    pub collected_to: Option<Position>,
+}
+
+#[cfg(test)]
+mod tests {
+    use time::Duration;
+
+    use super::{BroadcastState, Change};
+    use crate::testing::a_moment;
+
+    #[test]
+    fn what_may_be_done_follows_from_how_far_it_has_come() {
+        use BroadcastState::{Cancelled, Draft, Finished, Paused, Running, Scheduled};
+        let (now, later) = (a_moment(), a_moment() + Duration::HOUR);
+        for (change, allowed) in [
+            (Change::Edit, vec![(Draft, Draft)]),
+            (Change::Remove, vec![(Draft, Draft)]),
+            (Change::Start(now), vec![(Draft, Running), (Scheduled, Running)]),
+            (Change::Start(later), vec![(Draft, Scheduled), (Scheduled, Scheduled)]),
+            (Change::Pause, vec![(Scheduled, Paused), (Running, Paused), (Paused, Paused)]),
+            (Change::Resume, vec![(Paused, Running), (Running, Running)]),
+            (
+                Change::Cancel,
+                vec![
+                    (Scheduled, Cancelled),
+                    (Running, Cancelled),
+                    (Paused, Cancelled),
+                    (Cancelled, Cancelled),
+                ],
+            ),
+        ] {
+            for is in BroadcastState::ALL {
+                let wanted = allowed.iter().find(|(from, _)| *from == is).map(|(_, to)| *to);
+                assert_eq!(change.of(is, now).ok(), wanted, "{change:?} {is:?}");
+            }
+        }
+        assert!(Finished.is_over() && Cancelled.is_over() && !Paused.is_over());
+        for state in BroadcastState::ALL {
+            assert_eq!(BroadcastState::read(state.as_str()), Some(state));
+        }
+    }
+
+    #[test]
+    fn a_refused_change_says_why() {
+        let refused = Change::Resume.of(BroadcastState::Draft, a_moment()).unwrap_err();
+        assert_eq!(refused.to_string(), "a broadcast that is draft cannot be resumed");
+    }
+}

@@ -1,0 +1,143 @@
+//! Who wants no marketing.
+
+use std::sync::Arc;
+
+use time::OffsetDateTime;
+
+use super::ports::MarketingStopStore;
+use crate::{
+    access::audit::{Acting, Action},
+    contacts::ports::ContactStore,
+    deps::Deps,
+    errors::StoreError,
+    ids::{ContactId, WorkspaceId},
+    text::fold_for_search,
+};
+
+/// Who said that a person wants no marketing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopSource {
+    /// They wrote so.
+    Customer,
+    /// The network refused marketing for them.
+    Network,
+    /// Somebody of the team.
+    Team,
+}
+
+impl StopSource {
+    /// Every source.
+    pub const ALL: [Self; 3] = [Self::Customer, Self::Network, Self::Team];
+
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Customer => "customer",
+            Self::Network => "network",
+            Self::Team => "team",
+        }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|source| source.as_str() == name)
+    }
+}
+
+/// That a person wants no marketing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MarketingStop {
+    /// Who said so.
+    pub source: StopSource,
+    /// When.
+    pub at: OffsetDateTime,
+}
+
+/// Messages that ask for no more marketing, folded.
+const STOP_WORDS: [&str; 14] = [
+    "stop",
+    "unsubscribe",
+    "stop all",
+    "opt out",
+    "stop promotions",
+    "ايقاف",
+    "توقف",
+    "قف",
+    "الغاء الاشتراك",
+    "الغي الاشتراك",
+    "ايقاف الرسائل",
+    "ايقاف الاعلانات",
+    "لا ترسلون",
+    "ايقاف العروض",
+];
+
+/// Whether a whole message asks for no more marketing. A word among others asks for something else.
+pub fn is_stop_word(text: &str) -> bool {
+    let said = fold_for_search(text.trim_matches(|c: char| c.is_whitespace() || c.is_ascii_punctuation()));
+    !said.is_empty() && STOP_WORDS.iter().any(|word| fold_for_search(word) == said)
+}
+
+/// Marks who wants no marketing.
+pub struct MarketingStops {
+    /// Where that is kept.
+    pub store: Arc<dyn MarketingStopStore>,
+    /// Who people are.
+    pub contacts: Arc<dyn ContactStore>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl MarketingStops {
+    /// What is known of a contact; the outer `None` when the workspace has no such contact.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn of(
+        &self,
+        workspace: WorkspaceId,
+        contact: ContactId,
+    ) -> Result<Option<Option<MarketingStop>>, StoreError> {
+        let Some(profile) = self.contacts.find(workspace, contact).await? else { return Ok(None) };
+        let Some(phone) = profile.contact.phone else { return Ok(Some(None)) };
+        self.store.stop_of(workspace, &phone).await.map(Some)
+    }
+
+    /// Has a person get no marketing, or again; `false` when the workspace has no such contact with a number.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn set(&self, acting: Acting, contact: ContactId, stopped: bool) -> Result<bool, StoreError> {
+        let workspace = acting.workspace;
+        let Some(profile) = self.contacts.find(workspace, contact).await? else { return Ok(false) };
+        let Some(phone) = profile.contact.phone else { return Ok(false) };
+        let now = self.deps.clock.now();
+        let entry = acting.does(Action::MarketingStopSet, now, &*self.deps.ids);
+        let entry = entry.to(contact).with("stopped", stopped);
+        if stopped {
+            let stop = MarketingStop { source: StopSource::Team, at: now };
+            self.store.stop(workspace, &phone, stop, Some(entry)).await?;
+        } else {
+            self.store.resume(workspace, &phone, &entry).await?;
+        }
+        Ok(true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_stop_word;
+
+    #[test]
+    fn only_a_whole_message_that_asks_for_it_stops_marketing() {
+        for stop in
+            ["STOP", " stop. ", "Stop!", "إيقاف", "ايقاف", "الغاء الاشتراك", "إلغاء الاشتراك", "unsubscribe"]
+        {
+            assert!(is_stop_word(stop), "{stop}");
+        }
+        for other in
+            ["", " ", "stop by the shop", "متى توقفون؟", "don't stop", "🛑", "إيقاف الطلب رقم 5", "STOPPED"]
+        {
+            assert!(!is_stop_word(other), "{other}");
+        }
+    }
+}

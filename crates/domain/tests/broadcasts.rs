@@ -1,0 +1,411 @@
+//! Broadcasts: whom they write to, what stops them, and what of each send is written down.
+//!
+//! A mock that a test did not set up panics when it is called: what is not named was not asked.
+#![expect(clippy::unwrap_used, reason = "test support")]
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Arc, Mutex},
+};
+
+use domain::{
+    access::audit::{Acting, Actor},
+    broadcasts::{
+        Audience, Broadcast, BroadcastContent, BroadcastError, BroadcastPerson, BroadcastState, Change,
+        ManageBroadcasts, MarketingStop, PauseReason, PreviewBroadcast, RunBroadcasts, Step, StopSource,
+        VariableSource,
+        ports::{Begun, MockBroadcastStore, MockMarketingStopStore},
+    },
+    contacts::{
+        Contact, ContactName, ContactProfile,
+        directory::{AskedDirectory, DirectoryRow},
+        ports::{FoundDirectory, MockContactDirectory},
+    },
+    deps::Deps,
+    errors::StoreError,
+    ids::{BroadcastId, MessageId},
+    lease::LEASE,
+    messages::NetworkMessageId,
+    paging::Cursors,
+    phone::PhoneNumber,
+    sending::{
+        Catalogue, ConversationParts, Recorder, SendOnce, SendTemplate,
+        ports::{MockMessagingNetwork, MockSendLedger, Recorded, ReserveOutcome, SendFailure},
+    },
+    signals::MockSignals,
+    testing::{
+        ManualClock, SequentialIds, a_contact, a_member, a_moment, a_network_message_id, a_number, a_region,
+        a_template, a_vault, a_workspace, catalogue_of, deps_of, some_links,
+    },
+    workspaces::ports::MockWorkspaceStore,
+};
+use time::Duration;
+use uuid::Uuid;
+
+fn id() -> BroadcastId {
+    Uuid::from_u128(70).into()
+}
+
+fn content() -> BroadcastContent {
+    let variables = [
+        ("1", VariableSource::ContactName { otherwise: None }),
+        ("2", VariableSource::Text("A-1".to_owned())),
+    ];
+    BroadcastContent {
+        template: "order_ready".to_owned(),
+        language: None,
+        from: None,
+        variables: variables
+            .map(|(label, source)| (label.to_owned(), source))
+            .into_iter()
+            .collect::<BTreeMap<_, _>>(),
+        header_text: None,
+        header_link: None,
+        button_variables: vec![],
+    }
+}
+
+fn broadcast(state: BroadcastState) -> Broadcast {
+    Broadcast {
+        id: id(),
+        name: "offer".to_owned(),
+        state,
+        content: content(),
+        audience: Audience::filtered(AskedDirectory::default()),
+        author: a_member(1).id,
+        reason: None,
+        created_at: a_moment(),
+        starts_at: Some(a_moment()),
+        ended_at: None,
+        collected: true,
+        collected_to: None,
+    }
+}
+
+fn phone(number: u128) -> PhoneNumber {
+    PhoneNumber::from_e164(&format!("+964770{:07}", 1_000_000 + number)).unwrap()
+}
+
+fn person(number: u128) -> BroadcastPerson {
+    BroadcastPerson {
+        contact: Uuid::from_u128(number).into(),
+        phone: phone(number),
+        name: ContactName::read("سارة").ok(),
+        message: Uuid::from_u128(1_000 + number).into(),
+    }
+}
+
+fn catalogue(category: &str) -> Catalogue {
+    let template = domain::templates::Template { category: category.to_owned(), ..a_template("order_ready") };
+    catalogue_of(vec![a_number(0, 1)], vec![template])
+}
+
+/// What was done, in order.
+#[derive(Clone, Default)]
+struct Done(Arc<Mutex<Vec<String>>>);
+
+impl Done {
+    fn note(&self, what: impl Into<String>) {
+        self.0.lock().unwrap().push(what.into());
+    }
+
+    fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+/// What a turn meets.
+struct World {
+    broadcast: Broadcast,
+    /// What is queued at each look.
+    queued: Vec<Vec<BroadcastPerson>>,
+    begun: HashMap<MessageId, Begun>,
+    category: &'static str,
+    stopped: Vec<PhoneNumber>,
+    answer: Result<NetworkMessageId, SendFailure>,
+    begins: ReserveOutcome,
+    /// How often it is still running when it is looked.
+    running: usize,
+    directory: Vec<FoundDirectory>,
+}
+
+impl World {
+    fn new(people: &[u128]) -> Self {
+        Self {
+            broadcast: broadcast(BroadcastState::Running),
+            queued: vec![people.iter().copied().map(person).collect()],
+            begun: HashMap::new(),
+            category: "UTILITY",
+            stopped: vec![],
+            answer: Ok(a_network_message_id()),
+            begins: ReserveOutcome::Started,
+            running: usize::MAX,
+            directory: vec![],
+        }
+    }
+
+    async fn run(self) -> (Step, Vec<String>) {
+        let done = Done::default();
+        let run = self.ports(&done);
+        let (_, step) = run.run(a_workspace().id, &|| false).await.unwrap().unwrap();
+        (step, done.all())
+    }
+
+    fn ports(self, done: &Done) -> RunBroadcasts {
+        let clock = Arc::new(ManualClock::at(a_moment()));
+        let mut signals = MockSignals::new();
+        signals.expect_deliveries_due().return_const(());
+        let ids = Arc::new(SequentialIds::default());
+        let deps = Deps { signals: Arc::new(signals), ..deps_of(clock.clone(), ids) };
+        let mut workspaces = MockWorkspaceStore::new();
+        workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));
+        let mut stops = MockMarketingStopStore::new();
+        let stopped = self.stopped.clone();
+        stops.expect_stopped().returning(move |_, _| Ok(stopped.clone()));
+        let noted = done.clone();
+        stops.expect_stop().returning(move |_, phone, stop, _| {
+            assert_eq!(stop, MarketingStop { source: StopSource::Network, at: a_moment() });
+            noted.note(format!("stop {}", phone.as_str()));
+            Ok(())
+        });
+        let mut directory = MockContactDirectory::new();
+        let parts = Mutex::new(self.directory.clone().into_iter());
+        directory.expect_directory().returning(move |_, _, _, _| Ok(parts.lock().unwrap().next().unwrap()));
+        let (ledger, network) = sends(self.category, self.begins.clone(), self.answer.clone(), done);
+        let ledger = Arc::new(ledger);
+        let links = Arc::new(some_links());
+        let recorder = Arc::new(Recorder { ledger: ledger.clone(), deps: deps.clone(), links });
+        let once = Arc::new(SendOnce::new(ledger.clone(), Arc::new(network), recorder, clock));
+        let send =
+            SendTemplate { ledger: ledger.clone(), once, vault: Arc::new(a_vault()), deps: deps.clone() };
+        RunBroadcasts {
+            store: Arc::new(self.store(done)),
+            stops: Arc::new(stops),
+            directory: Arc::new(directory),
+            workspaces: Arc::new(workspaces),
+            ledger,
+            send: Arc::new(send),
+            deps,
+        }
+    }
+
+    fn store(self, done: &Done) -> MockBroadcastStore {
+        let mut store = MockBroadcastStore::new();
+        let claimed = self.broadcast.clone();
+        store.expect_claim().once().returning(move |_, now, until| {
+            assert_eq!((now, until), (a_moment(), a_moment() + LEASE));
+            Ok(Some(claimed.clone()))
+        });
+        let (looks, running) = (Mutex::new(0), self.running);
+        store.expect_postpone().returning(move |_, _, _| {
+            let mut looks = looks.lock().unwrap();
+            *looks += 1;
+            Ok(*looks <= running)
+        });
+        let queued = Mutex::new(self.queued.into_iter());
+        store.expect_queued().returning(move |_, _, _| Ok(queued.lock().unwrap().next().unwrap_or_default()));
+        let begun = self.begun;
+        store.expect_begun().returning(move |_, _| Ok(begun.clone()));
+        let noted = done.clone();
+        store.expect_settle().returning(move |_, _, results| {
+            let mut told: Vec<String> = results
+                .iter()
+                .map(|result| {
+                    format!("{} {}", result.state.as_str(), result.reason.as_deref().unwrap_or("-"))
+                })
+                .collect();
+            told.sort();
+            noted.note(told.join(", "));
+            Ok(())
+        });
+        let noted = done.clone();
+        store.expect_collect().returning(move |_, _, people, reached, _| {
+            noted.note(format!(
+                "collect {} {}",
+                people.len(),
+                if reached.is_some() { "more" } else { "end" }
+            ));
+            Ok(())
+        });
+        let noted = done.clone();
+        store.expect_change().returning(move |_, change, entry| {
+            assert_eq!(entry.actor, Actor::Service);
+            noted.note(format!("{} to {}", change.from.as_str(), change.to.as_str()));
+            Ok(true)
+        });
+        store
+    }
+}
+
+fn sends(
+    category: &'static str,
+    begins: ReserveOutcome,
+    answer: Result<NetworkMessageId, SendFailure>,
+    done: &Done,
+) -> (MockSendLedger, MockMessagingNetwork) {
+    let (mut ledger, mut network) = (MockSendLedger::new(), MockMessagingNetwork::new());
+    ledger.expect_catalogue().returning(move |_, _| Ok(catalogue(category)));
+    ledger.expect_begin().returning(move |_, reservation| {
+        assert_eq!(reservation.intent.reference, Some(id().to_string()));
+        assert!(reservation.key.is_none());
+        Ok(begins.clone())
+    });
+    ledger.expect_token().returning(|_, _| Ok(Some(secrecy::SecretString::from("a token").into())));
+    ledger.expect_release().returning(|_, sends| Ok(sends.to_vec()));
+    ledger.expect_conversation().returning(|_, _, _| Ok(ConversationParts::default()));
+    ledger.expect_record().returning(|_, _| Ok(Recorded::Now));
+    let noted = done.clone();
+    network.expect_send_template().returning(move |_, _, message| {
+        noted.note(format!("ask {}", message.tag.uuid().as_u128()));
+        answer.clone()
+    });
+    (ledger, network)
+}
+
+fn refused(code: i64) -> Result<NetworkMessageId, SendFailure> {
+    Err(SendFailure::Refused { code, message: "no".to_owned() })
+}
+
+#[pollster::test]
+async fn everybody_who_is_queued_is_asked_for_once_under_the_id_that_they_had() {
+    let (step, done) = World::new(&[1, 2]).run().await;
+    assert_eq!(step, Step::Finished);
+    assert_eq!(done, ["ask 1001", "ask 1002", "sent -, sent -", "running to finished"]);
+}
+
+#[pollster::test]
+async fn what_a_dead_process_had_begun_is_not_begun_again() {
+    let begun = |number: u128, begun| (MessageId::from(Uuid::from_u128(1_000 + number)), begun);
+    let old = Begun::InFlight(a_moment() - Duration::MINUTE);
+    let world = World { begun: [begun(1, Begun::Sent), begun(2, old)].into(), ..World::new(&[1, 2, 3]) };
+    let (step, done) = world.run().await;
+    assert_eq!(step, Step::Finished);
+    assert_eq!(done, ["ask 1003", "sent -, sent -, unconfirmed -", "running to finished"]);
+    // Somebody may still have it in hand: it is looked at again.
+    let young = Begun::InFlight(a_moment());
+    let world = World { begun: [begun(1, young)].into(), ..World::new(&[1]) };
+    assert_eq!(world.run().await, (Step::Left, vec![]));
+}
+
+#[pollster::test]
+async fn a_refusal_of_all_pauses_it_and_leaves_its_people_queued() {
+    for (answer, begins, reason) in [
+        (refused(131_048), ReserveOutcome::Started, PauseReason::NetworkRefused),
+        (Ok(a_network_message_id()), ReserveOutcome::PlanLimitReached, PauseReason::PlanLimit),
+    ] {
+        let (step, done) = World { answer, begins, ..World::new(&[1]) }.run().await;
+        assert_eq!(step, Step::Paused(reason));
+        assert_eq!(done.last().map(String::as_str), Some("running to paused"), "{done:?}");
+        assert!(done.iter().all(|done| !done.contains("failed")), "{done:?}");
+    }
+    let (step, done) = World { answer: refused(131_026), ..World::new(&[1]) }.run().await;
+    assert_eq!(step, Step::Finished);
+    assert_eq!(done, ["ask 1001", "failed 131026", "running to finished"]);
+}
+
+#[pollster::test]
+async fn a_network_that_is_busy_slows_it_down() {
+    let busy = SendFailure::NotSent {
+        reason: "busy".to_owned(),
+        retry_after: Some(std::time::Duration::from_secs(9)),
+    };
+    let (step, done) = World { answer: Err(busy), ..World::new(&[1]) }.run().await;
+    assert_eq!((step, done), (Step::Left, vec!["ask 1001".to_owned()]));
+}
+
+#[pollster::test]
+async fn only_marketing_leaves_out_who_wants_none() {
+    let world = |category| World { category, stopped: vec![phone(1)], ..World::new(&[1, 2]) };
+    let (_, done) = world("MARKETING").run().await;
+    assert_eq!(done, ["ask 1002", "sent -, skipped marketing_stopped", "running to finished"]);
+    let (_, done) = world("UTILITY").run().await;
+    assert_eq!(done, ["ask 1001", "ask 1002", "sent -, sent -", "running to finished"]);
+    // What the network says of a person is remembered.
+    let (_, done) = World { answer: refused(131_050), ..World::new(&[1]) }.run().await;
+    let told = format!("stop {}", phone(1).as_str());
+    assert_eq!(done, ["ask 1001", &told, "skipped marketing_stopped", "running to finished"]);
+}
+
+#[pollster::test]
+async fn whoever_stops_it_stops_it_before_the_next_part() {
+    let world = World { running: 1, queued: vec![vec![person(1)], vec![person(2)]], ..World::new(&[]) };
+    assert_eq!(world.run().await, (Step::Left, vec!["ask 1001".to_owned(), "sent -".to_owned()]));
+}
+
+#[pollster::test]
+async fn the_audience_is_collected_part_by_part_and_whoever_has_no_number_is_nobody_of_it() {
+    let row = |number: u128, phone: Option<PhoneNumber>| {
+        let contact = Contact { id: Uuid::from_u128(number).into(), phone, ..a_contact() };
+        DirectoryRow { profile: ContactProfile::of_stranger(contact), last_message_at: None }
+    };
+    let first = row(1, Some(phone(1)));
+    let parts = vec![
+        FoundDirectory { reached: Some(first.place()), rows: vec![first, row(2, None)] },
+        FoundDirectory { rows: vec![row(3, Some(phone(3)))], reached: None },
+    ];
+    let uncollected = Broadcast { collected: false, ..broadcast(BroadcastState::Scheduled) };
+    let world = World {
+        broadcast: uncollected,
+        directory: parts,
+        queued: vec![vec![person(1)], vec![person(3)]],
+        ..World::new(&[])
+    };
+    let (step, done) = world.run().await;
+    assert_eq!(step, Step::Finished);
+    assert_eq!(
+        done,
+        [
+            "scheduled to running",
+            "collect 1 more",
+            "ask 1001",
+            "sent -",
+            "collect 1 end",
+            "ask 1003",
+            "sent -",
+            "running to finished"
+        ]
+    );
+}
+
+fn managing(store: MockBroadcastStore) -> ManageBroadcasts {
+    let clock = Arc::new(ManualClock::at(a_moment()));
+    let store = Arc::new(store);
+    let preview = PreviewBroadcast {
+        store: store.clone(),
+        stops: Arc::new(MockMarketingStopStore::new()),
+        directory: Arc::new(MockContactDirectory::new()),
+        ledger: Arc::new(MockSendLedger::new()),
+        ids: Arc::new(SequentialIds::default()),
+    };
+    let deps = deps_of(clock, Arc::new(SequentialIds::default()));
+    ManageBroadcasts { store, preview, cursors: Cursors { vault: Arc::new(a_vault()) }, deps }
+}
+
+#[pollster::test]
+async fn of_two_who_pause_it_at_once_one_does_and_the_other_finds_it_done() {
+    let mut store = MockBroadcastStore::new();
+    let mut states = vec![BroadcastState::Paused, BroadcastState::Running];
+    store.expect_find().returning(move |_, _| Ok(states.pop().map(broadcast)));
+    store.expect_change().once().returning(|_, change, _| {
+        assert_eq!((change.from, change.to), (BroadcastState::Running, BroadcastState::Paused));
+        Ok(false)
+    });
+    let acting = Acting { workspace: a_workspace().id, actor: Actor::Member(a_member(1).id), address: None };
+    let paused = managing(store).change(acting, a_region(), id(), Change::Pause).await.unwrap();
+    assert_eq!(paused.state, BroadcastState::Paused);
+}
+
+#[pollster::test]
+async fn what_is_over_stays_over_and_a_failing_store_is_told() {
+    let acting = Acting { workspace: a_workspace().id, actor: Actor::Member(a_member(1).id), address: None };
+    for change in [Change::Edit, Change::Start(a_moment()), Change::Pause, Change::Resume, Change::Cancel] {
+        let mut store = MockBroadcastStore::new();
+        store.expect_find().returning(|_, _| Ok(Some(broadcast(BroadcastState::Finished))));
+        let refused = managing(store).change(acting, a_region(), id(), change).await;
+        assert!(matches!(refused, Err(BroadcastError::State(_))), "{change:?} {refused:?}");
+    }
+    let mut store = MockBroadcastStore::new();
+    store.expect_find().returning(|_, _| Err(StoreError::Unavailable("down".to_owned())));
+    let failed = managing(store).change(acting, a_region(), id(), Change::Pause).await;
+    assert!(matches!(failed, Err(BroadcastError::Store(_))), "{failed:?}");
+}

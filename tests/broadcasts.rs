@@ -1,0 +1,298 @@
+//! Broadcasts: an approved template to many people, once each.
+
+use std::collections::BTreeMap;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::{
+    life::{NUMBER, Team, says},
+    support::{Answer, Browser, World, eventually},
+};
+
+/// `count` people whose name begins so.
+async fn people(by: &Browser, name: &str, count: usize) {
+    for index in 0..count {
+        let phone = format!("+964780{:07}", 1_000_000 + index);
+        let added = by.post("/contacts", &json!({ "phone": phone, "name": format!("{name} {index}") })).await;
+        assert_eq!(added.status, 200, "{added:?}");
+    }
+}
+
+fn hours(search: &str) -> Value {
+    json!({
+        "name": "Hours", "template": "store_hours", "audience": { "filter": { "search": search } },
+    })
+}
+
+fn new_season(audience: &Value) -> Value {
+    json!({
+        "name": "Season", "template": "new_season", "audience": audience,
+        "variables": { "1": { "contactName": {} } }, "header": { "link": "https://shop.example/season.jpg" },
+    })
+}
+
+async fn added(team: &Team, written: &Value) -> String {
+    let added = team.owner.post("/broadcasts", written).await;
+    assert_eq!((added.status, added.text("/state")), (201, "draft"), "{added:?}");
+    added.text("/id").to_owned()
+}
+
+async fn moves(team: &Team, id: &str, what: &str) -> Answer {
+    team.owner.post(&format!("/broadcasts/{id}/{what}"), &json!({})).await
+}
+
+async fn in_state(team: &Team, id: &str, state: &str) -> Value {
+    eventually(state, async || {
+        let found = team.owner.get(&format!("/broadcasts/{id}")).await;
+        (found.text("/broadcast/state") == state).then_some(found.body)
+    })
+    .await
+}
+
+/// How often each number was written to by the template.
+fn written_to(world: &World, template: &str) -> BTreeMap<String, usize> {
+    let mut people = BTreeMap::new();
+    for message in world.simulator.messages() {
+        if message["body"]["template"]["name"] == template {
+            *people.entry(message["body"]["to"].as_str().unwrap().to_owned()).or_default() += 1;
+        }
+    }
+    people
+}
+
+#[tokio::test]
+async fn everybody_of_the_audience_is_written_to_once_and_followed_to_their_phone() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 7).await;
+    let previewed = team.owner.post("/broadcasts/preview", &hours("person")).await;
+    assert_eq!(previewed.status, 200, "{previewed:?}");
+    let preview = &previewed.body;
+    assert_eq!((&preview["people"], &preview["complete"]), (&json!(7), &json!(true)), "{preview}");
+    assert_eq!(preview["sample"].as_array().unwrap().len(), 7);
+    assert_eq!(preview["sample"][0]["text"], "نستقبلكم كل يوم من العاشرة صباحا حتى العاشرة مساء.");
+    assert_eq!(preview["refusal"], Value::Null);
+
+    let id = added(&team, &hours("person")).await;
+    let started = moves(&team, &id, "start").await;
+    assert_eq!((started.status, started.text("/state")), (200, "running"), "{started:?}");
+    in_state(&team, &id, "finished").await;
+    let each = written_to(&team.world, "store_hours");
+    assert_eq!((each.len(), each.values().max()), (7, Some(&1)), "{each:?}");
+    let followed = eventually("seven delivered", async || {
+        let found = team.owner.get(&format!("/broadcasts/{id}")).await.body;
+        (found["progress"]["delivered"] == 7).then_some(found)
+    })
+    .await;
+    let progress = &followed["progress"];
+    assert_eq!(
+        (&progress["sent"], &progress["queued"], &progress["failed"]),
+        (&json!(7), &json!(0), &json!(0))
+    );
+
+    // Everything told of it carries its id.
+    let told = team.world.receiver.next_of("message.sent").await;
+    assert_eq!(told.text("/data/message/meta/reference"), id);
+    let listed = team.owner.get(&format!("/broadcasts/{id}/people?state=sent&limit=5")).await;
+    assert_eq!(listed.body["rows"].as_array().unwrap().len(), 5, "{listed:?}");
+    let cursor = listed.text("/nextCursor");
+    let rest = team.agent.get(&format!("/broadcasts/{id}/people?state=sent&limit=5&cursor={cursor}")).await;
+    assert_eq!(rest.body["rows"].as_array().unwrap().len(), 2, "{rest:?}");
+    let message = rest.text("/rows/0/messageId");
+    let explained = team.agent.get(&format!("/messages/{message}")).await;
+    assert_eq!(explained.status, 200, "{explained:?}");
+
+    // It is over.
+    for what in ["start", "pause", "resume", "cancel"] {
+        let refused = moves(&team, &id, what).await;
+        assert_eq!((refused.status, refused.text("/code")), (409, "broadcast_state"), "{what}");
+    }
+    let log = team.owner.get("/audit?action=broadcast.moved").await;
+    assert_eq!(log.body["rows"].as_array().unwrap().len(), 2, "{log:?}");
+}
+
+#[tokio::test]
+async fn whoever_wants_no_marketing_is_left_out_of_it_and_of_nothing_else() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 2).await;
+    let nameless = team.owner.post("/contacts", &json!({ "phone": "07801999999" })).await;
+    assert_eq!(nameless.status, 200);
+    // A customer stops it by a word, a member for somebody who has called.
+    says(&team.world, "STOP").await;
+    let customer = team.agent.get("/contacts?search=sara").await.text("/rows/0/contact/id").to_owned();
+    let marketing = format!("/contacts/{customer}/marketing");
+    let stopped = eventually("the stop", async || {
+        let found = team.agent.get(&marketing).await;
+        (found.body["stopped"] == true).then_some(found)
+    })
+    .await;
+    assert_eq!(stopped.text("/source"), "customer");
+    let first = team.agent.get("/contacts?search=person%200").await.text("/rows/0/contact/id").to_owned();
+    let theirs = format!("/contacts/{first}/marketing");
+    assert_eq!(team.agent.put(&theirs, &json!({ "stopped": true })).await.status, 204);
+
+    let season = new_season(&json!({ "filter": {} }));
+    let preview = team.owner.post("/broadcasts/preview", &season).await.body;
+    assert_eq!(preview["people"], 4, "{preview}");
+    let skipped =
+        json!([{ "reason": "marketing_stopped", "people": 2 }, { "reason": "no_name", "people": 1 }]);
+    assert_eq!(preview["skipped"], skipped);
+    let id = added(&team, &season).await;
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    let ended = in_state(&team, &id, "finished").await;
+    assert_eq!(
+        (&ended["progress"]["sent"], &ended["progress"]["skipped"]),
+        (&json!(1), &json!(3)),
+        "{ended}"
+    );
+    assert_eq!(written_to(&team.world, "new_season").len(), 1);
+
+    // What is no marketing goes to them, too.
+    let id = added(
+        &team,
+        &json!({
+            "name": "Hours", "template": "store_hours", "audience": { "contacts": [customer, first] },
+        }),
+    )
+    .await;
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    assert_eq!(in_state(&team, &id, "finished").await["progress"]["sent"], 2);
+
+    // They may have it again; the network's own word stands above that.
+    assert_eq!(team.agent.put(&theirs, &json!({ "stopped": false })).await.status, 204);
+    let faults = json!([{ "kind": "error", "code": 131_050 }]);
+    team.world.simulator.set_faults(&faults).unwrap();
+    let id = added(&team, &new_season(&json!({ "contacts": [first] }))).await;
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    assert_eq!(in_state(&team, &id, "finished").await["progress"]["skipped"], 1);
+    assert_eq!(team.agent.get(&theirs).await.text("/source"), "network");
+}
+
+#[tokio::test]
+async fn what_nobody_could_be_sent_is_refused_before_it_begins() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 1).await;
+    for (written, what) in [
+        (json!({}), "nothing"),
+        (json!({ "name": " ", "template": "store_hours", "audience": { "filter": {} } }), "no name"),
+        (json!({ "name": "a", "template": "store_hours", "audience": {} }), "no audience"),
+        (json!({ "name": "a", "template": "store_hours", "audience": { "contacts": [] } }), "nobody chosen"),
+        (
+            json!({ "name": "a", "template": "store_hours", "audience": { "filter": { "channel": "pigeon" } } }),
+            "no network",
+        ),
+        (
+            json!({ "name": "a", "template": "x", "variables": { "1": {} }, "audience": { "filter": {} } }),
+            "no value",
+        ),
+        (
+            json!({ "name": "a", "template": "x", "variables": { "1": { "text": " " } }, "audience": { "filter": {} } }),
+            "a blank value",
+        ),
+    ] {
+        team.owner.post("/broadcasts", &written).await.assert_error(400, what);
+    }
+    for (written, status, code) in [
+        (hours("nobody is called so"), 409, "broadcast_to_nobody"),
+        (
+            json!({ "name": "a", "template": "no_such", "audience": { "filter": {} } }),
+            404,
+            "template_not_found",
+        ),
+        (
+            json!({ "name": "a", "template": "login_code", "audience": { "filter": {} } }),
+            409,
+            "broadcast_of_codes",
+        ),
+        (
+            json!({ "name": "a", "template": "new_season", "audience": { "filter": {} } }),
+            400,
+            "variables_mismatch",
+        ),
+    ] {
+        let id = added(&team, &written).await;
+        let refused = moves(&team, &id, "start").await;
+        assert_eq!((refused.status, refused.text("/code")), (status, code), "{refused:?}");
+    }
+    let id = added(&team, &hours("person")).await;
+    for what in ["pause", "resume", "cancel"] {
+        assert_eq!(moves(&team, &id, what).await.text("/code"), "broadcast_state", "{what} of a draft");
+    }
+    let edited = team.owner.put(&format!("/broadcasts/{id}"), &hours("sara")).await;
+    assert_eq!((edited.status, edited.text("/audience/filter/search")), (200, "sara"), "{edited:?}");
+    let later = team.owner.post(&format!("/broadcasts/{id}/start"), &json!({ "at": "2999-01-01" })).await;
+    assert_eq!((later.status, later.text("/state")), (200, "scheduled"), "{later:?}");
+    let late = team.owner.put(&format!("/broadcasts/{id}"), &hours("person")).await;
+    assert_eq!(late.text("/code"), "broadcast_state");
+    assert_eq!(moves(&team, &id, "cancel").await.text("/state"), "cancelled");
+    assert_eq!(moves(&team, &id, "cancel").await.status, 200, "twice is once");
+    assert!(written_to(&team.world, "store_hours").is_empty());
+    for path in ["/broadcasts/nonsense", "/broadcasts/0192f0c1-7a00-7000-8000-000000000001"] {
+        team.owner.get(path).await.assert_error(404, path);
+        team.owner.get(&format!("{path}/people")).await.assert_error(404, path);
+    }
+    team.agent.post("/broadcasts", &hours("person")).await.assert_error(403, "an agent");
+}
+
+#[tokio::test]
+async fn a_refusal_that_holds_for_everybody_pauses_it_and_nobody_is_lost() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 3).await;
+    let id = added(&team, &hours("person")).await;
+    team.world.simulator.set_faults(&json!([{ "kind": "error", "code": 131_048 }])).unwrap();
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    let paused = in_state(&team, &id, "paused").await;
+    assert_eq!(paused["broadcast"]["reason"], "network_refused", "{paused}");
+    team.world.simulator.set_faults(&json!([])).unwrap();
+    assert_eq!(moves(&team, &id, "resume").await.text("/state"), "running");
+    let ended = in_state(&team, &id, "finished").await;
+    assert_eq!(ended["progress"]["sent"], 3, "{ended}");
+    let each = written_to(&team.world, "store_hours");
+    assert_eq!((each.len(), each.values().max()), (3, Some(&1)), "{each:?}");
+}
+
+#[tokio::test]
+async fn a_broadcast_survives_kills_at_any_moment_and_writes_to_everybody_once() {
+    let mut team = Team::new().await;
+    people(&team.owner, "person", 60).await;
+    // Each send takes a while, so that a kill finds some under way.
+    let id = added(&team, &hours("person")).await;
+    let cookie = team.owner.cookie.clone();
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    for wanted in [5, 20, 40] {
+        eventually("some messages", async || {
+            (written_to(&team.world, "store_hours").len() >= wanted).then_some(())
+        })
+        .await;
+        team.world.crash_and_restart().await;
+        // A dead process has nothing in hand any more.
+        let rows = team.world.rows().await;
+        rows.change("UPDATE broadcasts SET due_at = now() WHERE due_at IS NOT NULL").await;
+        let old = "UPDATE sends SET created_at = created_at - interval '1 minute' WHERE state = 'in_flight'";
+        rows.change(old).await;
+        team.owner = Browser::new(team.world.service.base_url());
+        team.owner.cookie.clone_from(&cookie);
+    }
+    in_state(&team, &id, "finished").await;
+    let each = written_to(&team.world, "store_hours");
+    assert!(each.values().all(|times| *times == 1), "{each:?}");
+    // The network's statuses tell of what a dead process had sent. Whom a kill came between the ledger and the network
+    // for is never written to by chance.
+    let ended = eventually("the statuses", async || {
+        let found = team.owner.get(&format!("/broadcasts/{id}")).await.body;
+        (found["progress"]["sent"] == each.len()).then_some(found)
+    })
+    .await;
+    let unconfirmed = usize::try_from(ended["progress"]["unconfirmed"].as_u64().unwrap()).unwrap();
+    assert_eq!((each.len() + unconfirmed, &ended["progress"]["queued"]), (60, &json!(0)), "{ended}");
+    assert!(unconfirmed <= 3 * 16, "{ended}");
+    let posted = json!({ "phoneNumberId": NUMBER, "from": "+9647801000001", "name": "x",
+        "message": { "type": "text", "text": { "body": "شكراً" } } });
+    team.world.control(Method::POST, "inbound", &posted).await;
+    let answered = eventually("an answer", async || {
+        let found = team.owner.get(&format!("/broadcasts/{id}")).await.body;
+        (found["progress"]["answered"] == 1).then_some(found)
+    })
+    .await;
+    assert_eq!(answered["progress"]["queued"], 0);
+}
