@@ -16,9 +16,10 @@ use domain::{
 };
 use time::{Duration, OffsetDateTime, macros::datetime};
 
+use super::progress::{MESSAGES, PEOPLE};
 use crate::{
     explained::ExplainedStore,
-    seeded::{assert_ran_cheaply, id, seeded_with},
+    seeded::{assert_cheap, assert_ran_cheaply, id, seeded_with},
 };
 
 const NOW: OffsetDateTime = datetime!(2026-11-22 10:00 UTC);
@@ -201,6 +202,12 @@ async fn people_are_collected_once_and_settled_once() {
     let chosen = store.contacts(large(), &[crate::seeded::id(5, 1).into()]).await.unwrap();
     assert_eq!(chosen.len(), 1);
     assert_ran_cheaply(&explained, 250).await;
+    // The other broadcast's 19,000 people are read for nobody's progress but its own.
+    let values = format!("'{}', '{}'", crate::seeded::id(1, 0), id.uuid());
+    for counted in [PEOPLE, MESSAGES] {
+        let counted = counted.replace(":workspace", "$1").replace(":broadcast", "$2");
+        assert_cheap(&client, 250, &[(&counted, "uuid, uuid", &values)]).await;
+    }
 
     // A send that was begun is found by its id, whatever became of it.
     client

@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Of whom nobody knew whether the network has their message counts as sent once a status has told.
-const PEOPLE: &str = "SELECT state, reason, count(*) AS people FROM (
+pub(super) const PEOPLE: &str = "SELECT state, reason, count(*) AS people FROM (
         SELECT CASE WHEN state = 'unconfirmed' THEN coalesce((
                    SELECT 'sent' FROM sends
                    WHERE workspace_id = :workspace AND id = person.message_id AND state = 'sent'), state)
@@ -29,7 +29,7 @@ const PEOPLE: &str = "SELECT state, reason, count(*) AS people FROM (
 
 /// A message that was read came to a phone, though nobody has said so. Look-ups that a person decides stand in sub-selects
 /// of their own, which keeps the planner from reading a table for all at once.
-const MESSAGES: &str = "SELECT
+pub(super) const MESSAGES: &str = "SELECT
         count(*) FILTER (WHERE coalesce(send.delivered_at, send.read_at) IS NOT NULL) AS delivered,
         count(*) FILTER (WHERE send.read_at IS NOT NULL) AS read,
         count(*) FILTER (WHERE send.failed_at IS NOT NULL) AS undelivered,
