@@ -1,6 +1,7 @@
 //! Keys and sessions open their own doors only; agents are refused what is the owners'; workspaces do not see each
 //! other. Each is shown for every operation of the documents.
 
+mod broadcasts;
 mod conversations;
 mod system;
 mod webhooks;
@@ -212,6 +213,9 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     if ["/webhooks/", "/deliveries", "/resends/"].iter().any(|start| path.starts_with(start)) {
         return webhooks::probe(stage, neighbour, &method, path).await;
     }
+    if path.starts_with("/broadcasts") {
+        return broadcasts::probe(stage, neighbour, &method, path).await;
+    }
     if path.starts_with("/system") {
         return system::probe(neighbour, &method, path).await;
     }
@@ -338,6 +342,7 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
             "/templates",
             "/tags",
             "/canned-replies",
+            "/broadcasts",
             &inbox,
             &messages,
             &notes,
@@ -356,6 +361,7 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
     assert_eq!(stage.owner.post("/api-keys", &key).await.status, 201);
     assert_eq!(stage.owner.post("/automations", &an_automation("Palm Store's")).await.status, 201);
     webhooks::set_out(&stage).await;
+    broadcasts::set_out(&stage).await;
     let before = seen().await;
     for (method, path) in Contract::new(adapter_http::dashboard_openapi()).routes() {
         probe(&stage, &neighbour, &format!("{method} {path}")).await;

@@ -157,6 +157,10 @@ async fn probe_contacts(stage: &Stage, neighbour: &Browser, method: &Method, pat
             let template = json!({ "template": "order_ready" });
             ask(path.replace("{id}", CONVERSATION), template).await.assert_error(404, path);
         }
+        ("GET" | "PUT", "/contacts/{id}/marketing") => {
+            let ours = path.replace("{id}", CONVERSATION);
+            ask(ours, json!({ "stopped": true })).await.assert_error(404, path);
+        }
         ("GET" | "PATCH", "/contacts/{id}") => {
             ask(path.replace("{id}", CONVERSATION), json!({ "name": "Taken" })).await.assert_error(404, path);
         }

@@ -1,0 +1,56 @@
+//! What another workspace's owner gets of our broadcasts.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::super::stage::{CONVERSATION, Stage};
+use crate::support::{Answer, Browser};
+
+fn to(audience: &Value) -> Value {
+    json!({ "name": "Palm Store's offer", "template": "store_hours", "audience": audience })
+}
+
+/// A draft of ours, written to our store: nothing of a network is needed for it.
+pub(super) async fn set_out(stage: &Stage) {
+    let draft = format!(
+        "INSERT INTO broadcasts (workspace_id, id, name, state, content, audience, author_id, created_at, collected)
+         VALUES ('{}', '{CONVERSATION}', 'Palm Store''s offer', 'draft',
+                 '{{\"template\": \"store_hours\", \"variables\": {{}}, \"buttonVariables\": []}}',
+                 '{{\"filter\": {{}}}}', '{}', now(), false)",
+        stage.workspace,
+        stage.owner.member_id().await,
+    );
+    stage.rows().await.change(&draft).await;
+    assert_eq!(stage.owner.get("/broadcasts").await.text("/rows/0/id"), CONVERSATION);
+}
+
+/// An operation without a case fails by its name.
+pub(super) async fn probe(stage: &Stage, neighbour: &Browser, method: &Method, path: &str) {
+    let ask = async |path: &str, body: Value| {
+        Answer::to(neighbour.request(method.clone(), path).json(&body)).await
+    };
+    match (method.as_str(), path) {
+        ("GET", "/broadcasts") => {
+            assert_eq!(ask(path, json!({})).await.body["rows"], json!([]));
+        }
+        // Whoever is named by an id of ours is nobody in theirs, and the template is not theirs either.
+        ("POST", "/broadcasts" | "/broadcasts/preview") => {
+            let ours = stage.owner.get("/contacts").await.text("/rows/0/id").to_owned();
+            let answer = ask(path, to(&json!({ "contacts": [ours] }))).await;
+            assert!(!answer.body.to_string().contains("96477"), "{answer:?}");
+        }
+        (
+            "GET" | "PUT" | "DELETE" | "POST",
+            "/broadcasts/{id}"
+            | "/broadcasts/{id}/people"
+            | "/broadcasts/{id}/start"
+            | "/broadcasts/{id}/pause"
+            | "/broadcasts/{id}/resume"
+            | "/broadcasts/{id}/cancel",
+        ) => {
+            let body = if *method == Method::PUT { to(&json!({ "filter": {} })) } else { json!({}) };
+            ask(&path.replace("{id}", CONVERSATION), body).await.assert_error(404, path);
+        }
+        _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
+    }
+}
