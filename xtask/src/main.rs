@@ -37,6 +37,8 @@ enum Task {
     Check(check::Arguments),
     /// Every test, against a private PostgreSQL or the one of `MESSAGING_TEST_DATABASE_URL`.
     Test(test::Arguments),
+    /// Judges the statements that the last run of the tests has left by the rules for sharding, as `test` does at its end.
+    Statements(statements::Arguments),
     /// Writes `crates/adapter-postgres/src/schema.rs` anew from the migrations.
     Schema,
     /// Writes `docs/openapi.json`, `docs/dashboard-openapi.json` and `docs/custom-system-openapi.json` anew from the code.
@@ -71,6 +73,7 @@ fn perform(task: Task) -> anyhow::Result<()> {
     match task {
         Task::Check(arguments) => check::all(&arguments),
         Task::Test(arguments) => test::all(&arguments),
+        Task::Statements(arguments) => statements::judge_left(&arguments),
         Task::Openapi => openapi::write(),
         Task::Schema => schema::write(),
         Task::Conformance(arguments) => conformance::drive(&arguments),

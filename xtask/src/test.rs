@@ -4,7 +4,7 @@ use anyhow::Context;
 use local_postgres::{Options, Postgres, user_cache_folder};
 
 use crate::run::{cargo, run, say};
-use crate::statements::{FOLDER_VARIABLE, Recorded, judge};
+use crate::statements::{FOLDER, FOLDER_VARIABLE, Recorded, judge};
 use crate::workspace::{Workspace, root};
 
 /// Where the tests find the address of a database from which they make their own.
@@ -40,7 +40,7 @@ impl Arguments {
 
 pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     let target = Workspace::read()?.target_directory;
-    let recorded = Recorded::fresh(target.join("statements"))?;
+    let recorded = Recorded::fresh(target.join(FOLDER))?;
     let folder = target.join("postgres/xtask");
     let options = Options {
         // What an interrupted run left would only slow the next one.

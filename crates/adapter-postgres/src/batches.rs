@@ -35,7 +35,7 @@ pub(crate) struct Batches {
     /// People and their conversations.
     pub(crate) conversation: Arc<Coalescer<WorkspaceId, (ChannelId, PhoneNumber), ConversationParts>>,
     /// What was accepted and leaves something in the inbox.
-    pub(crate) settle_notice: Arc<Coalescer<WorkspaceId, Arc<Accepted>, SettleOutcome>>,
+    pub(crate) settle_in_conversation: Arc<Coalescer<WorkspaceId, Arc<Accepted>, SettleOutcome>>,
     /// What was accepted and is kept nowhere.
     pub(crate) settle: Arc<Coalescer<WorkspaceId, Arc<Accepted>, SettleOutcome>>,
     /// Whose numbers these are.
@@ -52,7 +52,7 @@ impl Batches {
             begin: Coalescer::new(runtime.clone()),
             token: Coalescer::new(runtime.clone()),
             conversation: Coalescer::new(runtime.clone()),
-            settle_notice: Coalescer::new(runtime.clone()),
+            settle_in_conversation: Coalescer::new(runtime.clone()),
             settle: Coalescer::new(runtime.clone()),
             number_routes: Coalescer::new(runtime.clone()),
             append: Coalescer::new(runtime.clone()),

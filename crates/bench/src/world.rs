@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use crate::{
     load::Keys,
-    machine::{PrivatePostgres, ServiceSettings, connect},
+    machine::{PrivatePostgres, ServiceSettings, StatementCosts, connect},
     reference::Pgbench,
 };
 
@@ -99,6 +99,7 @@ impl World {
         // Before anything takes long.
         pgbench(&postgres, &options.folder).check()?;
         let database_url = postgres.database(DATABASE).await?;
+        StatementCosts::off(&connect(&database_url).await?).await?;
         let accounts = accounts()?;
         let simulator = simulator(&accounts, adjust).await?;
         let settings = ServiceSettings {

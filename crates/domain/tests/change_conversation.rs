@@ -16,7 +16,7 @@ use domain::{
 };
 use uuid::Uuid;
 
-fn scene(conversation: Conversation) -> DecisionContext {
+fn context(conversation: Conversation) -> DecisionContext {
     DecisionContext {
         conversation,
         customer: Customer::of(&a_contact()),
@@ -57,7 +57,7 @@ async fn a_lost_race_is_decided_again_on_what_the_winner_made() {
     let winner: MemberId = Uuid::from_u128(0x99).into();
     let mut store = MockConversationStore::new();
     let mut conversations = [a_conversation(), held_by(winner)].into_iter();
-    store.expect_scene().times(2).returning(move |_, _, _| Ok(conversations.next().map(scene)));
+    store.expect_decision_context().times(2).returning(move |_, _, _| Ok(conversations.next().map(context)));
     store.expect_commit().times(1).returning(|_, _| Err(StoreError::Stale));
     let refused = run(moving(store, 0), Command::Take(a_caller().creator)).await;
     assert!(matches!(refused, Err(ChangeError::Refused(MoveRefusal::HeldBy(holder))) if holder == winner));
@@ -66,7 +66,7 @@ async fn a_lost_race_is_decided_again_on_what_the_winner_made() {
 #[pollster::test]
 async fn a_change_is_committed_as_decided_and_its_deliveries_are_woken() {
     let mut store = MockConversationStore::new();
-    store.expect_scene().returning(|_, _, _| Ok(Some(scene(a_conversation()))));
+    store.expect_decision_context().returning(|_, _, _| Ok(Some(context(a_conversation()))));
     let right = |change: &Change| {
         change.events.len() == 1
             && change.events.iter().all(|event| event.kind == EventType::ConversationClosed)
@@ -80,7 +80,7 @@ async fn a_change_is_committed_as_decided_and_its_deliveries_are_woken() {
 #[pollster::test]
 async fn nothing_is_written_where_nothing_moves() {
     let mut store = MockConversationStore::new();
-    store.expect_scene().returning(|_, _, _| Ok(Some(scene(a_conversation()))));
+    store.expect_decision_context().returning(|_, _, _| Ok(Some(context(a_conversation()))));
     let moved = run(moving(store, 0), Command::Return).await.unwrap();
     assert!(!moved.changed);
 }
@@ -88,11 +88,11 @@ async fn nothing_is_written_where_nothing_moves() {
 #[pollster::test]
 async fn an_unknown_conversation_and_a_store_that_keeps_moving_are_told() {
     let mut store = MockConversationStore::new();
-    store.expect_scene().returning(|_, _, _| Ok(None));
+    store.expect_decision_context().returning(|_, _, _| Ok(None));
     assert!(matches!(run(moving(store, 0), Command::Close).await, Err(ChangeError::NotFound)));
 
     let mut store = MockConversationStore::new();
-    store.expect_scene().returning(|_, _, _| Ok(Some(scene(a_conversation()))));
+    store.expect_decision_context().returning(|_, _, _| Ok(Some(context(a_conversation()))));
     store.expect_commit().returning(|_, _| Err(StoreError::Stale));
     let stale = run(moving(store, 0), Command::Close).await;
     assert!(matches!(stale, Err(ChangeError::Store(StoreError::Stale))));
@@ -103,7 +103,7 @@ async fn every_conversation_of_who_leaves_is_let_go_of_and_told() {
     let gone = Uuid::from_u128(0x99).into();
     let mut store = MockConversationStore::new();
     store.expect_held_by().returning(|_, _| Ok(vec![a_conversation().id, Uuid::from_u128(1).into()]));
-    store.expect_scene().returning(move |_, _, _| Ok(Some(scene(held_by(gone)))));
+    store.expect_decision_context().returning(move |_, _, _| Ok(Some(context(held_by(gone)))));
     let waits = |change: &Change| {
         let conversation = &change.conversation;
         let told = change.events.iter().map(|event| event.kind).collect::<Vec<_>>();

@@ -20,6 +20,14 @@ impl Binaries {
         self.folder.join(name)
     }
 
+    /// Whether the server came with a library that it can load, in Debian's place for them or in one of its own building.
+    pub(crate) fn have_library(&self, name: &str) -> bool {
+        let beside = self.folder.parent().unwrap_or(&self.folder);
+        let folders = [beside.join("lib"), beside.join("lib/postgresql")];
+        let endings = ["so", "dylib"];
+        folders.iter().any(|folder| endings.iter().any(|end| folder.join(format!("{name}.{end}")).is_file()))
+    }
+
     /// `None` when the folder does not hold both programs, or the server's user cannot run them.
     pub(crate) fn in_folder(folder: &Path, account: Option<Account>) -> Option<Self> {
         // A link in PATH leads to the folder where the programs stand with their libraries.
@@ -86,6 +94,18 @@ mod tests {
         ] {
             assert_eq!(major_version(printed), version, "{printed}");
         }
+    }
+
+    #[test]
+    fn a_library_is_looked_for_where_a_server_has_them() {
+        let root = tempfile::tempdir().unwrap();
+        let binaries = Binaries { folder: root.path().join("bin"), version: 17 };
+        for (folder, name) in [("lib", "a.so"), ("lib/postgresql", "b.dylib"), ("bin", "c.so")] {
+            let folder = root.path().join(folder);
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join(name), "").unwrap();
+        }
+        assert_eq!(["a", "b", "c"].map(|name| binaries.have_library(name)), [true, true, false]);
     }
 
     #[test]

@@ -26,6 +26,9 @@ pub struct Options {
     pub durable: bool,
     /// Whether to begin with an empty cluster even where an earlier one was left.
     pub fresh: bool,
+    /// Libraries that the server loads at its start, such as `pg_stat_statements`; those that it came without are left
+    /// out.
+    pub libraries: Vec<String>,
     /// Where programs are fetched to when this machine has none; `None`: they are not fetched.
     pub cache: Option<PathBuf>,
     /// The Maven repository they are fetched from: the public one, or a mirror of it.
@@ -39,6 +42,7 @@ impl Options {
             folder: folder.into(),
             durable: false,
             fresh: false,
+            libraries: Vec::new(),
             cache: None,
             releases: RELEASES.to_owned(),
         }
@@ -103,11 +107,14 @@ impl Cluster {
             make(&binaries, account, &slot)?;
         }
         let log = slot.log();
-        let plan = Plan { binaries: &binaries, account, data: &data, log: &log, durable: options.durable };
+        let libraries =
+            options.libraries.iter().filter(|name| binaries.have_library(name)).cloned().collect();
+        let (binaries, durable) = (&binaries, options.durable);
+        let plan = Plan { binaries, account, data: &data, log: &log, durable, libraries };
         let keeper = match start(&plan) {
             Err(_) if warm && !options.durable => {
                 remove(&data)?;
-                make(&binaries, account, &slot)?;
+                make(binaries, account, &slot)?;
                 start(&plan)?
             }
             started => started?,

@@ -32,6 +32,8 @@ pub(crate) struct Plan<'a> {
     pub(crate) data: &'a Path,
     pub(crate) log: &'a Path,
     pub(crate) durable: bool,
+    /// What it loads at its start.
+    pub(crate) libraries: Vec<String>,
 }
 
 /// A running server. It stops when this is dropped, and when our process dies.
@@ -66,7 +68,7 @@ impl Keeper {
             .arg(plan.binaries.program("postgres"))
             .arg("-D")
             .arg(plan.data)
-            .args(settings(port, plan.durable).iter().flat_map(|setting| ["-c", setting]))
+            .args(settings(port, plan).iter().flat_map(|setting| ["-c", setting]))
             .stdin(Stdio::piped())
             .stdout(log.try_clone().map_err(io("sharing", plan.log))?)
             .stderr(log)
@@ -183,8 +185,8 @@ pub(crate) fn command(program: &Path, account: Option<Account>, folder: &Path) -
     command
 }
 
-fn settings(port: u16, durable: bool) -> Vec<String> {
-    let flush = if durable { "on" } else { "off" };
+fn settings(port: u16, plan: &Plan<'_>) -> Vec<String> {
+    let flush = if plan.durable { "on" } else { "off" };
     vec![
         "listen_addresses=127.0.0.1".to_owned(),
         format!("port={port}"),
@@ -200,6 +202,7 @@ fn settings(port: u16, durable: bool) -> Vec<String> {
         format!("fsync={flush}"),
         format!("synchronous_commit={flush}"),
         format!("full_page_writes={flush}"),
+        format!("shared_preload_libraries={}", plan.libraries.join(",")),
     ]
 }
 

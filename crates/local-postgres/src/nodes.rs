@@ -16,16 +16,16 @@ const BY_ITSELF: &str = "SET citus.enable_create_database_propagation = off";
 
 /// How the coordinator reaches a node.
 #[derive(Debug, Clone)]
-struct Place {
+struct Node {
     host: String,
     port: i32,
 }
 
 /// The server of an address, with the workers that it knows.
 pub(crate) struct Nodes {
-    /// The coordinator's own place, if it has told the workers of it.
-    own: Option<Place>,
-    workers: Vec<Place>,
+    /// The coordinator itself, if it has told the workers of it.
+    own: Option<Node>,
+    workers: Vec<Node>,
     /// The address of the server's database, and of a database of that name on each worker.
     addresses: Vec<String>,
 }
@@ -38,13 +38,13 @@ impl Nodes {
             return Ok(nodes);
         }
         for row in admin.query(NODES, &[]).await? {
-            let place = Place { host: row.try_get(0)?, port: row.try_get(1)? };
+            let node = Node { host: row.try_get(0)?, port: row.try_get(1)? };
             if row.try_get::<_, i32>(2)? == 0 {
-                nodes.own = Some(place);
+                nodes.own = Some(node);
                 continue;
             }
-            nodes.addresses.push(place.address(admin_url)?);
-            nodes.workers.push(place);
+            nodes.addresses.push(node.address(admin_url)?);
+            nodes.workers.push(node);
         }
         Ok(nodes)
     }
@@ -86,17 +86,17 @@ impl Nodes {
         }
         let [coordinator, ..] = self.addresses.as_slice() else { return Ok(()) };
         let client: Client = connect(&database_url(coordinator, name)?).await?;
-        if let Some(Place { host, port }) = &self.own {
+        if let Some(Node { host, port }) = &self.own {
             client.execute("SELECT citus_set_coordinator_host($1, $2)", &[host, port]).await?;
         }
-        for Place { host, port } in &self.workers {
+        for Node { host, port } in &self.workers {
             client.execute("SELECT citus_add_node($1, $2)", &[host, port]).await?;
         }
         Ok(())
     }
 }
 
-impl Place {
+impl Node {
     /// The same address on this node.
     fn address(&self, admin_url: &str) -> Result<String, Error> {
         let mut address = Url::parse(admin_url).map_err(|_| Error::Address)?;

@@ -141,6 +141,17 @@ async fn the_settings_are_those_that_tests_and_sandbox_need() {
 }
 
 #[tokio::test]
+async fn a_library_is_loaded_where_the_server_has_it_and_left_out_where_it_has_not() {
+    let folder = open_folder();
+    let libraries = ["auto_explain", "no_such_library"].map(str::to_owned).into();
+    let cluster = start(Options { libraries, ..Options::new(folder.path()) }).await;
+    let (client, _) = connect(&cluster.admin_url()).await;
+    let row = client.query_one("SELECT current_setting('shared_preload_libraries')", &[]).await.unwrap();
+    // What was fetched may have come without.
+    assert!(["auto_explain", ""].contains(&row.get::<_, &str>(0)), "{row:?}");
+}
+
+#[tokio::test]
 async fn the_server_ends_when_its_owner_is_killed_and_the_next_owner_gets_its_folder() {
     let folder = open_folder();
     let (mut killed, address) = owner(folder.path());

@@ -33,13 +33,13 @@ pub(crate) struct Core {
     callback: Mutex<Option<Url>>,
     retries: Mutex<Vec<Duration>>,
     runtime: Handle,
-    owed: watch::Sender<usize>,
+    pending: watch::Sender<usize>,
     unanswered: watch::Sender<usize>,
 }
 
 /// Something that is still to come. Dropped when it has.
 #[derive(Debug)]
-pub(crate) struct Owed(watch::Sender<usize>);
+pub(crate) struct Pending(watch::Sender<usize>);
 
 impl Core {
     pub(crate) fn new(config: Config, base_url: Url, seed: u64, runtime: Handle) -> Result<Self, Error> {
@@ -58,7 +58,7 @@ impl Core {
             batch: Mutex::default(),
             callback: Mutex::new(config.webhook_url.clone()),
             retries: Mutex::new(config.webhook_retries.clone()),
-            owed: watch::Sender::new(0),
+            pending: watch::Sender::new(0),
             unanswered: watch::Sender::new(0),
             config,
             base_url,
@@ -151,35 +151,35 @@ impl Core {
     }
 
     /// Notes that something will be posted.
-    pub(crate) fn owe(&self) -> Owed {
-        self.owed.send_modify(|owed| *owed += 1);
-        Owed(self.owed.clone())
+    pub(crate) fn begin_pending(&self) -> Pending {
+        self.pending.send_modify(|pending| *pending += 1);
+        Pending(self.pending.clone())
     }
 
     /// Notes that a webhook was posted and has not been taken.
-    pub(crate) fn await_answer(&self) -> Owed {
+    pub(crate) fn await_answer(&self) -> Pending {
         self.unanswered.send_modify(|waiting| *waiting += 1);
-        Owed(self.unanswered.clone())
+        Pending(self.unanswered.clone())
     }
 
-    /// Waits until nothing is owed and every webhook was answered with 200 or given up.
+    /// Waits until nothing is pending and every webhook was answered with 200 or given up.
     pub(crate) async fn acknowledged(self: &Arc<Self>) {
         self.settled().await;
         let mut unanswered = self.unanswered.subscribe();
         let _closed = unanswered.wait_for(|waiting| *waiting == 0).await.is_err();
     }
 
-    /// Waits until nothing is owed: every status has had its first attempt.
+    /// Waits until nothing is pending: every status has had its first attempt.
     pub(crate) async fn settled(self: &Arc<Self>) {
         // The sender lives in `self`: waiting cannot fail.
-        let mut owed = self.owed.subscribe();
-        let _closed = owed.wait_for(|owed| *owed == 0).await.is_err();
+        let mut pending = self.pending.subscribe();
+        let _closed = pending.wait_for(|pending| *pending == 0).await.is_err();
     }
 }
 
-impl Drop for Owed {
+impl Drop for Pending {
     fn drop(&mut self) {
-        self.0.send_modify(|owed| *owed = owed.saturating_sub(1));
+        self.0.send_modify(|pending| *pending = pending.saturating_sub(1));
     }
 }
 

@@ -135,7 +135,7 @@ impl Simulator {
         self.core.settled().await;
     }
 
-    /// Waits until nothing is owed and every webhook was answered with 200 or given up.
+    /// Waits until nothing is pending and every webhook was answered with 200 or given up.
     pub async fn acknowledged(&self) {
         self.core.acknowledged().await;
     }

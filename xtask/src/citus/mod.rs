@@ -14,7 +14,7 @@ use std::{
 use anyhow::{Context, bail};
 
 use crate::run::{cargo, run, say};
-use crate::statements::{FOLDER_VARIABLE, Recorded, of_tables};
+use crate::statements::{FOLDER, FOLDER_VARIABLE, Recorded, of_tables};
 use crate::test::DATABASE_URL;
 use crate::workspace::{Workspace, root};
 
@@ -59,11 +59,11 @@ pub(crate) fn try_out(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = target.join("statements-on-citus");
     let mut failed = Vec::new();
     let recorded = if arguments.only_routes {
-        vec![Recorded::at(folder), Recorded::at(target.join("statements"))]
+        vec![Recorded::at(folder), Recorded::at(target.join(FOLDER))]
     } else {
         let recorded = Recorded::fresh(folder)?;
         failed.extend(tests(arguments, &recorded));
-        vec![recorded, Recorded::at(target.join("statements"))]
+        vec![recorded, Recorded::at(target.join(FOLDER))]
     };
     run(cargo().args(["build", "--quiet", "-p", "server"]).current_dir(root()))?;
     let (mut texts, mut types) = (Vec::new(), BTreeMap::new());

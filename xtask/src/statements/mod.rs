@@ -12,10 +12,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 
 use self::exceptions::{EXCEPTIONS, Exception};
-use crate::{run::say, workspace::root};
+use crate::{
+    run::say,
+    workspace::{Workspace, root},
+};
 
 use self::tables::Tables;
 
@@ -78,21 +81,50 @@ impl Recorded {
     }
 }
 
-/// Judges what was run, and tells. After `all` tests an exception that nothing needed any more is a fault as well.
+/// Where `cargo xtask test` leaves the texts, within the folder of what is built.
+pub(crate) const FOLDER: &str = "statements";
+
+/// Which statements to judge.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Arguments {
+    /// The folder that the tests were told to leave them in (`MESSAGING_TEST_STATEMENTS`); without it, that of the last
+    /// `cargo xtask test`.
+    #[arg(long)]
+    folder: Option<PathBuf>,
+    /// Not all tests were run: an exception that no statement needs is no fault then.
+    #[arg(long)]
+    partial: bool,
+}
+
+/// Judges what an earlier run has left.
+pub(crate) fn judge_left(arguments: &Arguments) -> anyhow::Result<()> {
+    let folder = match &arguments.folder {
+        Some(folder) => folder.clone(),
+        None => Workspace::read()?.target_directory.join(FOLDER),
+    };
+    judge(&Recorded::at(folder), !arguments.partial)
+}
+
+/// Judges what was run. After `all` tests an exception that nothing needed any more is a fault as well.
+///
+/// # Errors
+/// When a statement breaks a rule, or none was run at all.
 pub(crate) fn judge(recorded: &Recorded, all: bool) -> anyhow::Result<()> {
     let executed = recorded.executed()?;
+    if executed.is_empty() && all {
+        bail!("no test has left a statement in {}", recorded.folder().display());
+    }
     let faults = faults(&executed, &Tables::of(&root().join("migrations"))?, EXCEPTIONS, all);
     if faults.is_empty() {
         say(&format!("{} statements were run, and keep the rules for sharding", executed.len()));
         return Ok(());
     }
-    say(&format!(
-        "{} of {} statements break the rules that let a database be sharded (migrations/README.md):\n  {}",
+    say(&faults.join("\n"));
+    bail!(
+        "{} faults in {} statements by the rules that let a database be sharded (xtask/src/statements/rules.rs)",
         faults.len(),
-        executed.len(),
-        faults.join("\n  ")
-    ));
-    Ok(())
+        executed.len()
+    )
 }
 
 /// Why a statement need not run on one node.

@@ -17,7 +17,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 
 use super::{
     HEAD_TIMEOUT, KEEP_ALIVE, LINGER, last_word,
-    wire::{Owed, Stream, Wire},
+    wire::{Stream, Unanswered, Wire},
 };
 use crate::App;
 
@@ -47,7 +47,7 @@ where
         .client_request_timeout(HEAD_TIMEOUT)
         .client_disconnect_timeout(LINGER)
         .on_connect_ext(|stream: &Stream<IO>, extensions: &mut Extensions| {
-            extensions.insert(stream.0.borrow().owed.clone());
+            extensions.insert(stream.0.borrow().unanswered.clone());
         })
         .h1(map_config(routes, |()| AppConfig::default()));
     apply_fn_factory(http, move |(io, peer): (IO, Option<SocketAddr>), http| {
@@ -69,9 +69,9 @@ pub(super) async fn owe<B: MessageBody>(
     request: ServiceRequest,
     next: Next<B>,
 ) -> Result<ServiceResponse<B>, Error> {
-    let owed = request.conn_data::<Owed>().cloned().unwrap_or_default();
-    owed.0.set(true);
+    let unanswered = request.conn_data::<Unanswered>().cloned().unwrap_or_default();
+    unanswered.0.set(true);
     let answered = next.call(request).await;
-    owed.0.set(false);
+    unanswered.0.set(false);
     answered
 }

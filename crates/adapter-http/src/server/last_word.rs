@@ -41,7 +41,7 @@ pub(super) async fn end<IO: AsyncRead + AsyncWrite + Unpin>(
 fn problem<IO>(wire: &Wire<IO>, ended: &Result<(), DispatchError>) -> Option<Problem> {
     let Some(status) = bare::status(&wire.held) else {
         // It gave up the connection with a request in hand: the body's chunks cannot be told apart.
-        let broken = ended.is_ok() && wire.owed.0.get() && !wire.behind;
+        let broken = ended.is_ok() && wire.unanswered.0.get() && !wire.behind;
         return broken.then(|| Problem::invalid("the chunks of the body are broken"));
     };
     let status = StatusCode::from_u16(status).ok()?;

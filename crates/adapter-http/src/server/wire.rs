@@ -14,13 +14,13 @@ use super::bare;
 
 /// Whether a request of a connection was handed on and has no answer yet.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Owed(pub(crate) Rc<Cell<bool>>);
+pub(crate) struct Unanswered(pub(crate) Rc<Cell<bool>>);
 
 /// A connection and what has become of it.
 #[derive(Debug)]
 pub(super) struct Wire<IO> {
     pub(super) io: IO,
-    pub(super) owed: Owed,
+    pub(super) unanswered: Unanswered,
     /// An answer of the library's, or the end of a body that looks like one. The library reads on after a body, and
     /// then it is written; after an answer of its own it ends the connection.
     pub(super) held: Vec<u8>,
@@ -34,8 +34,8 @@ pub(super) struct Wire<IO> {
 
 impl<IO: AsyncWrite + Unpin> Wire<IO> {
     pub(super) fn new(io: IO) -> Self {
-        let owed = Owed::default();
-        Self { io, owed, held: Vec::new(), begun: false, behind: false, closed: false }
+        let unanswered = Unanswered::default();
+        Self { io, unanswered, held: Vec::new(), begun: false, behind: false, closed: false }
     }
 
     fn poll_held(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -2,8 +2,8 @@
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl,
-    QueryResult, Queryable, Selectable, SelectableHelper, dsl::IsNotNull,
+    BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable,
+    Selectable, SelectableHelper, dsl::IsNotNull,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -81,20 +81,16 @@ fn void_made(
     diesel::delete(made).execute(&mut { connection })
 }
 
-/// Deletes those, which they may know, and the one that asks them in.
-fn void_links(
-    connection: &AsyncPgConnection,
+/// Deletes those, which they may know, and the one that asks them in by their address.
+fn void_links<'c>(
+    connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
     member: MemberId,
-) -> impl Future<Output = QueryResult<usize>> + Send + '_ {
-    let address = members::table
-        .filter(members::workspace_id.eq(workspace.uuid()))
-        .filter(members::id.eq(member.uuid()))
-        .select(members::email)
-        .single_value();
+    address: &'c str,
+) -> impl Future<Output = QueryResult<usize>> + Send + 'c {
     let links = invitations::table
         .filter(invitations::workspace_id.eq(workspace.uuid()))
-        .filter(invitations::invited_by.eq(member.uuid()).or(invitations::email.nullable().eq(address)));
+        .filter(invitations::invited_by.eq(member.uuid()).or(invitations::email.eq(address)));
     diesel::delete(links).execute(&mut { connection })
 }
 
@@ -189,9 +185,19 @@ impl MemberStore for PgAccess {
     ) -> Result<(), StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
+        // An address never changes. It is asked by itself: invitations are not where the workspace's members are.
+        let address = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::id.eq(member.uuid()))
+            .select(members::email)
+            .get_result::<String>(&mut connection);
+        let address = transaction.begin_with(address).await.optional().map_err(failed)?;
+        let Some(address) = address else { return Err(StoreError::Stale) };
         // Links before the member is touched, as whoever accepts one takes it first and the member then.
-        let links =
-            try_join(void_links(connection, workspace, member), void_resets(connection, workspace, member));
+        let links = try_join(
+            void_links(connection, workspace, member, &address),
+            void_resets(connection, workspace, member),
+        );
         let owners = locked_owners(connection, workspace);
         let present = members::table
             .filter(members::workspace_id.eq(workspace.uuid()))
@@ -200,10 +206,11 @@ impl MemberStore for PgAccess {
             .filter(members::left_at.is_null());
         let leave = diesel::update(present)
             .set((members::left_at.eq(entry.at), members::password_hash.eq(None::<&str>)))
-            .returning(members::email)
-            .get_result::<String>(&mut connection);
-        let left = transaction.begin_with(try_join3(links, owners, leave)).await.optional();
-        let Some((_, owners, email)) = left.map_err(failed)? else { return Err(StoreError::Stale) };
+            .execute(&mut connection);
+        let (_, owners, left) = transaction.send(try_join3(links, owners, leave)).await.map_err(failed)?;
+        if left == 0 {
+            return Err(StoreError::Stale);
+        }
         if role == Role::Owner && !has_another(&owners, member) {
             return Err(StoreError::Stale);
         }
@@ -211,7 +218,7 @@ impl MemberStore for PgAccess {
         forget_factor(&mut flight, workspace, member);
         flight.add(diesel::delete(
             member_logins::table
-                .filter(member_logins::email.eq(&email))
+                .filter(member_logins::email.eq(&address))
                 .filter(member_logins::workspace_id.eq(workspace.uuid())),
         ));
         end_sessions(&mut flight, workspace, member);

@@ -13,7 +13,7 @@ mod stored;
 mod tests;
 mod uploads;
 
-pub(crate) use attach::attach as attach_files;
+pub(crate) use attach::{AwaitedFile, attach as attach_files};
 pub(crate) use stored::{Files, read_files, read_missing};
 pub(crate) use uploads::files_of;
 

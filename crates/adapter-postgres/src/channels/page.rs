@@ -11,11 +11,12 @@ use domain::{
     errors::StoreError,
     ids::{ChannelId, WorkspaceId},
 };
+use futures_util::future::try_join;
 
 use super::{
     hold::hold_account,
     never::Never,
-    routes::{disconnect_unlisted, held_elsewhere, take_routes},
+    routes::{connections, disconnect_unlisted, held_routes, take_routes},
 };
 use crate::{
     access::audit,
@@ -56,7 +57,7 @@ impl PageStore for PgChannels {
             })
             .collect();
         let network_ids: Vec<&str> = listed.iter().map(|listed| listed.network_id).collect();
-        let held = transaction.send(held_elsewhere(&transaction, workspace, &network_ids)).await;
+        let held = transaction.send(held_routes(&transaction, &network_ids)).await;
         let held = held.map_err(failed)?;
         let mut flight = transaction.flight();
         // A page has no templates to read.
@@ -78,7 +79,11 @@ impl PageStore for PgChannels {
                 .replacing(channels::disconnected_at),
         );
         disconnect_unlisted(&mut flight, workspace, id, &network_ids, now);
-        take_routes(&mut flight, workspace, &network_ids, held, now);
+        // Routes lie elsewhere than the workspace's own tables: what they lead to is read before they are written.
+        let written = try_join(flight.counts(), connections(&transaction, workspace, &network_ids));
+        let (_, connections) = transaction.send(written).await.map_err(failed)?;
+        let mut flight = transaction.flight();
+        take_routes(&mut flight, workspace, connections, &held, now);
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(Connected::As(id))

@@ -1,44 +1,50 @@
 //! What an account lists: its connections, and where what is written to them goes.
 
-use diesel::{
-    ExpressionMethods, QueryDsl, QueryResult,
-    sql_types::{Array, Text},
-};
+use diesel::{ExpressionMethods, QueryDsl, QueryResult, upsert::excluded};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::ids::{AccountId, WorkspaceId};
 use time::OffsetDateTime;
 
 use crate::{
     schema::{channel_routes, channels},
-    sql::statement,
     transaction::Flight,
 };
 
-/// Routes outlive the connection: what was sent before still gets its statuses.
-pub(super) const ROUTE: &str = "
-    INSERT INTO channel_routes AS known (network_id, workspace_id, channel_id, send_only)
-    SELECT network_id, workspace_id, id, send_only FROM channels
-    WHERE workspace_id = :workspace AND network_id = ANY (:network_ids) ORDER BY network_id
-    ON CONFLICT (network_id) DO UPDATE SET
-        workspace_id = excluded.workspace_id, channel_id = excluded.channel_id,
-        send_only = excluded.send_only, disconnected = false
-    WHERE known.channel_id <> excluded.channel_id OR known.disconnected";
+/// Where what is written to a number goes: its number, workspace and connection, and whether that is disconnected.
+pub(super) type Route = (String, uuid::Uuid, uuid::Uuid, bool);
 
-/// A connection of another workspace: its workspace and its id.
-pub(super) type Elsewhere = (uuid::Uuid, uuid::Uuid);
+/// A connection of the workspace: its number, its id, and whether it only sends.
+pub(super) type Connection = (String, uuid::Uuid, bool);
 
-/// The connections of other workspaces that these numbers are routed to, held until the transaction ends.
-pub(super) fn held_elsewhere<'a>(
+/// Where these numbers are routed to, held until the transaction ends.
+pub(super) fn held_routes<'a>(
+    connection: &'a AsyncPgConnection,
+    network_ids: &'a [&'a str],
+) -> impl Future<Output = QueryResult<Vec<Route>>> + Send + 'a {
+    channel_routes::table
+        .filter(channel_routes::network_id.eq_any(network_ids))
+        .order(channel_routes::network_id)
+        .select((
+            channel_routes::network_id,
+            channel_routes::workspace_id,
+            channel_routes::channel_id,
+            channel_routes::disconnected,
+        ))
+        .for_update()
+        .load(&mut { connection })
+}
+
+/// The workspace's own connections of these numbers, in their order.
+pub(super) fn connections<'a>(
     connection: &'a AsyncPgConnection,
     workspace: WorkspaceId,
     network_ids: &'a [&'a str],
-) -> impl Future<Output = QueryResult<Vec<Elsewhere>>> + Send + 'a {
-    channel_routes::table
-        .filter(channel_routes::network_id.eq_any(network_ids))
-        .filter(channel_routes::workspace_id.ne(workspace.uuid()))
-        .order(channel_routes::network_id)
-        .select((channel_routes::workspace_id, channel_routes::channel_id))
-        .for_update()
+) -> impl Future<Output = QueryResult<Vec<Connection>>> + Send + 'a {
+    channels::table
+        .filter(channels::workspace_id.eq(workspace.uuid()))
+        .filter(channels::network_id.eq_any(network_ids))
+        .order(channels::network_id)
+        .select((channels::network_id, channels::id, channels::send_only))
         .load(&mut { connection })
 }
 
@@ -60,20 +66,51 @@ pub(super) fn disconnect_unlisted(
     );
 }
 
-/// Routes the numbers to the workspace. One that another workspace held has moved, and is disconnected there.
+/// Routes the numbers to the workspace's connections. One that another workspace held has moved, and is disconnected
+/// there. Routes outlive the connection: what was sent before still gets its statuses.
 pub(super) fn take_routes(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,
-    network_ids: &[&str],
-    held: Vec<Elsewhere>,
+    connections: Vec<Connection>,
+    held: &[Route],
     now: OffsetDateTime,
 ) {
-    for elsewhere in held {
+    for (_, elsewhere, channel, _) in held.iter().filter(|(_, owner, _, _)| *owner != workspace.uuid()) {
         flight.add(
-            diesel::update(channels::table.find(elsewhere))
+            diesel::update(channels::table.find((*elsewhere, *channel)))
                 .filter(channels::disconnected_at.is_null())
                 .set(channels::disconnected_at.eq(now)),
         );
     }
-    flight.add(statement(ROUTE).of(workspace).bind::<Array<Text>, _>("network_ids", network_ids));
+    let is_routed = |(number, id, _): &Connection| {
+        held.iter().any(|(known, _, channel, disconnected)| known == number && channel == id && !disconnected)
+    };
+    let routes: Vec<_> = connections
+        .into_iter()
+        .filter(|connection| !is_routed(connection))
+        .map(|(network_id, id, send_only)| {
+            (
+                channel_routes::network_id.eq(network_id),
+                channel_routes::workspace_id.eq(workspace.uuid()),
+                channel_routes::channel_id.eq(id),
+                channel_routes::send_only.eq(send_only),
+                channel_routes::disconnected.eq(false),
+            )
+        })
+        .collect();
+    if routes.is_empty() {
+        return;
+    }
+    flight.add(
+        diesel::insert_into(channel_routes::table)
+            .values(routes)
+            .on_conflict(channel_routes::network_id)
+            .do_update()
+            .set((
+                channel_routes::workspace_id.eq(excluded(channel_routes::workspace_id)),
+                channel_routes::channel_id.eq(excluded(channel_routes::channel_id)),
+                channel_routes::send_only.eq(excluded(channel_routes::send_only)),
+                channel_routes::disconnected.eq(excluded(channel_routes::disconnected)),
+            )),
+    );
 }

@@ -25,7 +25,7 @@ use super::{
     hold::hold_account,
     list::{AccountRow, ConnectionRow, listed},
     never::Never,
-    routes::{disconnect_unlisted, held_elsewhere, take_routes},
+    routes::{connections, disconnect_unlisted, held_routes, take_routes},
 };
 use crate::{
     access::{audit, commit_audited},
@@ -167,7 +167,7 @@ impl AccountStore for PgChannels {
             .select(accounts::id)
             .for_update()
             .load::<uuid::Uuid>(&mut &*transaction);
-        let held = held_elsewhere(&transaction, workspace, &network_ids);
+        let held = held_routes(&transaction, &network_ids);
         let (known, held) = transaction.begin_with(try_join(known, held)).await.map_err(failed)?;
         if known.is_empty() {
             return Err(StoreError::Stale);
@@ -190,7 +190,11 @@ impl AccountStore for PgChannels {
                 .unless_same(),
         );
         disconnect_unlisted(&mut flight, workspace, id, &network_ids, now);
-        take_routes(&mut flight, workspace, &network_ids, held, now);
+        // Routes lie elsewhere than the workspace's own tables: what they lead to is read before they are written.
+        let written = try_join(flight.counts(), connections(&transaction, workspace, &network_ids));
+        let (_, connections) = transaction.send(written).await.map_err(failed)?;
+        let mut flight = transaction.flight();
+        take_routes(&mut flight, workspace, connections, &held, now);
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 

@@ -12,7 +12,7 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::{PgConsent, closed, drafts::tell_of, row::DraftRow};
+use super::{PgConsent, closed::Closed, drafts::tell_of, row::DraftRow};
 use crate::{
     assistant::answered_turn,
     error::failed,
@@ -119,7 +119,7 @@ impl PgConsent {
                     drafts::answer_by.eq(None::<OffsetDateTime>),
                 )));
             }
-            AnswerSettled::Ended(state) => guards.add(diesel::update(as_claimed).set(closed!(state))),
+            AnswerSettled::Ended(state) => guards.add(diesel::update(as_claimed).set(Closed::to(*state))),
             AnswerSettled::Heard(until) => {
                 let of_other = answered.only_button || *until > answered.read_until;
                 guards.add(diesel::update(as_claimed).set((

@@ -23,7 +23,7 @@ use domain::{
 use futures_util::future::try_join4;
 use time::OffsetDateTime;
 
-use super::{PgConsent, closed, row::PreparedRow};
+use super::{PgConsent, closed::Closed, row::PreparedRow};
 use crate::{
     access::audit,
     assistant::holds,
@@ -31,7 +31,7 @@ use crate::{
     error::{failed, unreadable},
     live::tell,
     schema::{commitments, drafts, prepared_replies},
-    sql::insert,
+    sql::{Insert, insert},
     transaction::Flight,
 };
 
@@ -73,7 +73,7 @@ pub(super) fn replace_open(flight: &mut Flight<'_>, workspace: WorkspaceId, conv
             .filter(drafts::workspace_id.eq(workspace.uuid()))
             .filter(drafts::conversation_id.eq(conversation.uuid()))
             .filter(drafts::state.eq("open"))
-            .set(closed!(DraftState::Replaced)),
+            .set(Closed::to(DraftState::Replaced)),
     );
     flight.add(
         diesel::delete(prepared_replies::table)
@@ -88,29 +88,30 @@ pub(super) fn tell_of(flight: &mut Flight<'_>, workspace: WorkspaceId, conversat
     tell(flight, workspace, LiveKind::ConversationChanged, &[(Some(conversation), None)]);
 }
 
-/// The new row of a draft.
-macro_rules! draft_row {
-    ($workspace:expr, $rows:expr, $sealed:expr) => {
-        insert(drafts::table, $workspace, $rows)
-            .column(drafts::id, |new| new.draft.id.uuid())
-            .column(drafts::conversation_id, |new| new.draft.conversation.uuid())
-            .column(drafts::kind, |new| new.draft.proposal.kind().as_str())
-            .column(drafts::state, |_| DraftState::Open.as_str())
-            .column(drafts::language, |new| new.draft.language.as_str())
-            .column(drafts::proposal_sealed, |_| Some($sealed.clone()))
-            .column(drafts::summary_id, |new| new.draft.summary.uuid())
-            .column(drafts::author_id, |new| new.draft.author.member().map(domain::ids::MemberId::uuid))
-            .column(drafts::system_id, |new| new.draft.system.uuid())
-            .column(drafts::key_hash, |new| new.key.map(|key| key.key_hash.to_vec()))
-            .column(drafts::request_hash, |new| new.key.map(|key| key.request_hash.to_vec()))
-            .column(drafts::answer_due_at, |new| Some(new.draft.expires_at))
-            .column(drafts::read_until, |new| new.draft.created_at)
-            .column(drafts::only_button, |_| false)
-            .column(drafts::created_at, |new| new.draft.created_at)
-            .column(drafts::expires_at, |new| new.draft.expires_at)
-    };
+/// The new row of a draft, with its proposal sealed.
+pub(super) fn draft_row<'a>(
+    workspace: WorkspaceId,
+    rows: &'a [&'a NewDraft],
+    sealed: &[u8],
+) -> Insert<'a, drafts::table, &'a NewDraft> {
+    insert(drafts::table, workspace, rows)
+        .column(drafts::id, |new| new.draft.id.uuid())
+        .column(drafts::conversation_id, |new| new.draft.conversation.uuid())
+        .column(drafts::kind, |new| new.draft.proposal.kind().as_str())
+        .column(drafts::state, |_| DraftState::Open.as_str())
+        .column(drafts::language, |new| new.draft.language.as_str())
+        .column(drafts::proposal_sealed, |_| Some(sealed.to_vec()))
+        .column(drafts::summary_id, |new| new.draft.summary.uuid())
+        .column(drafts::author_id, |new| new.draft.author.member().map(MemberId::uuid))
+        .column(drafts::system_id, |new| new.draft.system.uuid())
+        .column(drafts::key_hash, |new| new.key.map(|key| key.key_hash.to_vec()))
+        .column(drafts::request_hash, |new| new.key.map(|key| key.request_hash.to_vec()))
+        .column(drafts::answer_due_at, |new| Some(new.draft.expires_at))
+        .column(drafts::read_until, |new| new.draft.created_at)
+        .column(drafts::only_button, |_| false)
+        .column(drafts::created_at, |new| new.draft.created_at)
+        .column(drafts::expires_at, |new| new.draft.expires_at)
 }
-pub(super) use draft_row;
 
 #[async_trait]
 impl DraftStore for PgConsent {
@@ -124,7 +125,7 @@ impl DraftStore for PgConsent {
         let transaction = self.database.transaction().await?;
         let mut replaced = transaction.flight();
         replace_open(&mut replaced, workspace, conversation);
-        let written = draft_row!(workspace, &rows, sealed).or_nothing().returning(drafts::id);
+        let written = draft_row(workspace, &rows, &sealed).or_nothing().returning(drafts::id);
         let mut connection: &AsyncPgConnection = &transaction;
         let unpassed = async {
             let Some(fence) = new.summary.fence else { return Ok(true) };
@@ -244,7 +245,7 @@ impl DraftStore for PgConsent {
                 .filter(drafts::id.eq(draft.uuid()))
                 .filter(drafts::conversation_id.eq(conversation.uuid()))
                 .filter(drafts::state.eq("open"))
-                .set(closed!(DraftState::Withdrawn)),
+                .set(Closed::to(DraftState::Withdrawn)),
         );
         let withdrawn = transaction.begin_with(guards.counts()).await.map_err(failed)?;
         if withdrawn.iter().sum::<usize>() == 0 {

@@ -5,9 +5,8 @@ use domain::{
     consent::DraftState,
     ids::{ConversationId, WorkspaceId},
 };
-use time::OffsetDateTime;
 
-use super::closed;
+use super::closed::Closed;
 use crate::{
     schema::{commitments, drafts, prepared_replies},
     transaction::Flight,
@@ -26,7 +25,7 @@ pub(crate) fn move_consent(
             .filter(drafts::workspace_id.eq(workspace.uuid()))
             .filter(drafts::conversation_id.eq(gone.uuid()))
             .filter(drafts::state.eq("open"))
-            .set(closed!(DraftState::Withdrawn)),
+            .set(Closed::to(DraftState::Withdrawn)),
     );
     flight.add(
         diesel::delete(prepared_replies::table)

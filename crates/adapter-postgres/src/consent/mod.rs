@@ -2,6 +2,7 @@
 
 mod answers;
 mod booking_requests;
+mod closed;
 mod commitments;
 mod drafts;
 mod merge;
@@ -22,16 +23,3 @@ use crate::Database;
 pub struct PgConsent {
     pub(crate) database: Database,
 }
-
-/// What a draft is once it is open no more: nothing of it is sent, and nobody waits for its answer.
-macro_rules! closed {
-    ($state:expr) => {
-        (
-            drafts::state.eq($state.as_str()),
-            drafts::proposal_sealed.eq(None::<Vec<u8>>),
-            drafts::answer_due_at.eq(None::<OffsetDateTime>),
-            drafts::answer_by.eq(None::<OffsetDateTime>),
-        )
-    };
-}
-pub(crate) use closed;

@@ -10,7 +10,7 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::{PgConsent, closed, row::PreparedRow};
+use super::{PgConsent, closed::Closed, row::PreparedRow};
 use crate::{
     error::failed,
     schema::{drafts, prepared_replies, workspaces},
@@ -72,7 +72,7 @@ impl PreparedReplies for PgConsent {
                     .filter(drafts::id.eq(draft.uuid()))
                     .filter(drafts::state.eq("open"))
                     .set((
-                        closed!(DraftState::Withdrawn),
+                        Closed::to(DraftState::Withdrawn),
                         drafts::key_hash.eq(None::<Vec<u8>>),
                         drafts::request_hash.eq(None::<Vec<u8>>),
                     )),

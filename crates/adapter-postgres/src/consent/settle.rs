@@ -9,7 +9,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     clock::stamp_after,
     consent::{
-        DraftState, DueCommitment,
+        DueCommitment,
         ports::{NewDraft, Settlement},
     },
     errors::StoreError,
@@ -28,7 +28,6 @@ use crate::{
     conversations::{lock_conversation, stamp},
     error::failed,
     schema::{commitments, drafts},
-    sql::insert,
     transaction::Flight,
     webhooks::{enqueue, subscribers},
 };
@@ -96,7 +95,7 @@ impl PgConsent {
     ) -> Result<(), StoreError> {
         let sealed = self.seal_proposal(workspace, &next.draft)?;
         let rows = [next];
-        flight.insert(draft_row!(workspace, &rows, sealed));
+        flight.insert(draft_row(workspace, &rows, &sealed));
         self.add_prepared(flight, workspace, &next.summary, next.draft.created_at)?;
         audit(flight, workspace, &next.entry);
         Ok(())

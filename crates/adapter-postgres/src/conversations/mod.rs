@@ -2,13 +2,13 @@
 //! `inbox` has the team's lists.
 
 mod alias;
+mod context;
 mod inbox;
 mod lock;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
 mod row;
-mod scene;
 mod store;
 mod tags;
 

@@ -148,9 +148,14 @@ async fn a_move_reads_and_writes_by_keys() {
     let (_database, _client, explained) = seeded().await;
     let (long, member) = (id(6, 1), id(8, 0).into());
     let command = Command::SendToMember(id(4, 3).into(), member);
-    let scene =
-        explained.stores.conversations.scene(workspace(), long.into(), command).await.unwrap().unwrap();
-    assert_ran_cheaply(&explained, "a scene").await;
+    let context = explained
+        .stores
+        .conversations
+        .decision_context(workspace(), long.into(), command)
+        .await
+        .unwrap()
+        .unwrap();
+    assert_ran_cheaply(&explained, "a context").await;
     let at = NOW;
     let notice = Message {
         id: id(9, 1).into(),
@@ -160,7 +165,7 @@ async fn a_move_reads_and_writes_by_keys() {
         created_at: at,
         ..a_message()
     };
-    let mut conversation = scene.conversation;
+    let mut conversation = context.conversation;
     let change = Change {
         before_version: conversation.version,
         before_last_message_at: conversation.last_message_at,
@@ -190,7 +195,7 @@ async fn tags_are_read_and_written_by_keys() {
     let (_database, client, explained) = seeded().await;
     let large = id(1, 0);
     for (statement, types, values) in [
-        (TAGS, "uuid[], uuid, bigint", format!("ARRAY['{}'::uuid], '{large}', 20", id(6, 3))),
+        (TAGS, "uuid, uuid[]", format!("'{large}', ARRAY['{}'::uuid]", id(6, 3))),
         (IN_USE, "uuid, bigint", format!("'{large}', 200")),
     ] {
         assert_cheap(&scans(&client, &positional(statement), types, &values).await, statement);

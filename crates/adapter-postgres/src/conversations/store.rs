@@ -23,8 +23,8 @@ use time::OffsetDateTime;
 
 use super::{
     alias::current_conversation,
+    context::{asked_group, asked_member, context},
     row::{ConversationRow, group_name},
-    scene::{asked_group, asked_member, scene},
 };
 use crate::{
     assistant::{Spoken, customers_waited},
@@ -88,7 +88,7 @@ impl ConversationStore for PgConversations {
         row.map(|(row, group)| row.read(group)).transpose()
     }
 
-    async fn scene(
+    async fn decision_context(
         &self,
         workspace: WorkspaceId,
         id: ConversationId,
@@ -96,12 +96,12 @@ impl ConversationStore for PgConversations {
     ) -> Result<Option<DecisionContext>, StoreError> {
         let connection = self.database.connection().await?;
         let found = try_join3(
-            scene(&connection, workspace, id),
+            context(&connection, workspace, id),
             asked_group(&connection, workspace, command),
             asked_member(&connection, workspace, command),
         );
         let found = found.await.optional().map_err(failed)?;
-        found.map(|(scene, group, member)| scene.read(command, group, member)).transpose()
+        found.map(|(context, group, member)| context.read(command, group, member)).transpose()
     }
 
     async fn commit(&self, workspace: WorkspaceId, change: &Change) -> Result<(), StoreError> {

@@ -11,7 +11,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     access::audit::AuditEntry,
     conversations::{
-        MOST_TAGS, Tag,
+        Tag,
         ports::{TagStore, Tagged},
     },
     errors::StoreError,
@@ -32,13 +32,10 @@ use crate::{
 
 /// Conversation by conversation, each by its key: of several at once, the planner may read all that the workspace has.
 pub(super) const TAGS: &str = "
-    SELECT asked.conversation_id, found.tag
-    FROM unnest(:conversations) AS asked (conversation_id)
-    CROSS JOIN LATERAL (
-        SELECT tag FROM conversation_tags
-        WHERE workspace_id = :workspace AND conversation_id = asked.conversation_id
-        LIMIT :most
-    ) AS found";
+    SELECT asked.conversation_id,
+           ARRAY(SELECT tag FROM conversation_tags
+                 WHERE workspace_id = :workspace AND conversation_id = asked.conversation_id) AS tags
+    FROM unnest(:conversations) AS asked (conversation_id)";
 
 /// From tag to tag along their index, which costs what there are of tags and not of conversations.
 pub(super) const IN_USE: &str = "
@@ -61,11 +58,11 @@ struct UsedRow {
 }
 
 #[derive(QueryableByName)]
-struct TagRow {
+struct TagsRow {
     #[diesel(sql_type = Uuid)]
     conversation_id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
-    tag: String,
+    #[diesel(sql_type = Array<Text>)]
+    tags: Vec<String>,
 }
 
 #[async_trait]
@@ -156,17 +153,14 @@ impl TagStore for PgConversations {
     ) -> Result<Vec<Vec<String>>, StoreError> {
         let ids: Vec<uuid::Uuid> = of.iter().map(|id| id.uuid()).collect();
         let mut connection = self.database.connection().await?;
-        let rows: Vec<TagRow> = statement(TAGS)
+        let rows: Vec<TagsRow> = statement(TAGS)
             .of(workspace)
             .bind::<Array<Uuid>, _>("conversations", ids.clone())
-            .bind::<BigInt, _>("most", i64::from(MOST_TAGS))
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        let mut tags: HashMap<uuid::Uuid, Vec<String>> = HashMap::new();
-        for TagRow { conversation_id, tag } in rows {
-            tags.entry(conversation_id).or_default().push(tag);
-        }
+        let mut tags: HashMap<uuid::Uuid, Vec<String>> =
+            rows.into_iter().map(|row| (row.conversation_id, row.tags)).collect();
         for tags in tags.values_mut() {
             tags.sort_unstable();
         }

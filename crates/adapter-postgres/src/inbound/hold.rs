@@ -37,8 +37,6 @@ const TRIES: usize = 4;
 const NUMBER: &str = "SELECT number::integer, pg_advisory_lock($1, number::integer)::text
     FROM nextval('journal_holders') number";
 
-const IS_ALIVE: &str = "SELECT true";
-
 /// The session by which this process is known to live. While it lasts, and no longer, what the process has taken up of
 /// journals is its own.
 pub struct Holding {
@@ -60,7 +58,7 @@ impl Holding {
         let beats = async {
             loop {
                 sleep(BEAT).await;
-                if !matches!(timeout(ANSWER, client.simple_query(IS_ALIVE)).await, Ok(Ok(_))) {
+                if !matches!(timeout(ANSWER, client.batch_execute("")).await, Ok(Ok(()))) {
                     return;
                 }
             }

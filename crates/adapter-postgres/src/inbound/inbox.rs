@@ -1,36 +1,86 @@
 //! What is recorded of conversations.
 
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
 use async_trait::async_trait;
 use domain::{
+    attachments::AttachmentKind,
     contacts::{ContactSignal, Identity},
     errors::StoreError,
-    ids::{ChannelId, ContactId, ConversationId, WorkspaceId},
+    ids::{ChannelId, ContactId, ConversationId, MessageId, WorkspaceId},
     inbound::{
-        Behind, ContactMerge, InboxBatch, LookupKeys, LookupResult, SeenUpTo, SendInFlight, ports::InboxStore,
+        Behind, ContactMerge, InboxBatch, KnownMessage, LookupKeys, LookupResult, MessageNames, SeenUpTo,
+        SendInFlight, ports::InboxStore,
     },
-    messages::DeliveryStatus,
+    messages::{DeliveryStatus, NetworkMessageId},
 };
+use futures_util::future::try_join3;
 use time::OffsetDateTime;
 
-use super::PgInbound;
+use super::{PgInbound, in_flight, lookup, merge::Merging, record::raced, seen};
+use crate::{
+    error::{failed, locked, unreadable},
+    places,
+    sending::LedgerRow,
+};
 
 #[async_trait]
 impl InboxStore for PgInbound {
     async fn known(&self, workspace: WorkspaceId, asked: &LookupKeys) -> Result<LookupResult, StoreError> {
-        self.find_known(workspace, asked).await
+        let by_hash: HashMap<Vec<u8>, &NetworkMessageId> =
+            asked.messages.iter().map(|id| (self.database.network_id_hash(id).to_vec(), id)).collect();
+        let hashes: Vec<&[u8]> = by_hash.keys().map(Vec::as_slice).collect();
+        let connection = self.database.connection().await?;
+        let found = try_join3(
+            lookup::named(&connection, workspace, &asked.identities),
+            lookup::numbered(&connection, workspace, &asked.identities),
+            lookup::hashed_as(&connection, workspace, &hashes),
+        );
+        let (by_name, by_number, messages) = found.await.map_err(failed)?;
+        let mut names: BTreeMap<uuid::Uuid, BTreeSet<Identity>> = BTreeMap::new();
+        for (contact, kind, value) in by_name.into_iter().chain(by_number) {
+            let identity = Identity::read(&kind, &value).ok_or_else(|| unreadable("identity"))?;
+            names.entry(contact).or_default().insert(identity);
+        }
+        let people = lookup::people(&connection, workspace, asked, names).await?;
+        let messages = messages.into_iter().filter_map(|(id, hash)| {
+            let network_id = (*by_hash.get(&hash?)?).clone();
+            Some(KnownMessage { network_id, id: id.into() })
+        });
+        Ok(LookupResult { people, messages: messages.collect() })
     }
 
     async fn merge_contacts(
         &self,
         workspace: WorkspaceId,
-        met: &ContactMerge,
+        merge: &ContactMerge,
         now: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        self.meet(workspace, met, now).await
+        let transaction = self.database.transaction().await?;
+        let locked = transaction.begin_with(Merging::locked(&transaction, workspace, merge)).await;
+        let Some(merging) = locked.map_err(raced)? else { return Err(StoreError::Stale) };
+        let mut flight = transaction.flight();
+        merging.write(&mut flight, now);
+        transaction.commit_with(flight.counts()).await.map_err(raced)?;
+        Ok(())
     }
 
+    /// Whatever of the batch has moved on since it was read makes all of it fail: what is new by the keys of its rows,
+    /// what is known by its version, what leaves the journal by being in this process's hands.
     async fn record(&self, workspace: WorkspaceId, batch: &InboxBatch) -> Result<(), StoreError> {
-        self.record_batch(workspace, batch).await
+        let transaction = self.database.transaction().await?;
+        let locked = self.lock(&transaction, workspace, batch).await.map_err(raced)?;
+        let Some(locked) = locked else { return Err(StoreError::Stale) };
+        let mut files = Vec::new();
+        for message in &batch.messages {
+            let new = &message.message;
+            files.extend(self.database.files_to_fetch(workspace, new.id, new.created_at, &message.media)?);
+        }
+        let deliveries = self.database.deliveries(workspace, &locked.subscribers, &batch.events)?;
+        let mut flight = transaction.flight();
+        self.write_batch(&mut flight, workspace, batch, &locked, &files, &deliveries);
+        transaction.commit_with(flight.counts()).await.map_err(raced)?;
+        Ok(())
     }
 
     async fn signalled(
@@ -52,7 +102,33 @@ impl InboxStore for PgInbound {
         up_to: &SeenUpTo,
         recently: OffsetDateTime,
     ) -> Result<Behind, StoreError> {
-        self.find_behind(workspace, conversation, status, up_to, recently).await
+        let before: &[&str] = match status {
+            DeliveryStatus::Delivered => &["sent"],
+            DeliveryStatus::Read => &["sent", "delivered"],
+            DeliveryStatus::Sent | DeliveryStatus::Failed => return Ok(Behind::default()),
+        };
+        let (time, message) = match up_to {
+            SeenUpTo::Time(time) => (Some(*time), None),
+            SeenUpTo::Message(id) => (None, Some(self.database.network_id_hash(id).to_vec())),
+        };
+        let connection = self.database.connection().await?;
+        let watermark = seen::Watermark { conversation, before, time, message, recently };
+        let rows = seen::rows(&connection, workspace, watermark).await.map_err(failed)?;
+        drop(connection);
+        let mut behind = Behind::default();
+        for row in rows {
+            let id = MessageId::from(row.id);
+            let Some(sealed) = row.network_id_sealed else {
+                behind.under_way = true;
+                continue;
+            };
+            let opened =
+                self.database.vault.open(&sealed, &places::network_id(workspace, id)).map_err(locked)?;
+            let network_id = String::from_utf8(opened).map_err(|_| unreadable("message id"))?;
+            let network_id = NetworkMessageId::from(network_id);
+            behind.sends.push(MessageNames { tag: Some(id), network_id });
+        }
+        Ok(behind)
     }
 
     async fn sends_in_flight(
@@ -61,6 +137,13 @@ impl InboxStore for PgInbound {
         channel: ChannelId,
         person: &Identity,
     ) -> Result<Vec<SendInFlight>, StoreError> {
-        self.find_in_flight(workspace, channel, person).await
+        let connection = self.database.connection().await?;
+        let rows = in_flight::rows(&connection, workspace, channel, person).await.map_err(failed)?;
+        let read = |(row, file): (LedgerRow, Option<String>)| {
+            let kind = |name: String| AttachmentKind::read(&name).ok_or_else(|| unreadable("kind"));
+            let intent = row.entry(workspace)?.intent;
+            Ok(SendInFlight { intent, file: file.map(kind).transpose()? })
+        };
+        rows.into_iter().map(read).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! What is known of the people, conversations and messages that updates speak of.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use diesel::{
     ExpressionMethods, QueryDsl, QueryResult, QueryableByName, SelectableHelper,
@@ -11,16 +11,14 @@ use domain::{
     contacts::Identity,
     errors::StoreError,
     ids::WorkspaceId,
-    inbound::{KnownMessage, KnownPerson, LookupKeys, LookupResult},
-    messages::NetworkMessageId,
+    inbound::{KnownPerson, LookupKeys},
 };
-use futures_util::future::{try_join, try_join3};
+use futures_util::future::try_join;
 
 use crate::{
     contacts::ContactRow,
     conversations::{ConversationRow, group_name},
-    error::{failed, unreadable},
-    inbound::PgInbound,
+    error::failed,
     schema::{contacts, conversations, messages, sends},
     sql::statement,
 };
@@ -44,41 +42,12 @@ struct NamedRow {
 }
 
 /// A contact, with a name that leads to them as it is stored.
-type Named = (uuid::Uuid, String, String);
+pub(super) type Named = (uuid::Uuid, String, String);
 /// A message, by the hash of what its network calls it.
-type Hashed = (uuid::Uuid, Option<Vec<u8>>);
+pub(super) type Hashed = (uuid::Uuid, Option<Vec<u8>>);
 
-impl PgInbound {
-    pub(super) async fn find_known(
-        &self,
-        workspace: WorkspaceId,
-        asked: &LookupKeys,
-    ) -> Result<LookupResult, StoreError> {
-        let by_hash: HashMap<Vec<u8>, &NetworkMessageId> =
-            asked.messages.iter().map(|id| (self.database.network_id_hash(id).to_vec(), id)).collect();
-        let hashes: Vec<&[u8]> = by_hash.keys().map(Vec::as_slice).collect();
-        let connection = self.database.connection().await?;
-        let found = try_join3(
-            named(&connection, workspace, &asked.identities),
-            numbered(&connection, workspace, &asked.identities),
-            hashed_as(&connection, workspace, &hashes),
-        );
-        let (by_name, by_number, messages) = found.await.map_err(failed)?;
-        let mut names: BTreeMap<uuid::Uuid, BTreeSet<Identity>> = BTreeMap::new();
-        for (contact, kind, value) in by_name.into_iter().chain(by_number) {
-            let identity = Identity::read(&kind, &value).ok_or_else(|| unreadable("identity"))?;
-            names.entry(contact).or_default().insert(identity);
-        }
-        let people = people(&connection, workspace, asked, names).await?;
-        let messages = messages.into_iter().filter_map(|(id, hash)| {
-            let network_id = (*by_hash.get(&hash?)?).clone();
-            Some(KnownMessage { network_id, id: id.into() })
-        });
-        Ok(LookupResult { people, messages: messages.collect() })
-    }
-}
-
-async fn named(
+/// Whom these names lead to.
+pub(super) async fn named(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
     asked: &BTreeSet<Identity>,
@@ -95,7 +64,7 @@ async fn named(
 }
 
 /// Those whose own number is asked.
-async fn numbered(
+pub(super) async fn numbered(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
     asked: &BTreeSet<Identity>,
@@ -113,7 +82,7 @@ async fn numbered(
 }
 
 /// What a network calls a message is known from what it brought, or from what we sent.
-async fn hashed_as(
+pub(super) async fn hashed_as(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
     hashes: &[&[u8]],
@@ -136,7 +105,7 @@ async fn hashed_as(
 }
 
 /// Each person once, with the names that were asked and the conversations over the connections.
-async fn people(
+pub(super) async fn people(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
     asked: &LookupKeys,

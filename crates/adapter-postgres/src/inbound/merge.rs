@@ -6,7 +6,6 @@ use diesel::{ExpressionMethods, PgExpressionMethods, QueryDsl, QueryResult};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     contacts::Identity,
-    errors::StoreError,
     ids::{ConversationId, WorkspaceId},
     inbound::ContactMerge,
     live::LiveKind,
@@ -15,61 +14,72 @@ use domain::{
 use futures_util::future::try_join3;
 use time::OffsetDateTime;
 
-use super::{absorb::Absorption, record::raced};
+use super::absorb::Absorption;
 use crate::{
     contacts::{recount, searchable},
-    inbound::PgInbound,
     live::tell,
     schema::{contacts, conversations, identities},
     sql::{insert, storable},
+    transaction::Flight,
 };
 
-impl PgInbound {
-    pub(super) async fn meet(
-        &self,
+/// A contact who turns out to be one person with others, or of whom something new is said, locked.
+pub(super) struct Merging<'a> {
+    workspace: WorkspaceId,
+    merge: &'a ContactMerge,
+    absorption: Option<Absorption>,
+    /// What the contact was found by.
+    before: String,
+    conversations: Vec<uuid::Uuid>,
+}
+
+impl<'a> Merging<'a> {
+    /// `None` when any of them has changed since this was decided.
+    pub(super) async fn locked(
+        connection: &AsyncPgConnection,
         workspace: WorkspaceId,
-        met: &ContactMerge,
-        now: OffsetDateTime,
-    ) -> Result<(), StoreError> {
-        let transaction = self.database.transaction().await?;
+        merge: &'a ContactMerge,
+    ) -> QueryResult<Option<Self>> {
         let absorption = async {
-            if met.absorbed.is_empty() {
+            if merge.absorbed.is_empty() {
                 return Ok(None);
             }
-            Absorption::locked(&transaction, workspace, met).await.map(Some)
+            Absorption::locked(connection, workspace, merge).await.map(Some)
         };
         let known = try_join3(
             absorption,
-            who(&transaction, workspace, met),
-            conversations(&transaction, workspace, met),
+            who(connection, workspace, merge),
+            conversations(connection, workspace, merge),
         );
-        let (absorption, known, conversations) = transaction.begin_with(known).await.map_err(raced)?;
-        let Some((before, after)) = known.into_iter().next().map(|before| (before, found_by(met))) else {
-            return Err(StoreError::Stale);
-        };
-        if absorption.as_ref().is_some_and(|absorption| !absorption.is_of(met)) {
-            return Err(StoreError::Stale);
-        }
-        let mut flight = transaction.flight();
-        if let Some(absorption) = &absorption {
-            absorption.write(&mut flight);
+        let (absorption, known, conversations) = known.await?;
+        let is_as_decided = absorption.as_ref().is_none_or(|absorption| absorption.is_of(merge));
+        let before = known.into_iter().next().filter(|_| is_as_decided);
+        Ok(before.map(|before| Self { workspace, merge, absorption, before, conversations }))
+    }
+
+    /// Adds all that makes them one.
+    pub(super) fn write(&self, flight: &mut Flight<'_>, now: OffsetDateTime) {
+        let Self { workspace, merge, absorption, before, conversations } = self;
+        let (workspace, after) = (*workspace, searchable(merge.name.as_deref(), merge.phone.as_ref()));
+        if let Some(absorption) = absorption {
+            absorption.write(flight);
         }
         flight.add(
             diesel::update(contacts::table)
                 .filter(contacts::workspace_id.eq(workspace.uuid()))
-                .filter(contacts::id.eq(met.contact.id.uuid()))
+                .filter(contacts::id.eq(merge.contact.id.uuid()))
                 .set((
-                    contacts::name.eq(met.name.as_deref()),
-                    contacts::phone.eq(met.phone.as_ref().map(PhoneNumber::as_str)),
-                    contacts::avatar_url.eq(met.avatar_url.as_deref().map(storable)),
+                    contacts::name.eq(merge.name.as_deref()),
+                    contacts::phone.eq(merge.phone.as_ref().map(PhoneNumber::as_str)),
+                    contacts::avatar_url.eq(merge.avatar_url.as_deref().map(storable)),
                     contacts::searchable.eq(&after),
                 )),
         );
         flight.insert(
-            insert(identities::table, workspace, &met.identities)
+            insert(identities::table, workspace, &merge.identities)
                 .column(identities::kind, Identity::kind)
                 .column(identities::value, Identity::value)
-                .column(identities::contact_id, |_| met.contact.id.uuid())
+                .column(identities::contact_id, |_| merge.contact.id.uuid())
                 .column(identities::recorded_at, |_| now)
                 .or_change(identities::kind)
                 .or_change(identities::value)
@@ -77,36 +87,30 @@ impl PgInbound {
                 .replacing(identities::recorded_at),
         );
         let theirs = absorption.iter().flat_map(Absorption::conversations);
-        let changed: BTreeSet<uuid::Uuid> = conversations.into_iter().chain(theirs).collect();
+        let changed: BTreeSet<uuid::Uuid> = conversations.iter().copied().chain(theirs).collect();
         let about: Vec<_> = changed.into_iter().map(|id| (Some(ConversationId::from(id)), None)).collect();
-        tell(&mut flight, workspace, LiveKind::ConversationChanged, &about);
-        if let Some(absorption) = &absorption {
-            absorption.uncount(&mut flight);
+        tell(flight, workspace, LiveKind::ConversationChanged, &about);
+        if let Some(absorption) = absorption {
+            absorption.uncount(flight);
         }
-        recount(&mut flight, workspace, met.contact.id, &before, &after);
-        transaction.commit_with(flight.counts()).await.map_err(raced)?;
-        Ok(())
+        recount(flight, workspace, merge.contact.id, before, &after);
     }
-}
-
-fn found_by(met: &ContactMerge) -> String {
-    searchable(met.name.as_deref(), met.phone.as_ref())
 }
 
 /// What the person is found by, locked, where they are still who they were when this was decided.
 fn who<'c>(
     connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
-    met: &ContactMerge,
+    merge: &ContactMerge,
 ) -> impl Future<Output = QueryResult<Vec<String>>> + Send + use<'c> {
     contacts::table
         .filter(contacts::workspace_id.eq(workspace.uuid()))
-        .filter(contacts::id.eq(met.contact.id.uuid()))
+        .filter(contacts::id.eq(merge.contact.id.uuid()))
         .filter(
             contacts::phone
-                .is_not_distinct_from(met.contact.phone.as_ref().map(|phone| phone.as_str().to_owned())),
+                .is_not_distinct_from(merge.contact.phone.as_ref().map(|phone| phone.as_str().to_owned())),
         )
-        .filter(contacts::name.is_not_distinct_from(met.contact.name.clone()))
+        .filter(contacts::name.is_not_distinct_from(merge.contact.name.clone()))
         .select(contacts::searchable)
         .for_update()
         .load(&mut { connection })
@@ -115,11 +119,11 @@ fn who<'c>(
 fn conversations<'c>(
     connection: &'c AsyncPgConnection,
     workspace: WorkspaceId,
-    met: &ContactMerge,
+    merge: &ContactMerge,
 ) -> impl Future<Output = QueryResult<Vec<uuid::Uuid>>> + Send + use<'c> {
     conversations::table
         .filter(conversations::workspace_id.eq(workspace.uuid()))
-        .filter(conversations::contact_id.eq(met.contact.id.uuid()))
+        .filter(conversations::contact_id.eq(merge.contact.id.uuid()))
         .select(conversations::id)
         .load(&mut { connection })
 }

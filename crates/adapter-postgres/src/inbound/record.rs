@@ -22,7 +22,7 @@ use futures_util::future::try_join5;
 use super::settle::held;
 use crate::{
     assistant::{Spoken, customers_waited, has_assistant, people_spoke},
-    attachments::attach_files,
+    attachments::{AwaitedFile, attach_files},
     automations::{SetOff, has_rules, set_off},
     consent::{CustomerWrote, customers_wrote},
     contacts::{count, searchable},
@@ -32,85 +32,74 @@ use crate::{
     schema::{contacts, conversations, identities, messages},
     sql::{insert, storable, update},
     transaction::{Flight, Transaction},
-    webhooks::{Subscriber, enqueue, subscribers},
+    webhooks::{PendingDelivery, Subscriber, enqueue, subscribers},
 };
 
 /// What the first flight answers.
-struct Locked {
-    /// Rows that had to be as the batch was decided on, and were.
-    rows: usize,
+pub(super) struct Locked {
     /// Conversation and id of each message that was marked.
     marked: Vec<(uuid::Uuid, uuid::Uuid)>,
-    subscribers: Vec<Subscriber>,
+    pub(super) subscribers: Vec<Subscriber>,
     has_rules: bool,
     has_assistant: bool,
 }
 
 impl PgInbound {
-    /// Whatever of the batch has moved on since it was read makes all of it fail: what is new by the keys of its rows,
-    /// what is known by its version, what leaves the journal by being in this process's hands.
-    pub(super) async fn record_batch(
+    /// Adds all that the batch says beside what was locked.
+    pub(super) fn write_batch(
         &self,
+        flight: &mut Flight<'_>,
         workspace: WorkspaceId,
         batch: &InboxBatch,
-    ) -> Result<(), StoreError> {
-        let (new, known): (Vec<_>, Vec<_>) =
-            batch.conversations.iter().partition(|change| change.before_version.is_none());
-        let transaction = self.database.transaction().await?;
-        let locked = self.lock(&transaction, workspace, batch, &known).await.map_err(raced)?;
-        if locked.rows != batch.done.len() + batch.active.len() + known.len() {
-            return Err(StoreError::Stale);
-        }
-        let mut files = Vec::new();
-        for message in &batch.messages {
-            let new = &message.message;
-            files.extend(self.database.files_to_fetch(workspace, new.id, new.created_at, &message.media)?);
-        }
-        let deliveries = self.database.deliveries(workspace, &locked.subscribers, &batch.events)?;
-        let mut flight = transaction.flight();
-        add_people(&mut flight, workspace, &batch.new_contacts);
-        add_conversations(&mut flight, workspace, &new);
-        self.add_messages(&mut flight, workspace, batch);
-        attach_files(&mut flight, workspace, &files);
+        locked: &Locked,
+        files: &[AwaitedFile],
+        deliveries: &[PendingDelivery],
+    ) {
+        let new: Vec<_> =
+            batch.conversations.iter().filter(|change| change.before_version.is_none()).collect();
+        add_people(flight, workspace, &batch.new_contacts);
+        add_conversations(flight, workspace, &new);
+        self.add_messages(flight, workspace, batch);
+        attach_files(flight, workspace, files);
         if locked.has_rules {
-            set_off(&mut flight, workspace, &may_set_off(batch));
+            set_off(flight, workspace, &may_set_off(batch));
         }
-        customers_wrote(&mut flight, workspace, &written_to(batch));
+        customers_wrote(flight, workspace, &written_to(batch));
         if locked.has_assistant {
-            customers_waited(&mut flight, workspace, &spoken_by(batch, Role::Customer));
-            people_spoke(&mut flight, workspace, &spoken_by(batch, Role::Team));
+            customers_waited(flight, workspace, &spoken_by(batch, Role::Customer));
+            people_spoke(flight, workspace, &spoken_by(batch, Role::Team));
         }
         let about = |message: &domain::inbound::NewMessage| {
             (Some(message.message.conversation), Some(message.message.id))
         };
         let recorded: Vec<_> = batch.messages.iter().map(about).collect();
-        tell(&mut flight, workspace, LiveKind::MessageRecorded, &recorded);
+        tell(flight, workspace, LiveKind::MessageRecorded, &recorded);
         let marked: Vec<_> = locked
             .marked
             .iter()
             .map(|(conversation, id)| (Some((*conversation).into()), Some((*id).into())))
             .collect();
-        tell(&mut flight, workspace, LiveKind::MessageChanged, &marked);
-        enqueue(&mut flight, workspace, &deliveries);
-        count_people(&mut flight, workspace, &batch.new_contacts);
-        transaction.commit_with(flight.counts()).await.map_err(raced)?;
-        Ok(())
+        tell(flight, workspace, LiveKind::MessageChanged, &marked);
+        enqueue(flight, workspace, deliveries);
+        count_people(flight, workspace, &batch.new_contacts);
     }
 
     /// Takes the updates out of the journal, locks and changes whom and what is known, and reads what the rest needs.
-    async fn lock(
+    /// `None` when any of it has moved on.
+    pub(super) async fn lock(
         &self,
         transaction: &Transaction,
         workspace: WorkspaceId,
         batch: &InboxBatch,
-        known: &[&ConversationChange],
-    ) -> QueryResult<Locked> {
+    ) -> QueryResult<Option<Locked>> {
+        let known: Vec<_> =
+            batch.conversations.iter().filter(|change| change.before_version.is_some()).collect();
         let mut guards = transaction.flight();
         if !batch.done.is_empty() {
             guards.add(diesel::delete(held(workspace, self.holder(), &batch.done)));
         }
         add_activity(&mut guards, workspace, batch);
-        add_moves(&mut guards, workspace, known);
+        add_moves(&mut guards, workspace, &known);
         let marked = async {
             if batch.marks.is_empty() {
                 return Ok(Vec::new());
@@ -132,7 +121,8 @@ impl PgInbound {
         };
         let flight = try_join5(guards.counts(), marked, subscribers, has_rules, has_assistant);
         let (counts, marked, subscribers, has_rules, has_assistant) = transaction.begin_with(flight).await?;
-        Ok(Locked { rows: counts.iter().sum(), marked, subscribers, has_rules, has_assistant })
+        let is_as_read = counts.iter().sum::<usize>() == batch.done.len() + batch.active.len() + known.len();
+        Ok(is_as_read.then_some(Locked { marked, subscribers, has_rules, has_assistant }))
     }
 
     fn add_messages(&self, flight: &mut Flight<'_>, workspace: WorkspaceId, batch: &InboxBatch) {

@@ -1,24 +1,14 @@
 //! Sends that a person's reading has not reached yet, as far as we know.
 
 use diesel::{
-    QueryableByName,
+    QueryResult, QueryableByName,
     sql_types::{Array, Binary, Nullable, Text, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
-use domain::{
-    errors::StoreError,
-    ids::{ConversationId, MessageId, WorkspaceId},
-    inbound::{Behind, MessageNames, SeenUpTo},
-    messages::{DeliveryStatus, NetworkMessageId},
-};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::ids::{ConversationId, WorkspaceId};
 use time::OffsetDateTime;
 
-use crate::{
-    error::{failed, locked, unreadable},
-    inbound::PgInbound,
-    places,
-    sql::statement,
-};
+use crate::sql::statement;
 
 /// Only of pages and accounts, whose sends have no number, are there watermarks. A send that was begun recently and
 /// is still under way may be among those that were read.
@@ -38,56 +28,36 @@ pub(super) const BEHIND: &str = "
     ORDER BY created_at";
 
 #[derive(QueryableByName)]
-struct BehindRow {
+pub(super) struct BehindRow {
     #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
+    pub(super) id: uuid::Uuid,
     #[diesel(sql_type = Nullable<Binary>)]
-    network_id_sealed: Option<Vec<u8>>,
+    pub(super) network_id_sealed: Option<Vec<u8>>,
 }
 
-impl PgInbound {
-    pub(super) async fn find_behind(
-        &self,
-        workspace: WorkspaceId,
-        conversation: ConversationId,
-        status: DeliveryStatus,
-        up_to: &SeenUpTo,
-        recently: OffsetDateTime,
-    ) -> Result<Behind, StoreError> {
-        let before: &[&str] = match status {
-            DeliveryStatus::Delivered => &["sent"],
-            DeliveryStatus::Read => &["sent", "delivered"],
-            DeliveryStatus::Sent | DeliveryStatus::Failed => return Ok(Behind::default()),
-        };
-        let (time, message) = match up_to {
-            SeenUpTo::Time(time) => (Some(*time), None),
-            SeenUpTo::Message(id) => (None, Some(self.database.network_id_hash(id).to_vec())),
-        };
-        let mut connection = self.database.connection().await?;
-        let rows: Vec<BehindRow> = statement(BEHIND)
-            .of(workspace)
-            .bind::<Uuid, _>("conversation", conversation.uuid())
-            .bind::<Array<Text>, _>("before", before)
-            .bind::<Nullable<Timestamptz>, _>("time", time)
-            .bind::<Nullable<Binary>, _>("message", message)
-            .bind::<Timestamptz, _>("recently", recently)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        drop(connection);
-        let mut behind = Behind::default();
-        for row in rows {
-            let id = MessageId::from(row.id);
-            let Some(sealed) = row.network_id_sealed else {
-                behind.under_way = true;
-                continue;
-            };
-            let opened =
-                self.database.vault.open(&sealed, &places::network_id(workspace, id)).map_err(locked)?;
-            let network_id = String::from_utf8(opened).map_err(|_| unreadable("message id"))?;
-            let network_id = NetworkMessageId::from(network_id);
-            behind.sends.push(MessageNames { tag: Some(id), network_id });
-        }
-        Ok(behind)
-    }
+/// What is asked of a conversation: what was sent in one of these states up to a time, or up to a message by the hash of
+/// its network's id. What is still under way counts from `recently` on.
+pub(super) struct Watermark<'a> {
+    pub(super) conversation: ConversationId,
+    pub(super) before: &'a [&'a str],
+    pub(super) time: Option<OffsetDateTime>,
+    pub(super) message: Option<Vec<u8>>,
+    pub(super) recently: OffsetDateTime,
+}
+
+/// The sends, the oldest first.
+pub(super) async fn rows(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    watermark: Watermark<'_>,
+) -> QueryResult<Vec<BehindRow>> {
+    statement(BEHIND)
+        .of(workspace)
+        .bind::<Uuid, _>("conversation", watermark.conversation.uuid())
+        .bind::<Array<Text>, _>("before", watermark.before)
+        .bind::<Nullable<Timestamptz>, _>("time", watermark.time)
+        .bind::<Nullable<Binary>, _>("message", watermark.message)
+        .bind::<Timestamptz, _>("recently", watermark.recently)
+        .load(&mut { connection })
+        .await
 }

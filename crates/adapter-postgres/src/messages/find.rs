@@ -1,8 +1,8 @@
 //! What is kept of a message and of its sending, by its id or by the caller's own.
 
 use diesel::{
-    QueryableByName,
-    sql_types::{BigInt, Binary, Bool, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, QueryDsl, QueryableByName,
+    sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -12,9 +12,15 @@ use domain::{
     paging::PageRequest,
     phone::PhoneNumber,
 };
+use futures_util::future::try_join;
 
 use super::{Row, SendingRow};
-use crate::{error::failed, sending::read_phone, sql::statement};
+use crate::{
+    error::failed,
+    schema::{messages, sends},
+    sending::read_phone,
+    sql::statement,
+};
 
 /// For the one id that is asked for, or for each of a page of sends with a reference, the send and the message, each by
 /// its key. Without an id, or without a reference, there is none of these.
@@ -61,13 +67,6 @@ pub(crate) const FIND: &str = "
     WHERE send.state IS NOT NULL OR message.id IS NOT NULL
     ORDER BY send.asked_at DESC, asked.id DESC";
 
-/// The send or the message that the network knows by an id, which is kept as a hash.
-pub(super) const BY_NETWORK_ID: &str = "
-    (SELECT id FROM sends WHERE workspace_id = :workspace AND network_id_hash = :hash LIMIT 1)
-    UNION ALL
-    (SELECT id FROM messages WHERE workspace_id = :workspace AND network_id_hash = :hash LIMIT 1)
-    LIMIT 1";
-
 /// Of each conversation with the person as many as are wanted of all, by its own index.
 pub(super) const BY_NUMBER: &str = "
     SELECT message.id
@@ -89,19 +88,28 @@ struct IdRow {
     id: uuid::Uuid,
 }
 
-/// What is kept of the one with this network's id.
+/// What is kept of the send, or else the message, that the network knows by an id, which is kept as a hash.
 pub(super) async fn with_network_id(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
     hash: &[u8],
 ) -> Result<Option<KeptSend>, StoreError> {
-    let ids: Vec<IdRow> = statement(BY_NETWORK_ID)
-        .of(workspace)
-        .bind::<Binary, _>("hash", hash)
-        .load(connection)
-        .await
-        .map_err(failed)?;
-    Ok(each(connection, workspace, ids).await?.pop())
+    let shared: &AsyncPgConnection = connection;
+    let sent = sends::table
+        .filter(sends::workspace_id.eq(workspace.uuid()))
+        .filter(sends::network_id_hash.eq(hash))
+        .select(sends::id)
+        .limit(1)
+        .load::<uuid::Uuid>(&mut { shared });
+    let written = messages::table
+        .filter(messages::workspace_id.eq(workspace.uuid()))
+        .filter(messages::network_id_hash.eq(hash))
+        .select(messages::id)
+        .limit(1)
+        .load::<uuid::Uuid>(&mut { shared });
+    let (sent, written) = try_join(sent, written).await.map_err(failed)?;
+    let Some(id) = sent.into_iter().chain(written).next() else { return Ok(None) };
+    Ok(kept(connection, workspace, FindBy::One(id.into())).await?.pop())
 }
 
 /// What is kept of the newest with the person of this number.
@@ -118,24 +126,16 @@ pub(super) async fn with_number(
         .load(connection)
         .await
         .map_err(failed)?;
-    each(connection, workspace, ids).await
-}
-
-/// Each by its key: they are few, and the statement that reads one stays as it is for those who ask for one.
-async fn each(
-    connection: &mut AsyncPgConnection,
-    workspace: WorkspaceId,
-    ids: Vec<IdRow>,
-) -> Result<Vec<KeptSend>, StoreError> {
+    // Each by its key: they are few, and the statement that reads one stays as it is for those who ask for one.
     let mut found = Vec::with_capacity(ids.len());
     for IdRow { id } in ids {
-        found.extend(kept(connection, workspace, Asked::One(id.into())).await?);
+        found.extend(kept(connection, workspace, FindBy::One(id.into())).await?);
     }
     Ok(found)
 }
 
 /// What is asked for.
-pub(super) enum Asked<'a> {
+pub(super) enum FindBy<'a> {
     One(MessageId),
     /// What was sent with a reference of the caller's, outside of conversations as well if `everywhere`.
     Page {
@@ -149,11 +149,11 @@ pub(super) enum Asked<'a> {
 pub(super) async fn kept(
     connection: &mut AsyncPgConnection,
     workspace: WorkspaceId,
-    asked: Asked<'_>,
+    asked: FindBy<'_>,
 ) -> Result<Vec<KeptSend>, StoreError> {
     let (id, reference, everywhere, page) = match asked {
-        Asked::One(id) => (Some(id), None, true, None),
-        Asked::Page { reference, everywhere, page } => (None, Some(reference), everywhere, Some(page)),
+        FindBy::One(id) => (Some(id), None, true, None),
+        FindBy::Page { reference, everywhere, page } => (None, Some(reference), everywhere, Some(page)),
     };
     let after = page.and_then(|page| page.after);
     let rows: Vec<KeptRow> = statement(FIND)

@@ -25,7 +25,7 @@ use domain::{
 use time::OffsetDateTime;
 
 use self::{
-    find::{Asked, kept, with_network_id, with_number},
+    find::{FindBy, kept, with_network_id, with_number},
     life::SendingRow,
 };
 use crate::{
@@ -189,7 +189,7 @@ impl MessageStore for PgMessages {
 
     async fn find(&self, workspace: WorkspaceId, id: MessageId) -> Result<Option<KeptSend>, StoreError> {
         let mut connection = self.database.connection().await?;
-        Ok(kept(&mut connection, workspace, Asked::One(id)).await?.pop())
+        Ok(kept(&mut connection, workspace, FindBy::One(id)).await?.pop())
     }
 
     async fn find_by_reference(
@@ -200,7 +200,7 @@ impl MessageStore for PgMessages {
         page: PageRequest,
     ) -> Result<Vec<KeptSend>, StoreError> {
         let mut connection = self.database.connection().await?;
-        kept(&mut connection, workspace, Asked::Page { reference, everywhere, page }).await
+        kept(&mut connection, workspace, FindBy::Page { reference, everywhere, page }).await
     }
 
     async fn find_by_network_id(

@@ -19,11 +19,10 @@ const IS_COORDINATOR: &str = "SELECT citus_is_coordinator() AS holds";
 const HAS_WORKERS: &str = "SELECT count(*) > 0 AS holds FROM pg_catalog.pg_dist_node
     WHERE groupid <> 0 AND isactive AND shouldhaveshards AND noderole = 'primary'";
 
-const IS_DISTRIBUTED: &str = "SELECT count(*) > 0 AS holds FROM pg_catalog.pg_dist_partition
-    WHERE logicalrelid = to_regclass('workspaces') AND partmethod = 'h'";
-
+/// None of a table that is not distributed.
 const SHARDS: &str =
-    "SELECT count(*) FROM pg_catalog.pg_dist_shard WHERE logicalrelid = to_regclass('workspaces')";
+    "SELECT count(*) FROM pg_catalog.pg_dist_shard JOIN pg_catalog.pg_dist_partition USING (logicalrelid)
+    WHERE logicalrelid = to_regclass('workspaces') AND partmethod = 'h'";
 
 /// The next table to distribute: all that it refers to is distributed. That of workspaces comes first.
 const NEXT: &str = "
@@ -42,19 +41,13 @@ const NEXT: &str = "
                 WHERE done.logicalrelid = reference.confrelid AND done.partmethod = 'h'))
     ORDER BY tenant.relname <> 'workspaces', tenant.relname LIMIT 1";
 
-/// A number of shards of its own is for the first table, which the others follow.
-const FIRST: &str = "SELECT create_distributed_table(
-    $1::text::regclass, 'workspace_id', colocate_with => 'none', shard_count => $2)";
-
-const FIRST_AS_SET: &str = "SELECT create_distributed_table(
-    $1::text::regclass, 'workspace_id', colocate_with => 'none')";
-
-const FOLLOWING: &str = "SELECT create_distributed_table(
-    $1::text::regclass, 'workspace_id', colocate_with => 'workspaces')";
+/// A number of shards of its own is for the first table, which the others follow; without one it is as the cluster is set.
+const DISTRIBUTE: &str = "SELECT create_distributed_table(
+    $1::text::regclass, 'workspace_id', colocate_with => $2::text, shard_count => $3::integer)";
 
 /// Whether the tables of workspaces are distributed.
 pub(super) async fn is_distributed(client: &Client) -> Result<bool, MigrateError> {
-    Ok(holds(client, HAS_EXTENSION).await? && holds(client, IS_DISTRIBUTED).await?)
+    Ok(holds(client, HAS_EXTENSION).await? && count_shards(client).await? > 0)
 }
 
 /// Whether they can be, in so many shards.
@@ -69,11 +62,9 @@ pub(super) async fn check(client: &Client, shards: Option<u16>) -> Result<(), Mi
     if !holds(client, HAS_WORKERS).await? {
         return cannot("its coordinator knows no worker that takes shards (SELECT citus_add_node(…))");
     }
-    if let Some(wanted) = shards
-        && is_distributed(client).await?
-    {
-        let has: i64 = client.query_one(SHARDS, &[]).await?.try_get(0)?;
-        if has != i64::from(wanted) {
+    if let Some(wanted) = shards {
+        let has = count_shards(client).await?;
+        if has > 0 && has != i64::from(wanted) {
             return Err(MigrateError::OtherShards(has));
         }
     }
@@ -85,15 +76,18 @@ pub(super) async fn all(client: &Client, shards: Option<u16>) -> Result<Vec<Stri
     let mut distributed = Vec::new();
     while let Some(row) = client.query_opt(NEXT, &[]).await? {
         let table: String = row.try_get(0)?;
-        let done = match shards {
-            _ if table != "workspaces" => client.query_one(FOLLOWING, &[&table]).await,
-            Some(shards) => client.query_one(FIRST, &[&table, &i32::from(shards)]).await,
-            None => client.query_one(FIRST_AS_SET, &[&table]).await,
-        };
+        let (beside, shards) =
+            if table == "workspaces" { ("none", shards.map(i32::from)) } else { ("workspaces", None) };
+        let done = client.query_one(DISTRIBUTE, &[&table, &beside, &shards]).await;
         done.map_err(|source| MigrateError::Distribute { table: table.clone(), source })?;
         distributed.push(table);
     }
     Ok(distributed)
+}
+
+/// Over how many shards the tables of workspaces are spread.
+async fn count_shards(client: &Client) -> Result<i64, MigrateError> {
+    Ok(client.query_one(SHARDS, &[]).await?.try_get(0)?)
 }
 
 async fn holds(client: &Client, question: &str) -> Result<bool, MigrateError> {

@@ -3,8 +3,8 @@
 mod begin;
 mod catalogue;
 mod conversation;
+mod conversation_sends;
 mod ledger;
-mod notices;
 mod plan_use;
 #[cfg(test)]
 #[cfg(feature = "testing")]

@@ -155,7 +155,7 @@ async fn sends_are_settled_together_by_their_keys() {
         let sends: Vec<Accepted> =
             (first..first + 10).map(|number| accepted(number, Some(effect(number, is_new)))).collect();
         let settled =
-            stores.sends.settle_notices(workspace, &sends.iter().collect::<Vec<_>>()).await.unwrap();
+            stores.sends.settle_in_conversations(workspace, &sends.iter().collect::<Vec<_>>()).await.unwrap();
         assert_eq!(settled.len(), 10);
         assert!(settled.values().all(|outcome| matches!(outcome, SettleOutcome::Now)));
         assert_ran_cheaply(&explained, 20).await;

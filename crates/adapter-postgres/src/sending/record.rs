@@ -19,8 +19,8 @@ use domain::{
 use futures_util::future::try_join;
 
 use super::{
+    conversation_sends::ConversationSend,
     ledger::{LedgerRow, ledger_of},
-    notices::Notice,
 };
 use crate::{
     error::{failed, locked},
@@ -50,7 +50,7 @@ pub(crate) enum SettleOutcome {
 }
 
 /// What became of a batch, by the ids of its sends. Those that are not named are not in flight.
-pub(super) type Settled = HashMap<MessageId, SettleOutcome>;
+pub(super) type SettleOutcomes = HashMap<MessageId, SettleOutcome>;
 
 impl PgSends {
     pub(super) async fn record_send(
@@ -71,9 +71,11 @@ impl PgSends {
         let settled = if accepted.notice.is_some() {
             let run = move |batch: Vec<Arc<Accepted>>| {
                 let store = store.clone();
-                async move { Ok(answers(&batch, store.settle_notices(workspace, &once_each(&batch)).await?)) }
+                async move {
+                    Ok(answers(&batch, store.settle_in_conversations(workspace, &once_each(&batch)).await?))
+                }
             };
-            self.database.batches.settle_notice.call(workspace, prepared, run).await?
+            self.database.batches.settle_in_conversation.call(workspace, prepared, run).await?
         } else {
             let run = move |batch: Vec<Arc<Accepted>>| {
                 let store = store.clone();
@@ -110,14 +112,14 @@ impl PgSends {
         &self,
         workspace: WorkspaceId,
         batch: &[&Accepted],
-    ) -> Result<Settled, StoreError> {
+    ) -> Result<SettleOutcomes, StoreError> {
         let transaction = self.database.transaction().await?;
         let settled =
             async { settle(workspace, batch, |_| None).returning(sends::id).load(&mut &*transaction).await };
         let first = try_join(settled, hearing(&transaction, workspace, batch));
         let (settled, subscribers): (Vec<uuid::Uuid>, _) =
             transaction.begin_with(first).await.map_err(raced)?;
-        let settled: Settled = settled.into_iter().map(|id| (id.into(), SettleOutcome::Now)).collect();
+        let settled: SettleOutcomes = settled.into_iter().map(|id| (id.into(), SettleOutcome::Now)).collect();
         let now = batch.iter().filter(|accepted| settled.contains_key(&accepted.send.result.id));
         let mut flight = transaction.flight();
         self.announce(&mut flight, workspace, &subscribers, now.copied())?;
@@ -156,7 +158,7 @@ pub(super) async fn hearing(
 pub(super) fn settle<'a>(
     workspace: WorkspaceId,
     batch: &'a [&'a Accepted],
-    notice: impl Fn(&'a Accepted) -> Option<Notice<'a>>,
+    of: impl Fn(&'a Accepted) -> Option<ConversationSend<'a>>,
 ) -> Update<'a, sends::table, &'a Accepted> {
     update(sends::table, workspace, batch)
         .key(sends::id, |accepted| accepted.send.result.id.uuid())
@@ -166,18 +168,16 @@ pub(super) fn settle<'a>(
         .set(sends::network_id_sealed, |accepted| Some(accepted.network_id_sealed.as_slice()))
         .set(sends::settled_at, |accepted| Some(accepted.send.accepted_at))
         .set(sends::stamped_at, |accepted| {
-            Some(
-                notice(accepted).map_or(accepted.send.accepted_at, |notice| notice.effect.message.created_at),
-            )
+            Some(of(accepted).map_or(accepted.send.accepted_at, |send| send.effect.message.created_at))
         })
         .set_to(
             sends::contact_id,
-            |accepted| notice(accepted).map(|notice| notice.effect.contact.id.uuid()),
+            |accepted| of(accepted).map(|send| send.effect.contact.id.uuid()),
             "coalesce(new.contact_id, sends.contact_id)",
         )
         .set_to(
             sends::conversation_id,
-            |accepted| notice(accepted).map(|notice| notice.effect.conversation.id.uuid()),
+            |accepted| of(accepted).map(|send| send.effect.conversation.id.uuid()),
             "coalesce(new.conversation_id, sends.conversation_id)",
         )
         .set(sends::notice_to, |_| None::<&str>)
@@ -210,7 +210,7 @@ fn once_each(batch: &[Arc<Accepted>]) -> Vec<&Accepted> {
 }
 
 /// For each what became of it, or of the first of those with one id.
-fn answers(batch: &[Arc<Accepted>], mut settled: Settled) -> Vec<SettleOutcome> {
+fn answers(batch: &[Arc<Accepted>], mut settled: SettleOutcomes) -> Vec<SettleOutcome> {
     let answer = |accepted: &Arc<Accepted>| {
         settled.remove(&accepted.send.result.id).unwrap_or(SettleOutcome::NotInFlight)
     };

@@ -5,7 +5,7 @@ use diesel::{
     expression::{ValidGrouping, is_aggregate},
     pg::Pg,
     query_builder::{QueryFragment, QueryId},
-    sql_types::{Binary, Bool, Integer, Nullable, SingleValue, SqlType, Text, Uuid},
+    sql_types::{BigInt, Binary, Bool, Integer, Nullable, SingleValue, SqlType, Text, Uuid},
 };
 
 #[diesel::declare_sql_function]
@@ -19,6 +19,10 @@ extern "SQL" {
 
     /// Gives a setting a value, for the transaction alone where it is local.
     fn set_config(name: Text, value: Text, is_local: Bool) -> Text;
+
+    /// Waits until nobody else holds an advisory lock of this number, and holds it to the transaction's end. It answers
+    /// nothing: to be executed, not loaded.
+    fn pg_advisory_xact_lock(number: BigInt) -> Text;
 
     /// Whether nobody else held an advisory lock of this class and number, which is then held to the transaction's end.
     fn pg_try_advisory_xact_lock(class: Integer, number: Integer) -> Bool;

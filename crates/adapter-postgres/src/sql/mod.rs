@@ -15,7 +15,8 @@ mod update;
 mod values;
 
 pub(crate) use functions::{
-    Selected, coalesce, coalesce_id, octet_length, pg_notify, pg_try_advisory_xact_lock, set_config,
+    Selected, coalesce, coalesce_id, octet_length, pg_advisory_xact_lock, pg_notify,
+    pg_try_advisory_xact_lock, set_config,
 };
 pub(crate) use insert::{Insert, insert};
 pub(crate) use place::after;

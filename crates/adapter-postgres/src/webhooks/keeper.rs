@@ -4,11 +4,7 @@
 //! longer belongs, and fail. On the first day, and after a week of rest, a day's rows are among those of no day.
 
 use async_trait::async_trait;
-use diesel::{
-    ExpressionMethods, QueryDsl, QueryResult, QueryableByName,
-    dsl::exists,
-    sql_types::{BigInt, Text},
-};
+use diesel::{ExpressionMethods, QueryDsl, QueryResult, QueryableByName, dsl::exists, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use domain::{errors::StoreError, ids::WorkspaceId, webhooks::ports::LogKeeper};
 use time::{Date, OffsetDateTime, Time};
@@ -16,14 +12,12 @@ use time::{Date, OffsetDateTime, Time};
 use crate::{
     error::failed,
     schema::{delivery_attempts, delivery_log, delivery_queue, webhook_addresses, webhook_resends},
-    sql::statement,
+    sql::{pg_advisory_xact_lock, statement},
     webhooks::PgWebhooks,
 };
 
 /// Any number that this product uses for nothing else: the lock under which one node at a time changes the days.
 const LOCK: i64 = 0x6d73_675f_6461_7973;
-
-const TAKE_LOCK: &str = "SELECT pg_advisory_xact_lock(:lock)";
 
 /// How long a change of the days may wait for statements under way, while others wait behind it.
 const WAIT: &str = "SET LOCAL lock_timeout = '2s'";
@@ -197,7 +191,7 @@ impl PgWebhooks {
     ) -> Result<(), StoreError> {
         let mut transaction = self.database.begin().await?;
         transaction.batch_execute(WAIT).await.map_err(failed)?;
-        let lock = statement(TAKE_LOCK).bind::<BigInt, _>("lock", LOCK);
+        let lock = diesel::select(pg_advisory_xact_lock(LOCK));
         lock.execute(&mut *transaction).await.map_err(failed)?;
         let days = parted.days(&mut transaction).await.map_err(failed)?;
         if days.iter().any(|day| day == name) == exists {

@@ -16,7 +16,7 @@ mod results;
 mod search;
 mod step;
 
-pub(crate) use enqueue::{Subscriber, enqueue, subscribers};
+pub(crate) use enqueue::{PendingDelivery, Subscriber, enqueue, subscribers};
 pub(crate) use line::{AttemptRow, DeliveryRow};
 
 use crate::{Database, sql::first_and_last};

@@ -8,7 +8,8 @@ use domain::{
         AddressChange, AddressSettings, DeliveryFilter, DeliveryState, DeliverySubject, Event, EventData,
         EventType, Failure, NextStep, ResendWindow,
         ports::{
-            AddressStore, AttemptRecord, DeliveryLog, DeliveryQueue, Lanes, Leased, LogKeeper, NewAddress,
+            AddressStore, AttemptRecord, ClaimLimits, DeliveryLog, DeliveryQueue, Leased, LogKeeper,
+            NewAddress,
         },
     },
 };
@@ -90,10 +91,10 @@ async fn deliveries_are_claimed_without_reading_those_behind() {
     let (_database, _client, explained) = explained().await;
     let stores = &explained.stores;
     let until = NOW + Duration::MINUTE;
-    let busy = Lanes { rooms: vec![(address(), 50)], room_elsewhere: 16, limit: 50 };
+    let busy = ClaimLimits { rooms: vec![(address(), 50)], room_elsewhere: 16, limit: 50 };
     assert_eq!(stores.webhooks.claim(large(), NOW, until, &busy).await.unwrap().unreadable.len(), 50);
     assert_ran_cheaply(&explained, 60).await;
-    let any = Lanes { rooms: Vec::new(), room_elsewhere: 16, limit: 50 };
+    let any = ClaimLimits { rooms: Vec::new(), room_elsewhere: 16, limit: 50 };
     let taken = stores.webhooks.claim(large(), until, until + Duration::MINUTE, &any).await.unwrap();
     assert_eq!(taken.unreadable.len(), 16);
     assert_ran_cheaply(&explained, 60).await;
@@ -105,7 +106,7 @@ async fn deliveries_are_claimed_without_reading_those_behind() {
 #[tokio::test]
 async fn an_address_without_room_is_not_looked_at() {
     let (_database, _client, explained) = explained().await;
-    let full = Lanes { rooms: vec![(address(), 0)], room_elsewhere: 16, limit: 50 };
+    let full = ClaimLimits { rooms: vec![(address(), 0)], room_elsewhere: 16, limit: 50 };
     explained.stores.webhooks.claim(large(), NOW, NOW, &full).await.unwrap();
     assert_ran_cheaply(&explained, 1).await;
 }
@@ -141,7 +142,7 @@ async fn plans_that_were_made_over_an_empty_queue_read_what_lies_between_the_key
         explained.stores.webhooks.record(large(), &results(verdict)).await.unwrap();
     }
     explained.stores.webhooks.release(large(), &[leased(1)]).await.unwrap();
-    explained.stores.webhooks.claim(large(), NOW, NOW, &Lanes::any(50)).await.unwrap();
+    explained.stores.webhooks.claim(large(), NOW, NOW, &ClaimLimits::any(50)).await.unwrap();
     explained.stores.webhooks.hold(large(), NOW, 50).await.unwrap();
     explained.ran().await;
     client.batch_execute("INSERT INTO delivery_queue TABLE aside").await.unwrap();
@@ -150,7 +151,7 @@ async fn plans_that_were_made_over_an_empty_queue_read_what_lies_between_the_key
     }
     let all: Vec<_> = (1..=50).map(leased).collect();
     explained.stores.webhooks.release(large(), &all).await.unwrap();
-    explained.stores.webhooks.claim(large(), NOW, NOW, &Lanes::any(50)).await.unwrap();
+    explained.stores.webhooks.claim(large(), NOW, NOW, &ClaimLimits::any(50)).await.unwrap();
     assert_ran_cheaply(&explained, 60).await;
 }
 

@@ -2,8 +2,8 @@
 //!
 //! A plan is made once for a connection, perhaps while the queue is empty, when reading all of a workspace seems to
 //! cost what one look-up costs; a join by key may then read a million rows for each. So what is due is found by one look
-//! for each address, in lateral subqueries that cannot be turned round, a lease is written by `ON CONFLICT`, and whatever
-//! else names rows by their keys names the first and the last key as well: their rows lie together, since ids are in the
+//! for each address, in lateral subqueries that cannot be turned round, and whatever names rows by their keys names the first
+//! and the last key as well: their rows lie together, since ids are in the
 //! order of their making, and no plan reads more than what is between them.
 
 use std::collections::HashMap;
@@ -20,9 +20,10 @@ use domain::{
     vault,
     webhooks::{
         DeliveryState, EventType, WebhookSecret,
-        ports::{AttemptRecord, DeliveryQueue, DueDelivery, DueWorkspace, Lanes, Leased, Taken},
+        ports::{AttemptRecord, ClaimLimits, DeliveryQueue, DueDelivery, DueWorkspace, Leased, Taken},
     },
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use super::{
@@ -34,7 +35,7 @@ use crate::{
     error::{failed, locked, unreadable},
     places,
     schema::delivery_queue,
-    sql::{statement, update},
+    sql::{set_config, statement, update},
     webhooks::PgWebhooks,
 };
 
@@ -51,18 +52,15 @@ pub(super) const DUE: &str = "
     ) queue
     GROUP BY address.workspace_id";
 
-/// Of each address that has room, those longest due. A claim does not wait for the disk: one that a crash of the
-/// database undoes is a lease that has ended early.
+/// Of each address that has room, those longest due, locked.
 pub(super) const CLAIM: &str = "
-    WITH unsynced AS MATERIALIZED (
-        SELECT set_config('synchronous_commit', 'off', true)
-    ), target AS MATERIALIZED (
+    WITH target AS MATERIALIZED (
         SELECT address.id, address.url, address.secret_sealed, address.standard_headers,
                CASE WHEN address.previous_secret_until > :now THEN address.previous_secret_sealed END
                    AS previous_secret_sealed,
-               coalesce(lane.room, :elsewhere) AS room
+               coalesce(busy.room, :elsewhere) AS room
         FROM webhook_addresses address
-        LEFT JOIN unnest(:addresses, :rooms) AS lane (address_id, room) ON lane.address_id = address.id
+        LEFT JOIN unnest(:addresses, :rooms) AS busy (address_id, room) ON busy.address_id = address.id
         WHERE address.workspace_id = :workspace AND address.state = 'enabled'
     ), due AS MATERIALIZED (
         SELECT target.*, waiting.* FROM target CROSS JOIN LATERAL (
@@ -73,15 +71,10 @@ pub(super) const CLAIM: &str = "
             FOR UPDATE SKIP LOCKED
         ) waiting
         WHERE target.room > 0 LIMIT :most
-    ), leased AS (
-        INSERT INTO delivery_queue
-            (workspace_id, delivery_id, address_id, attempt, due_at, leased_until, created_at)
-        SELECT :workspace, delivery_id, id, attempt, due_at, :until, created_at FROM due
-        ON CONFLICT (workspace_id, delivery_id) DO UPDATE SET leased_until = excluded.leased_until
     )
     SELECT due.delivery_id, due.id AS address_id, due.created_at, due.attempt, due.url, due.secret_sealed,
            due.previous_secret_sealed, due.standard_headers, log.event, log.body_sealed
-    FROM unsynced CROSS JOIN due LEFT JOIN LATERAL (
+    FROM due LEFT JOIN LATERAL (
         SELECT event, body_sealed FROM delivery_log log
         WHERE log.workspace_id = :workspace AND log.id = due.delivery_id AND log.created_at = due.created_at
         LIMIT 1
@@ -150,23 +143,32 @@ impl DeliveryQueue for PgWebhooks {
         workspace: WorkspaceId,
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
-        lanes: &Lanes,
+        limits: &ClaimLimits,
     ) -> Result<Taken, StoreError> {
         let (addresses, rooms): (Vec<_>, Vec<_>) =
-            lanes.rooms.iter().map(|(address, room)| (address.uuid(), i64::from(*room))).unzip();
-        let mut connection = self.database.delivering().await?;
-        let rows: Vec<DueRow> = statement(CLAIM)
+            limits.rooms.iter().map(|(address, room)| (address.uuid(), i64::from(*room))).unzip();
+        let transaction = self.database.transaction_delivering().await?;
+        let due = statement(CLAIM)
             .of(workspace)
             .bind::<Timestamptz, _>("now", now)
-            .bind::<Timestamptz, _>("until", lease_until)
             .bind::<Array<Uuid>, _>("addresses", addresses)
             .bind::<Array<BigInt>, _>("rooms", rooms)
-            .bind::<BigInt, _>("elsewhere", i64::from(lanes.room_elsewhere))
-            .bind::<BigInt, _>("most", i64::from(lanes.limit))
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        drop(connection);
+            .bind::<BigInt, _>("elsewhere", i64::from(limits.room_elsewhere))
+            .bind::<BigInt, _>("most", i64::from(limits.limit))
+            .load::<DueRow>(&mut &*transaction);
+        let rows = transaction.begin_with(due).await.map_err(failed)?;
+        let keys = rows.iter().map(|row| row.delivery_id);
+        let Some(range) = first_and_last(keys) else { return Ok(Taken::default()) };
+        // Not waited for on the disk: a claim that a crash of the database undoes is a lease that has ended early.
+        let unsynced =
+            diesel::select(set_config("synchronous_commit", "off", true)).execute(&mut &*transaction);
+        let lease = update(delivery_queue::table, workspace, &rows)
+            .key(delivery_queue::delivery_id, |row| row.delivery_id)
+            .set(delivery_queue::leased_until, |_| Some(lease_until))
+            .within(delivery_queue::delivery_id, range)
+            .execute(&mut &*transaction);
+        transaction.commit_with(try_join(unsynced, lease)).await.map_err(failed)?;
+        drop(transaction);
         let mut taken = Taken::default();
         let mut secrets = Secrets::default();
         for row in rows {

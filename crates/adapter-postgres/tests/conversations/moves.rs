@@ -103,10 +103,11 @@ async fn a_message_between_the_look_and_the_commit_is_a_lost_race() {
     let world = World::with(workspace(1), &[bot()]).await;
     let command = Command::CloseIdle { since: bot().last_message_at };
     let stores = &world.stores;
-    let scene = Store::scene(&*stores.conversations, workspace(1), id(1), command).await.unwrap().unwrap();
+    let context =
+        Store::decision_context(&*stores.conversations, workspace(1), id(1), command).await.unwrap().unwrap();
     let asked = Move { by: Actor::Sweeper(Sweeper::IdleClose), command };
     let ids = SequentialIds::default();
-    let change = decide(&scene, &asked, START, &ids).unwrap().unwrap();
+    let change = decide(&context, &asked, START, &ids).unwrap().unwrap();
     world.run("UPDATE conversations SET last_message_at = last_message_at + interval '1 second'").await;
     assert!(matches!(
         Store::commit(&*stores.conversations, workspace(1), &change).await,
@@ -120,12 +121,14 @@ async fn a_message_between_the_look_and_the_commit_is_a_lost_race() {
 #[tokio::test]
 async fn what_a_decision_rests_on_is_read_with_the_conversation() {
     let world = World::with(workspace(1), &[open(Some(1))]).await;
-    let scene = async |command| {
-        let scene =
-            Store::scene(&*world.stores.conversations, workspace(1), id(1), command).await.unwrap().unwrap();
-        (scene.member, scene.group.map(|group| group.name), scene.holder_is_here, scene.unanswered)
+    let context = async |command| {
+        let context = Store::decision_context(&*world.stores.conversations, workspace(1), id(1), command)
+            .await
+            .unwrap()
+            .unwrap();
+        (context.member, context.group.map(|group| group.name), context.holder_is_here, context.unanswered)
     };
-    let member = async |group: u32, member: u32| scene(Command::SendToMember(id(group), id(member))).await;
+    let member = async |group: u32, member: u32| context(Command::SendToMember(id(group), id(member))).await;
     let named = |number: u32| Some(format!("group {number}"));
     assert_eq!(member(1, 2).await, (TeamMembership::InGroup, named(1), true, false));
     assert_eq!(member(2, 2).await, (TeamMembership::OnTeam, named(2), true, false));
@@ -135,15 +138,15 @@ async fn what_a_decision_rests_on_is_read_with_the_conversation() {
     assert_eq!(member(1, 2).await, (TeamMembership::Stranger, named(1), false, false));
 
     world.write(workspace(1), &message(1, 1)).await;
-    assert!(scene(Command::Close).await.3);
+    assert!(context(Command::Close).await.3);
     let later = |number: u32, role| {
         let created_at = START + Duration::minutes(i64::from(number));
         Message { role, created_at, ..message(1, number) }
     };
     world.write(workspace(1), &later(2, Role::System)).await;
-    assert!(scene(Command::Close).await.3);
+    assert!(context(Command::Close).await.3);
     world.write(workspace(1), &later(3, Role::Assistant)).await;
-    assert!(!scene(Command::Close).await.3);
+    assert!(!context(Command::Close).await.3);
 }
 
 #[tokio::test]

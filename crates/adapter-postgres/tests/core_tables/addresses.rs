@@ -6,7 +6,7 @@ use domain::{
     webhooks::{
         AddressChange, AddressSettings, AddressState, Event, EventData, EventType, WebhookAddress,
         WebhookSecret,
-        ports::{Added, AddressStore, Lanes},
+        ports::{Added, AddressStore, ClaimLimits},
     },
 };
 use futures_util::future::join_all;
@@ -57,7 +57,7 @@ async fn a_ping_goes_to_one_address_whatever_it_subscribes_to() {
         .owe(world.workspace, address, &ping(), &world.entry(Action::WebhookPinged, NOW))
         .await
         .unwrap();
-    let due = world.claim(NOW, NOW, &Lanes::any(10)).await;
+    let due = world.claim(NOW, NOW, &ClaimLimits::any(10)).await;
     assert_eq!((due.len(), owed), (1, Some(due[0].leased.id)));
     assert_eq!((due[0].leased.address, due[0].event, due[0].leased.attempt), (address, EventType::Ping, 1));
     assert_eq!(due[0].url, format!("https://hooks.example/{address}"));

@@ -4,7 +4,7 @@ use domain::{
     sending::{ConversationParts, ports::SendLedger},
     webhooks::{
         EventType,
-        ports::{DeliveryQueue, Lanes},
+        ports::{ClaimLimits, DeliveryQueue},
     },
 };
 use time::ext::NumericalDuration;
@@ -22,8 +22,8 @@ async fn each_subscribed_address_is_owed_a_delivery_of_its_own() {
     let accepted = world.accepted(&intent, ConversationParts::default());
     SendLedger::record(&*world.stores.sends, world.workspace, &accepted).await.unwrap();
 
-    assert!(world.claim(NOW - 1.milliseconds(), NOW, &Lanes::any(9)).await.is_empty());
-    let due = world.claim(NOW, NOW + 1.minutes(), &Lanes::any(9)).await;
+    assert!(world.claim(NOW - 1.milliseconds(), NOW, &ClaimLimits::any(9)).await.is_empty());
+    let due = world.claim(NOW, NOW + 1.minutes(), &ClaimLimits::any(9)).await;
     let mut addresses: Vec<_> = due.iter().map(|delivery| delivery.leased.address).collect();
     addresses.sort_unstable();
     assert_eq!(addresses, [one, other]);
@@ -66,7 +66,7 @@ async fn what_was_queued_while_its_address_was_being_disabled_is_held() {
     world.subscribe(&[EventType::MessageSent]).await;
     world.send(&world.notice(&world.somebody())).await;
     world.execute("UPDATE webhook_addresses SET state = 'disabled'", &[]).await;
-    assert!(world.claim(NOW, NOW, &Lanes::any(9)).await.is_empty());
+    assert!(world.claim(NOW, NOW, &ClaimLimits::any(9)).await.is_empty());
     let due = world.stores.webhooks.due_workspaces(NOW).await.unwrap();
     assert!(due.iter().all(|due| due.due_since.is_none() && due.has_stranded), "{due:?}");
     assert_eq!(world.stores.webhooks.hold(world.workspace, NOW, 9).await.unwrap(), 1);

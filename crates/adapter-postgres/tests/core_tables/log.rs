@@ -8,7 +8,7 @@ use domain::{
         AddressChange, Delivery, DeliveryFilter, DeliveryState, EventType, Failure, NextStep, Resend,
         ResendState, ResendWindow,
         ports::{
-            AddressStore, AttemptRecord, DeliveryLog, DeliveryQueue, DueDelivery, Lanes, LogKeeper,
+            AddressStore, AttemptRecord, ClaimLimits, DeliveryLog, DeliveryQueue, DueDelivery, LogKeeper,
             ResendOutcome, ResendStep, Resent,
         },
     },
@@ -28,7 +28,7 @@ async fn world_owing(deliveries: usize) -> (World, WebhookAddressId) {
 }
 
 async fn claim(world: &World, now: OffsetDateTime) -> Vec<DueDelivery> {
-    world.claim(now, now + 1.minutes(), &Lanes::any(100)).await
+    world.claim(now, now + 1.minutes(), &ClaimLimits::any(100)).await
 }
 
 fn attempt(delivery: &DueDelivery, verdict: NextStep) -> AttemptRecord {

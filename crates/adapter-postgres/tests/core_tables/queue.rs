@@ -2,7 +2,7 @@
 
 use domain::webhooks::{
     DISABLE_AFTER, EventType, Failure, NextStep,
-    ports::{AttemptRecord, DeliveryQueue, DueDelivery, DueWorkspace, Lanes},
+    ports::{AttemptRecord, ClaimLimits, DeliveryQueue, DueDelivery, DueWorkspace},
 };
 use futures_util::future::join_all;
 use time::{OffsetDateTime, ext::NumericalDuration};
@@ -40,7 +40,7 @@ async fn record(world: &World, due: &[DueDelivery], verdict: NextStep) -> u32 {
 }
 
 async fn claim(world: &World, now: OffsetDateTime) -> Vec<DueDelivery> {
-    world.claim(now, now + 1.minutes(), &Lanes::any(100)).await
+    world.claim(now, now + 1.minutes(), &ClaimLimits::any(100)).await
 }
 
 async fn failures(world: &World) -> String {
@@ -51,7 +51,7 @@ async fn failures(world: &World) -> String {
 async fn two_nodes_never_claim_the_same_delivery_until_its_lease_runs_out() {
     let world = world_owing(60).await;
     let nodes = [world.stores.clone(), world.other_node()];
-    let five = Lanes::any(5);
+    let five = ClaimLimits::any(5);
     let claims =
         (0..12).map(|round: usize| nodes[round % 2].webhooks.claim(world.workspace, NOW, LEASE, &five));
     let taken: Vec<_> = join_all(claims).await.into_iter().flat_map(|taken| taken.unwrap().due).collect();
@@ -69,7 +69,7 @@ async fn the_longest_due_are_claimed_first_and_at_most_as_many_as_asked() {
     let due = claim(&world, NOW).await;
     record(&world, &due[..2], NextStep::RetryAt(LEASE - 10.seconds())).await;
     let ids = |due: &[DueDelivery]| due.iter().map(|delivery| delivery.leased.id).collect::<Vec<_>>();
-    let mut again = world.claim(LEASE, LEASE, &Lanes::any(4)).await;
+    let mut again = world.claim(LEASE, LEASE, &ClaimLimits::any(4)).await;
     assert_eq!(again.len(), 4);
     again.sort_by_key(|delivery| delivery.leased.id);
     // Three that were never attempted, and one of those that came due since.
@@ -218,11 +218,12 @@ async fn an_address_gets_no_more_than_it_has_room_for() {
     for _ in 0..6 {
         world.send(&world.notice(&world.somebody())).await;
     }
-    let lanes = Lanes { rooms: vec![(addresses[0], 0), (addresses[1], 4)], room_elsewhere: 1, limit: 100 };
-    let taken = world.claim(NOW, LEASE, &lanes).await;
+    let limits =
+        ClaimLimits { rooms: vec![(addresses[0], 0), (addresses[1], 4)], room_elsewhere: 1, limit: 100 };
+    let taken = world.claim(NOW, LEASE, &limits).await;
     let of = |address| taken.iter().filter(|delivery| delivery.leased.address == address).count();
     assert_eq!(addresses.map(of), [0, 4, 1]);
-    assert_eq!(world.claim(NOW, LEASE, &Lanes { limit: 3, ..lanes }).await.len(), 3, "2 and 1");
+    assert_eq!(world.claim(NOW, LEASE, &ClaimLimits { limit: 3, ..limits }).await.len(), 3, "2 and 1");
 }
 
 #[tokio::test]
@@ -231,7 +232,7 @@ async fn a_delivery_that_cannot_be_read_blocks_no_other_and_is_failed_in_the_end
     let spoil = "UPDATE delivery_log SET body_sealed = '\\x00'
                  WHERE id = (SELECT min(id::text)::uuid FROM delivery_log)";
     world.execute(spoil, &[]).await;
-    let taken = world.stores.webhooks.claim(world.workspace, NOW, LEASE, &Lanes::any(9)).await.unwrap();
+    let taken = world.stores.webhooks.claim(world.workspace, NOW, LEASE, &ClaimLimits::any(9)).await.unwrap();
     assert_eq!((taken.due.len(), taken.unreadable.len()), (2, 1));
     let spoiled = AttemptRecord {
         leased: taken.unreadable[0],

@@ -26,7 +26,7 @@ use domain::{
     vault::{SealContext, Vault},
     webhooks::{
         Customer, Event, EventType, WebhookSecret,
-        ports::{Added, AddressStore, DeliveryQueue, DueDelivery, Lanes, NewAddress},
+        ports::{Added, AddressStore, ClaimLimits, DeliveryQueue, DueDelivery, NewAddress},
     },
     workspaces::Month,
 };
@@ -279,9 +279,9 @@ impl World {
         &self,
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
-        lanes: &Lanes,
+        limits: &ClaimLimits,
     ) -> Vec<DueDelivery> {
-        let taken = self.stores.webhooks.claim(self.workspace, now, lease_until, lanes).await.unwrap();
+        let taken = self.stores.webhooks.claim(self.workspace, now, lease_until, limits).await.unwrap();
         assert!(taken.unreadable.is_empty(), "{taken:?}");
         taken.due
     }

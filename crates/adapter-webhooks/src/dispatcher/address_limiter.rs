@@ -44,14 +44,14 @@ pub(super) enum Pace {
 
 /// What is known of an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Standing {
+enum Responsiveness {
     Unknown,
     Answers,
     Silent,
 }
 
 pub(super) struct AddressLimiter {
-    standing: Standing,
+    responsiveness: Responsiveness,
     width: usize,
     depth: usize,
     waiting: VecDeque<Waiting>,
@@ -67,7 +67,7 @@ pub(super) struct AddressLimiter {
 impl AddressLimiter {
     pub(super) fn new() -> Self {
         Self {
-            standing: Standing::Unknown,
+            responsiveness: Responsiveness::Unknown,
             width: FIRST,
             depth: NARROW,
             waiting: VecDeque::new(),
@@ -109,10 +109,10 @@ impl AddressLimiter {
 
     /// Whether another attempt is likely to stall. Of an address that nothing is known of, one at a time is not.
     pub(super) fn stalls(&self) -> bool {
-        match self.standing {
-            Standing::Answers => self.slow > 0,
-            Standing::Unknown => self.running + self.slow > 0,
-            Standing::Silent => true,
+        match self.responsiveness {
+            Responsiveness::Answers => self.slow > 0,
+            Responsiveness::Unknown => self.running + self.slow > 0,
+            Responsiveness::Silent => true,
         }
     }
 
@@ -146,10 +146,10 @@ impl AddressLimiter {
         self.expire(now, late);
         let next = self.waiting.pop_front()?;
         let waited = now - next.claimed_at;
-        if waited > LATE && self.standing == Standing::Answers {
+        if waited > LATE && self.responsiveness == Responsiveness::Answers {
             self.width = (self.width + 1).min(WIDE);
         }
-        if self.waiting.is_empty() && self.standing == Standing::Answers && waited < SOON {
+        if self.waiting.is_empty() && self.responsiveness == Responsiveness::Answers && waited < SOON {
             self.depth = (2 * self.depth).min(DEEP);
         }
         self.running += 1;
@@ -178,7 +178,8 @@ impl AddressLimiter {
 
     pub(super) fn end(&mut self, pace: Pace) {
         self.ended += 1;
-        self.standing = if pace == Pace::Silent { Standing::Silent } else { Standing::Answers };
+        self.responsiveness =
+            if pace == Pace::Silent { Responsiveness::Silent } else { Responsiveness::Answers };
         match pace {
             Pace::Fast => self.running -= 1,
             Pace::Slow => {

@@ -21,7 +21,7 @@ pub(super) fn describe() {
         "Results of attempts that came after their lease was lost."
     );
     metrics::describe_gauge!("webhook_deliveries_in_flight", "Attempts at webhook deliveries under way.");
-    metrics::describe_gauge!("webhook_lanes_open", "Addresses with deliveries in hand.");
+    metrics::describe_gauge!("webhook_addresses_busy", "Addresses with deliveries in hand.");
     metrics::describe_gauge!("webhook_queue_depth", "Webhook deliveries that wait for an attempt.");
     metrics::describe_gauge!(
         "webhook_oldest_due_seconds",

@@ -33,7 +33,7 @@ use domain::{
     ids::{DeliveryId, WebhookAddressId, WorkspaceId},
     webhooks::{
         Claimed, DeliverDue,
-        ports::{AttemptRecord, Lanes, Leased, NotMade},
+        ports::{AttemptRecord, ClaimLimits, Leased, NotMade},
     },
 };
 use time::OffsetDateTime;
@@ -217,9 +217,9 @@ impl Work {
             self.tasks.spawn(attempt::make(deliver, workspace, delivery, news));
         }
         while !self.resting && self.claims < CLAIMS {
-            let Some((workspace, lanes)) = self.scheduler.next_claim() else { break };
+            let Some((workspace, limits)) = self.scheduler.next_claim() else { break };
             self.claims += 1;
-            self.claim(workspace, lanes);
+            self.claim(workspace, limits);
         }
         if !self.expiring && self.scheduler.in_hand() > 0 {
             self.expiring = true;
@@ -232,14 +232,14 @@ impl Work {
         #[expect(clippy::cast_precision_loss, reason = "gauges are floats; these are thousands at most")]
         let float = |count: usize| count as f64;
         metrics::gauge!("webhook_deliveries_in_flight").set(float(self.scheduler.under_way()));
-        metrics::gauge!("webhook_lanes_open").set(float(self.scheduler.addresses()));
+        metrics::gauge!("webhook_addresses_busy").set(float(self.scheduler.addresses()));
     }
 
-    fn claim(&self, workspace: WorkspaceId, lanes: Lanes) {
+    fn claim(&self, workspace: WorkspaceId, limits: ClaimLimits) {
         let (deliver, news) = (Arc::clone(&self.deliver), self.news.clone());
         self.tasks.spawn(async move {
             let claimed_at = deliver.clock.now();
-            let claimed = deliver.claim(workspace, &lanes).await;
+            let claimed = deliver.claim(workspace, &limits).await;
             let _ = news.send(News::Claimed { workspace, claimed_at, claimed });
         });
     }

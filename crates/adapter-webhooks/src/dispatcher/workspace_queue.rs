@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use domain::{
     ids::WebhookAddressId,
-    webhooks::ports::{AttemptRecord, Lanes},
+    webhooks::ports::{AttemptRecord, ClaimLimits},
 };
 use time::OffsetDateTime;
 
@@ -37,7 +37,7 @@ impl WorkspaceQueue {
 
     /// Sets `limit` aside for a claim in which no address gets more than `deepest`, and one that would stall gets
     /// nothing while enough has stalled.
-    pub(super) fn ask(&mut self, limit: usize, deepest: usize, stalled: bool) -> Lanes {
+    pub(super) fn ask(&mut self, limit: usize, deepest: usize, stalled: bool) -> ClaimLimits {
         self.claiming = Some(limit);
         self.woken = false;
         self.held += limit;
@@ -46,7 +46,7 @@ impl WorkspaceQueue {
         };
         self.asked = self.limiters.iter().map(|(address, limiter)| (*address, room(limiter))).collect();
         let rooms = self.asked.iter().map(|(address, room)| (*address, count(*room))).collect();
-        Lanes { rooms, room_elsewhere: count(NARROW), limit: count(limit) }
+        ClaimLimits { rooms, room_elsewhere: count(NARROW), limit: count(limit) }
     }
 
     /// Whether there is something to claim. Of a share that comes free delivery by delivery, a quarter is worth it.

@@ -17,7 +17,7 @@ use domain::{
     webhooks::{
         DeliverDue, EventType, Failure, NextStep,
         ports::{
-            AttemptRecord, Attempted, DeliveryQueue, DeliverySender, DueDelivery, DueWorkspace, Lanes,
+            AttemptRecord, Attempted, ClaimLimits, DeliveryQueue, DeliverySender, DueDelivery, DueWorkspace,
             Leased, NotMade, Taken,
         },
     },
@@ -183,13 +183,13 @@ impl DeliveryQueue for MemoryQueue {
         workspace: WorkspaceId,
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
-        lanes: &Lanes,
+        limits: &ClaimLimits,
     ) -> Result<Taken, StoreError> {
         // A real store is not there at once either.
         tokio::task::yield_now().await;
         let mut kept = self.reach()?;
         kept.claimed += 1;
-        let mut rooms: BTreeMap<WebhookAddressId, u32> = lanes.rooms.iter().copied().collect();
+        let mut rooms: BTreeMap<WebhookAddressId, u32> = limits.rooms.iter().copied().collect();
         let due = kept.rows.iter_mut().filter(|(_, row)| row.workspace == workspace);
         let mut due: Vec<_> = due
             .filter(|(_, row)| row.due_at.is_some_and(|at| at <= now))
@@ -198,8 +198,8 @@ impl DeliveryQueue for MemoryQueue {
         due.sort_by_key(|(id, row)| (row.due_at, **id));
         let mut claimed = Vec::new();
         for (id, row) in due {
-            let room = rooms.entry(row.address).or_insert(lanes.room_elsewhere);
-            if *room == 0 || claimed.len() == lanes.limit as usize {
+            let room = rooms.entry(row.address).or_insert(limits.room_elsewhere);
+            if *room == 0 || claimed.len() == limits.limit as usize {
                 continue;
             }
             *room -= 1;

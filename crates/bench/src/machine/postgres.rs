@@ -10,7 +10,7 @@ use anyhow::Context;
 use local_postgres::{Cluster, Options, create_database, drop_database, user_cache_folder};
 use tokio_postgres::{Client, NoTls};
 
-use super::Usage;
+use super::{StatementCosts, Usage};
 
 /// A private server with PostgreSQL's own settings, which flushes what is committed to the disk. It stops when
 /// this is dropped.
@@ -29,6 +29,7 @@ impl PrivatePostgres {
         let options = Options {
             durable: true,
             fresh: true,
+            libraries: vec![StatementCosts::LIBRARY.to_owned()],
             cache: user_cache_folder().map(|cache| cache.join("messaging-service/postgresql")),
             ..Options::new(folder)
         };

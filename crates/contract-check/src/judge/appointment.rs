@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use time::Date;
 
-use super::{Judged, Place, is_id, is_text, is_texts, moment, unique};
+use super::{Judged, NamedObject, is_id, is_text, is_texts, moment, unique};
 
 /// The most slots of an answer.
 const MOST: usize = 30;
@@ -11,8 +11,8 @@ const MOST: usize = 30;
 /// An answer to the days `from ..= to`.
 pub(crate) fn list(answer: &Map<String, Value>, slots: &[Value], from: Date, to: Date) -> Judged {
     let mut judged = Judged::default();
-    let place = Place { object: answer, name: "answer" };
-    judged.see("slots.services", place.may_have("services", "a list of texts", is_texts));
+    let named = NamedObject { object: answer, name: "answer" };
+    judged.see("slots.services", named.may_have("services", "a list of texts", is_texts));
     let many = slots.len();
     judged.see("slots.count", if many <= MOST { Ok(()) } else { Err(format!("{many} slots were answered")) });
     judged.see("slots.unique", unique(slots.iter(), "slots"));
@@ -22,12 +22,12 @@ pub(crate) fn list(answer: &Map<String, Value>, slots: &[Value], from: Date, to:
             judged.see("slots.answer", Err(format!("{name} is no object")));
             continue;
         };
-        one(&mut judged, Place { object, name: &name }, from, to);
+        one(&mut judged, NamedObject { object, name: &name }, from, to);
     }
     judged
 }
 
-fn one(judged: &mut Judged, slot: Place<'_>, from: Date, to: Date) {
+fn one(judged: &mut Judged, slot: NamedObject<'_>, from: Date, to: Date) {
     let is_moment = |value: &Value| moment(value).is_some();
     judged.see("slot.id", slot.needs("id", "text or a number", is_id));
     judged.see("slot.starts_at", slot.needs("startsAt", "a time with a UTC offset", is_moment));
@@ -48,16 +48,16 @@ fn one(judged: &mut Judged, slot: Place<'_>, from: Date, to: Date) {
 
 /// An appointment for a slot.
 pub(crate) fn booked(object: &Map<String, Value>, slot: &Value) -> Judged {
-    let place = Place { object, name: "appointment" };
+    let named = NamedObject { object, name: "appointment" };
     let mut judged = Judged::default();
     let is_moment = |value: &Value| moment(value).is_some();
-    judged.see("appointment.id", place.needs("id", "text or a number", is_id));
+    judged.see("appointment.id", named.needs("id", "text or a number", is_id));
     for field in ["startsAt", "endsAt"] {
-        judged.see("appointment.starts_at", place.needs(field, "a time with a UTC offset", is_moment));
+        judged.see("appointment.starts_at", named.needs(field, "a time with a UTC offset", is_moment));
     }
-    judged.see("appointment.status", place.needs("status", "a text", is_text));
+    judged.see("appointment.status", named.needs("status", "a text", is_text));
     let of_slot = slot.get("startsAt").and_then(moment);
-    if let (Some(wanted), Some(starts)) = (of_slot, place.get("startsAt").and_then(moment)) {
+    if let (Some(wanted), Some(starts)) = (of_slot, named.get("startsAt").and_then(moment)) {
         let wrong = || Err(format!("the slot begins at {wanted}, the appointment at {starts}"));
         judged.see("appointment.times", if wanted == starts { Ok(()) } else { wrong() });
     }

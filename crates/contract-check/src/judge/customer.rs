@@ -2,19 +2,19 @@
 
 use serde_json::{Map, Value};
 
-use super::{Judged, Place, is_id};
+use super::{Judged, NamedObject, is_id};
 
 /// The most characters of a field, and the most fields.
 const LONGEST: usize = 300;
 const MOST: usize = 30;
 
 pub(crate) fn record(object: &Map<String, Value>) -> Judged {
-    let place = Place { object, name: "customer" };
+    let named = NamedObject { object, name: "customer" };
     let mut judged = Judged::default();
-    judged.see("customer.id", place.may_have("id", "text or a number", is_id));
-    judged.see("customer.name", place.may_have("name", "a text", Value::is_string));
-    judged.see("customer.fields", place.may_have("fields", "an object", Value::is_object));
-    let Some(fields) = place.get("fields").and_then(Value::as_object) else { return judged };
+    judged.see("customer.id", named.may_have("id", "text or a number", is_id));
+    judged.see("customer.name", named.may_have("name", "a text", Value::is_string));
+    judged.see("customer.fields", named.may_have("fields", "an object", Value::is_object));
+    let Some(fields) = named.get("fields").and_then(Value::as_object) else { return judged };
     let count = fields.len();
     let few = if count <= MOST { Ok(()) } else { Err(format!("there are {count} fields")) };
     judged.see("customer.field_count", few);

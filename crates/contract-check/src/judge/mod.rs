@@ -38,12 +38,12 @@ impl Judged {
 
 /// An object, and where it stands, for words such as "products[3].price is text".
 #[derive(Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct NamedObject<'a> {
     pub(crate) object: &'a Map<String, Value>,
     pub(crate) name: &'a str,
 }
 
-impl Place<'_> {
+impl NamedObject<'_> {
     /// The field; `None` where it is absent or null.
     fn get(&self, field: &str) -> Option<&Value> {
         self.object.get(field).filter(|value| !value.is_null())

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 use time::format_description::well_known::Iso8601;
 
-use super::{Judged, Place, id_text, is_amount, is_currency, is_id, is_text, is_web_address, moment};
+use super::{Judged, NamedObject, id_text, is_amount, is_currency, is_id, is_text, is_web_address, moment};
 
 /// The states that can be worded, synonyms among them.
 const STATES: [&str; 12] = [
@@ -32,23 +32,23 @@ pub(crate) fn is_one(body: &Value) -> bool {
 }
 
 pub(crate) fn one(object: &Map<String, Value>) -> Judged {
-    let place = Place { object, name: "order" };
+    let named = NamedObject { object, name: "order" };
     let mut judged = Judged::default();
-    judged.see("order.id", place.needs("id", "text or a number", is_id));
-    judged.see("order.number", place.needs("number", "text or a number", is_id));
-    judged.see("order.status", place.needs("status", "a text", is_text));
-    if let Some(status) = place.get("status").and_then(Value::as_str) {
+    judged.see("order.id", named.needs("id", "text or a number", is_id));
+    judged.see("order.number", named.needs("number", "text or a number", is_id));
+    judged.see("order.status", named.needs("status", "a text", is_text));
+    if let Some(status) = named.get("status").and_then(Value::as_str) {
         let known = STATES.contains(&status);
         judged
             .see("order.status_known", if known { Ok(()) } else { Err(format!("the status is `{status}`")) });
     }
-    judged.see("order.total", place.needs("total", "a number", is_amount));
-    judged.see("order.currency", place.may_have("currency", "an ISO 4217 code", is_currency));
+    judged.see("order.total", named.needs("total", "a number", is_amount));
+    judged.see("order.currency", named.may_have("currency", "an ISO 4217 code", is_currency));
     let time = |value: &Value| moment(value).is_some() || is_day(value);
-    judged.see("order.placed_at", place.may_have("placedAt", "an ISO 8601 time", time));
-    judged.see("order.tracking_url", place.may_have("trackingUrl", "a whole address", is_web_address));
+    judged.see("order.placed_at", named.may_have("placedAt", "an ISO 8601 time", time));
+    judged.see("order.tracking_url", named.may_have("trackingUrl", "a whole address", is_web_address));
     let objects = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(Value::is_object));
-    judged.see("order.lines", place.may_have("lines", "a list of objects", objects));
+    judged.see("order.lines", named.may_have("lines", "a list of objects", objects));
     judged
 }
 
@@ -61,10 +61,10 @@ fn is_day(value: &Value) -> bool {
 
 /// As a look-up answers it: with the phone that it was placed under.
 pub(crate) fn looked_up(object: &Map<String, Value>, placed_with: &str) -> Judged {
-    let place = Place { object, name: "order" };
+    let named = NamedObject { object, name: "order" };
     let mut judged = one(object);
-    judged.see("order.customer_phone", place.needs("customerPhone", "a text", is_text));
-    if let Some(phone) = place.get("customerPhone").and_then(Value::as_str) {
+    judged.see("order.customer_phone", named.needs("customerPhone", "a text", is_text));
+    if let Some(phone) = named.get("customerPhone").and_then(Value::as_str) {
         let same = phone == placed_with;
         let wrong = || Err("customerPhone is spelt otherwise than in the order that was placed".to_owned());
         judged.see("order.phone_format", if same { Ok(()) } else { wrong() });

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{
-    Judged, Place, is_amount, is_currency, is_https, is_id, is_text, is_texts, is_web_address, unique,
+    Judged, NamedObject, is_amount, is_currency, is_https, is_id, is_text, is_texts, is_web_address, unique,
 };
 
 /// A whole list.
@@ -25,58 +25,58 @@ pub(crate) fn one(judged: &mut Judged, product: &Value, name: &str) {
         judged.see("products.answer", Err(format!("{name} is no object")));
         return;
     };
-    let place = Place { object, name };
-    judged.see("product.id", place.needs("id", "text or a number", is_id));
-    judged.see("product.title", place.needs("title", "a text", is_text));
-    judged.see("product.price", place.needs("price", "a number of at least 0", is_amount));
-    judged.see("product.in_stock", place.needs("inStock", "a boolean", Value::is_boolean));
-    judged.see("product.quantity", place.may_have("quantity", "a whole number", Value::is_i64));
-    judged.see("product.stock", stock(&place));
-    judged.see("product.description", place.may_have("description", "a text", Value::is_string));
-    judged.see("product.compare_at_price", place.may_have("compareAtPrice", "a number", is_amount));
-    judged.see("product.discount", discount(&place));
-    judged.see("product.currency", place.may_have("currency", "an ISO 4217 code", is_currency));
-    judged.see("product.image", place.may_have("imageUrl", "an https address", is_https));
-    judged.see("product.url", place.may_have("url", "a whole address", is_web_address));
-    judged.see("product.categories", place.may_have("categories", "a list of texts", is_texts));
+    let named = NamedObject { object, name };
+    judged.see("product.id", named.needs("id", "text or a number", is_id));
+    judged.see("product.title", named.needs("title", "a text", is_text));
+    judged.see("product.price", named.needs("price", "a number of at least 0", is_amount));
+    judged.see("product.in_stock", named.needs("inStock", "a boolean", Value::is_boolean));
+    judged.see("product.quantity", named.may_have("quantity", "a whole number", Value::is_i64));
+    judged.see("product.stock", stock(&named));
+    judged.see("product.description", named.may_have("description", "a text", Value::is_string));
+    judged.see("product.compare_at_price", named.may_have("compareAtPrice", "a number", is_amount));
+    judged.see("product.discount", discount(&named));
+    judged.see("product.currency", named.may_have("currency", "an ISO 4217 code", is_currency));
+    judged.see("product.image", named.may_have("imageUrl", "an https address", is_https));
+    judged.see("product.url", named.may_have("url", "a whole address", is_web_address));
+    judged.see("product.categories", named.may_have("categories", "a list of texts", is_texts));
     let objects = |value: &Value| value.as_array().is_some_and(|list| list.iter().all(Value::is_object));
-    judged.see("product.variants", place.may_have("variants", "a list of objects", objects));
+    judged.see("product.variants", named.may_have("variants", "a list of objects", objects));
     let variants = object.get("variants").and_then(Value::as_array);
     for (at, variant) in variants.into_iter().flatten().enumerate() {
         if let Some(object) = variant.as_object() {
             let name = format!("{name}.variants[{at}]");
-            self::variant(judged, Place { object, name: &name });
+            self::variant(judged, NamedObject { object, name: &name });
         }
     }
 }
 
-fn variant(judged: &mut Judged, place: Place<'_>) {
-    judged.see("variant.id", place.needs("id", "text or a number", is_id));
-    judged.see("variant.title", place.needs("title", "a text", is_text));
-    judged.see("variant.price", place.needs("price", "a number of at least 0", is_amount));
-    judged.see("variant.in_stock", place.needs("inStock", "a boolean", Value::is_boolean));
-    judged.see("variant.quantity", place.may_have("quantity", "a whole number", Value::is_i64));
+fn variant(judged: &mut Judged, named: NamedObject<'_>) {
+    judged.see("variant.id", named.needs("id", "text or a number", is_id));
+    judged.see("variant.title", named.needs("title", "a text", is_text));
+    judged.see("variant.price", named.needs("price", "a number of at least 0", is_amount));
+    judged.see("variant.in_stock", named.needs("inStock", "a boolean", Value::is_boolean));
+    judged.see("variant.quantity", named.may_have("quantity", "a whole number", Value::is_i64));
     let map = |value: &Value| {
         value.as_object().is_some_and(|map| map.values().all(|value| !value.is_object() && !value.is_array()))
     };
-    judged.see("variant.options", place.may_have("options", "a map of names to values", map));
+    judged.see("variant.options", named.may_have("options", "a map of names to values", map));
 }
 
-fn stock(place: &Place<'_>) -> Result<(), String> {
-    let sold_out = place.get("quantity").and_then(Value::as_i64).is_some_and(|there| there <= 0);
-    let in_stock = place.get("inStock").and_then(Value::as_bool) == Some(true);
+fn stock(named: &NamedObject<'_>) -> Result<(), String> {
+    let sold_out = named.get("quantity").and_then(Value::as_i64).is_some_and(|there| there <= 0);
+    let in_stock = named.get("inStock").and_then(Value::as_bool) == Some(true);
     if sold_out && in_stock {
-        Err(format!("{} is in stock with a quantity of 0", place.name))
+        Err(format!("{} is in stock with a quantity of 0", named.name))
     } else {
         Ok(())
     }
 }
 
-fn discount(place: &Place<'_>) -> Result<(), String> {
-    let amount = |field| place.get(field).and_then(Value::as_f64);
+fn discount(named: &NamedObject<'_>) -> Result<(), String> {
+    let amount = |field| named.get(field).and_then(Value::as_f64);
     match (amount("price"), amount("compareAtPrice")) {
         (Some(price), Some(old)) if old < price => {
-            Err(format!("{}.compareAtPrice is below its price", place.name))
+            Err(format!("{}.compareAtPrice is below its price", named.name))
         }
         _ => Ok(()),
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::{Judged, Place, is_currency, is_text};
+use super::{Judged, NamedObject, is_currency, is_text};
 
 /// The capabilities of the contract.
 pub(crate) const KNOWN: [&str; 4] = ["catalog", "orders", "customers", "appointments"];
@@ -18,11 +18,11 @@ pub(crate) struct Verified {
 }
 
 pub(crate) fn answer(object: &Map<String, Value>) -> Verified {
-    let place = Place { object, name: "verify" };
+    let named = NamedObject { object, name: "verify" };
     let mut judged = Judged::default();
-    judged.see("verify.name", place.needs("name", "a text", is_text));
-    judged.see("verify.currency", place.needs("currency", "an ISO 4217 code", is_currency));
-    let declared = place.get("capabilities");
+    judged.see("verify.name", named.needs("name", "a text", is_text));
+    judged.see("verify.currency", named.needs("currency", "an ISO 4217 code", is_currency));
+    let declared = named.get("capabilities");
     let mut capabilities = Vec::new();
     match declared.map(Value::as_array) {
         None => {
@@ -39,7 +39,7 @@ pub(crate) fn answer(object: &Map<String, Value>) -> Verified {
             let none = || Err("`capabilities` declares nothing that exists".to_owned());
             judged.see("verify.capabilities", if capabilities.is_empty() { none() } else { Ok(()) });
         }
-        Some(None) => judged.see("verify.capabilities", place.wrong("capabilities", "a list")),
+        Some(None) => judged.see("verify.capabilities", named.wrong("capabilities", "a list")),
     }
     let name = object.get("name").and_then(Value::as_str).map(str::to_owned);
     Verified { judged, name, capabilities, is_first_version: declared.is_none() }

@@ -31,7 +31,7 @@ const MOST_MESSAGES: u64 = 100;
 
 /// What the customer's messages since the summary say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
+enum AnswerReading {
     /// This message confirms it.
     Confirmed(MessageId),
     /// It is open no more.
@@ -74,12 +74,12 @@ impl ReadAnswers {
         let page = PageRequest { limit: PageLimit::new(MOST_MESSAGES).unwrap_or_default(), after: None };
         let said = self.messages.list(workspace, answered.draft.conversation, page).await?;
         let settled = match judge(&answered, &said.unwrap_or_default(), now) {
-            Verdict::Confirmed(message) => match self.commitment(workspace, &answered.draft, message) {
+            AnswerReading::Confirmed(message) => match self.commitment(workspace, &answered.draft, message) {
                 Some(new) => AnswerSettled::Confirmed(new),
                 None => AnswerSettled::Ended(DraftState::Withdrawn),
             },
-            Verdict::Ended(state) => AnswerSettled::Ended(state),
-            Verdict::Heard(until) => AnswerSettled::Heard(until),
+            AnswerReading::Ended(state) => AnswerSettled::Ended(state),
+            AnswerReading::Heard(until) => AnswerSettled::Heard(until),
         };
         match self.drafts.settle_answer(workspace, &answered, &settled).await {
             Err(StoreError::Stale) => Ok(true),
@@ -104,7 +104,7 @@ impl ReadAnswers {
 /// Words prove something only as the first that the customer says after a summary that the network has taken, and only
 /// as long as nobody of the team has said anything since: a yes may answer that instead. A tap on the draft's own button
 /// can mean nothing else, and the network has it from nobody but whoever has seen the summary.
-fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDateTime) -> Verdict {
+fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDateTime) -> AnswerReading {
     let draft = &answered.draft;
     let is_from = |it: &&KeptMessage, role| it.message.role == role;
     let burst: Vec<&KeptMessage> = newest_first
@@ -114,17 +114,17 @@ fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDate
         .collect();
     let last = burst.last().map(|it| &it.message);
     if !draft.is_good_at(last.map_or(now, |last| last.created_at)) {
-        return Verdict::Ended(DraftState::Expired);
+        return AnswerReading::Ended(DraftState::Expired);
     }
-    let Some(last) = last else { return Verdict::Heard(answered.read_until) };
+    let Some(last) = last else { return AnswerReading::Heard(answered.read_until) };
     let all_seen = newest_first.last().is_none_or(|oldest| oldest.message.created_at <= answered.read_until)
         || newest_first.len() < usize::try_from(MOST_MESSAGES).unwrap_or(usize::MAX);
     let words_count = all_seen && !answered.only_button && summary_is_last_word(draft, newest_first);
     let said: Vec<Said<'_>> = burst.iter().map(|it| read_message(draft, it, words_count)).collect();
     match read_answer(draft.id, draft.proposal.kind(), &said) {
-        Answer::Yes if all_seen => Verdict::Confirmed(last.id),
-        Answer::No if all_seen => Verdict::Ended(DraftState::Declined),
-        Answer::Yes | Answer::No | Answer::Other => Verdict::Heard(last.created_at),
+        Answer::Yes if all_seen => AnswerReading::Confirmed(last.id),
+        Answer::No if all_seen => AnswerReading::Ended(DraftState::Declined),
+        Answer::Yes | Answer::No | Answer::Other => AnswerReading::Heard(last.created_at),
     }
 }
 

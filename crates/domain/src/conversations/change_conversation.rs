@@ -149,9 +149,10 @@ impl ChangeConversation {
         asked: &Move,
         step: Option<StepOf>,
     ) -> Result<Moved, ChangeError> {
-        let scene = self.store.scene(workspace, id, asked.command).await?.ok_or(ChangeError::NotFound)?;
-        let Some(change) = decide(&scene, asked, self.deps.clock.now(), &*self.deps.ids)? else {
-            return Ok(Moved { conversation: scene.conversation, changed: false });
+        let context =
+            self.store.decision_context(workspace, id, asked.command).await?.ok_or(ChangeError::NotFound)?;
+        let Some(change) = decide(&context, asked, self.deps.clock.now(), &*self.deps.ids)? else {
+            return Ok(Moved { conversation: context.conversation, changed: false });
         };
         let change = Change { step, ..change };
         self.store.commit(workspace, &change).await?;

@@ -92,13 +92,13 @@ impl ConversationState {
 /// # Errors
 /// See [`MoveRefusal`].
 pub fn decide(
-    scene: &DecisionContext,
+    context: &DecisionContext,
     asked: &Move,
     now: OffsetDateTime,
     ids: &dyn IdSource,
 ) -> Result<Option<Change>, MoveRefusal> {
-    let before = &scene.conversation;
-    let (place, steps) = scene.place_after(asked)?;
+    let before = &context.conversation;
+    let (place, steps) = context.place_after(asked)?;
     if place == ConversationState::of(before) {
         return Ok(None);
     }
@@ -117,13 +117,13 @@ pub fn decide(
     let told = |(step, at): (&Step, OffsetDateTime)| step.notice(&conversation, &asked.by, at, ids);
     let notices: Vec<Message> = steps.iter().zip(stamps.clone()).map(told).collect();
     let events = steps.iter().filter_map(|step| step.event()).zip(stamps).map(|(kind, at)| {
-        Event::conversation_moved(kind, conversation.clone(), asked.by.reason(), scene.customer.clone(), at)
+        Event::conversation_moved(kind, conversation.clone(), asked.by.reason(), context.customer.clone(), at)
     });
     Ok(Some(Change {
         before_version: before.version,
         before_last_message_at: before.last_message_at,
         step: None,
-        returns_unanswered: place_is_bot && scene.unanswered,
+        returns_unanswered: place_is_bot && context.unanswered,
         at: now,
         events: events.collect(),
         conversation,

@@ -46,7 +46,7 @@ pub trait ConversationStore: Send + Sync {
     ) -> Result<Option<Conversation>, StoreError>;
 
     /// The conversation with what a decision about the command rests on; `None` when the workspace has no such conversation.
-    async fn scene(
+    async fn decision_context(
         &self,
         workspace: WorkspaceId,
         id: ConversationId,

@@ -74,7 +74,7 @@ pub struct ReplyContext {
 
 /// Who says it, in whose name ever it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Voice {
+enum ReplyAuthorKind {
     /// A person of the team.
     Person,
     /// A rule of the workspace, or words that code has put.
@@ -85,7 +85,7 @@ enum Voice {
     AssistantToo(Fence),
 }
 
-impl Voice {
+impl ReplyAuthorKind {
     const fn turn(self) -> TurnEffect {
         match self {
             Self::Person => TurnEffect::Silences,
@@ -132,7 +132,7 @@ impl SendReply {
         author: MemberId,
         request: &ReplyRequest,
     ) -> Result<Replied, SendError> {
-        self.say(workspace, ReplyAuthor::Member(author), request, None, Voice::Person).await
+        self.say(workspace, ReplyAuthor::Member(author), request, None, ReplyAuthorKind::Person).await
     }
 
     /// Sends a photo that lies elsewhere, as `author`: the network fetches it. The conversation keeps a stand-in.
@@ -148,7 +148,7 @@ impl SendReply {
         key: Option<IdempotencyKey>,
     ) -> Result<Replied, SendError> {
         let request = of_photo(conversation, key);
-        self.say(workspace, ReplyAuthor::Member(author), &request, Some(photo), Voice::Person).await
+        self.say(workspace, ReplyAuthor::Member(author), &request, Some(photo), ReplyAuthorKind::Person).await
     }
 
     /// The same beside an answer of the assistant, unless something has passed the fence of that.
@@ -162,7 +162,7 @@ impl SendReply {
         fence: Fence,
     ) -> Result<Replied, SendError> {
         let request = of_photo(fence.conversation, None);
-        let voice = Voice::AssistantToo(fence);
+        let voice = ReplyAuthorKind::AssistantToo(fence);
         self.say(workspace, ReplyAuthor::Assistant, &request, Some(photo), voice).await
     }
 
@@ -177,7 +177,7 @@ impl SendReply {
         author: ReplyAuthor,
         request: &ReplyRequest,
     ) -> Result<Replied, SendError> {
-        self.say(workspace, author, request, None, Voice::Rule).await
+        self.say(workspace, author, request, None, ReplyAuthorKind::Rule).await
     }
 
     /// Sends the assistant's answer, unless something has passed its fence: compared in the transaction that begins the
@@ -191,7 +191,7 @@ impl SendReply {
         request: &ReplyRequest,
         fence: Fence,
     ) -> Result<Replied, SendError> {
-        self.say(workspace, ReplyAuthor::Assistant, request, None, Voice::Assistant(fence)).await
+        self.say(workspace, ReplyAuthor::Assistant, request, None, ReplyAuthorKind::Assistant(fence)).await
     }
 
     async fn say(
@@ -200,7 +200,7 @@ impl SendReply {
         author: ReplyAuthor,
         request: &ReplyRequest,
         photo: Option<&PhotoUrl>,
-        voice: Voice,
+        voice: ReplyAuthorKind,
     ) -> Result<Replied, SendError> {
         check_text(request)?;
         let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
@@ -313,7 +313,7 @@ fn allow(
     context: ReplyContext,
     request: &ReplyRequest,
     upload: Option<&KeptUpload>,
-    voice: Voice,
+    voice: ReplyAuthorKind,
     now: OffsetDateTime,
 ) -> Result<Allowed, Refusal> {
     if !context.author_is_here {
@@ -397,7 +397,7 @@ fn check_length(text: &str, kind: ChannelKind) -> Result<(), Refusal> {
 fn window(
     kind: ChannelKind,
     wrote_at: Option<OffsetDateTime>,
-    voice: Voice,
+    voice: ReplyAuthorKind,
     now: OffsetDateTime,
 ) -> ReplyWindow {
     let open_to_people = wrote_at.is_some_and(|wrote_at| (OPEN..OPEN_TO_PEOPLE).contains(&(now - wrote_at)));
@@ -405,7 +405,7 @@ fn window(
         ChannelKind::Whatsapp => false,
         ChannelKind::Messenger | ChannelKind::Instagram => true,
     };
-    let is_by_person = knows_people && voice == Voice::Person && open_to_people;
+    let is_by_person = knows_people && voice == ReplyAuthorKind::Person && open_to_people;
     if is_by_person { ReplyWindow::HumanAgent } else { ReplyWindow::Within24h }
 }
 
@@ -427,14 +427,14 @@ pub fn closes_at(kind: ChannelKind, wrote_at: Option<OffsetDateTime>) -> Option<
 mod tests {
     use time::Duration;
 
-    use super::{Voice, takes_words, window};
+    use super::{ReplyAuthorKind, takes_words, window};
     use crate::{channels::ChannelKind, sending::ReplyWindow, testing::a_moment};
 
     #[test]
     fn only_a_person_claims_a_person_s_right_and_only_while_there_is_one() {
         use ChannelKind::{Instagram, Messenger, Whatsapp};
+        use ReplyAuthorKind::{Person, Rule};
         use ReplyWindow::{HumanAgent, Within24h};
-        use Voice::{Person, Rule};
         let (day, week) = (Duration::days(1), Duration::days(7));
         for (kind, ago, voice, right) in [
             (Messenger, Some(day - Duration::SECOND), Person, Within24h),

@@ -7,8 +7,8 @@ use time::OffsetDateTime;
 use super::{
     Failure,
     ports::{
-        AttemptRecord, Attempted, DeliveryQueue, DeliverySender, DueDelivery, DueWorkspace, Lanes, Leased,
-        NotMade,
+        AttemptRecord, Attempted, ClaimLimits, DeliveryQueue, DeliverySender, DueDelivery, DueWorkspace,
+        Leased, NotMade,
     },
     schedule::verdict,
 };
@@ -60,13 +60,13 @@ impl DeliverDue {
         self.queue.due_workspaces(self.clock.now()).await
     }
 
-    /// Takes due deliveries of one workspace, as far as `lanes` have room.
+    /// Takes due deliveries of one workspace, as far as `limits` have room.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn claim(&self, workspace: WorkspaceId, lanes: &Lanes) -> Result<Claimed, StoreError> {
+    pub async fn claim(&self, workspace: WorkspaceId, limits: &ClaimLimits) -> Result<Claimed, StoreError> {
         let now = self.clock.now();
-        let taken = self.queue.claim(workspace, now, now + LEASE, lanes).await?;
+        let taken = self.queue.claim(workspace, now, now + LEASE, limits).await?;
         let unreadable = taken.unreadable.into_iter();
         Ok(Claimed {
             due: taken.due,

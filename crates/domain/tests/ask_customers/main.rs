@@ -210,7 +210,7 @@ fn resuming(prepared: SendPrepared, calls: &Calls) -> ResumeReplies {
     let mut settings = MockAssistantStore::new();
     settings.expect_settings().returning(|_| Ok(None));
     let (mut conversations, noted) = (MockConversationStore::new(), calls.clone());
-    conversations.expect_scene().returning(move |_, _, _| {
+    conversations.expect_decision_context().returning(move |_, _, _| {
         noted.note("hand over");
         Ok(None)
     });

@@ -252,7 +252,7 @@ fn tools(proposed: Option<Sent>) -> MockTools {
 /// Moves the assistant's conversation.
 fn moves(written: &Arc<Mutex<Written>>, deps: &Deps) -> ChangeConversation {
     let (mut store, written) = (MockConversationStore::new(), Arc::clone(written));
-    store.expect_scene().returning(|_, _, _| {
+    store.expect_decision_context().returning(|_, _, _| {
         Ok(Some(DecisionContext {
             conversation: a_conversation(),
             customer: Customer::of(&a_contact()),

@@ -8,7 +8,7 @@ use domain::{
     webhooks::{
         ATTEMPT_LIMIT, AttemptOutcome, DeliverDue, Failure, KeepLog, NextStep, RECORD_WITHIN, START_WITHIN,
         ports::{
-            Attempted, DeliverySender, DueDelivery, Lanes, MockDeliveryQueue, MockDeliverySender,
+            Attempted, ClaimLimits, DeliverySender, DueDelivery, MockDeliveryQueue, MockDeliverySender,
             MockLogKeeper, NotMade, Taken,
         },
     },
@@ -81,15 +81,15 @@ async fn a_lease_lasts_for_all_that_may_happen_under_it() {
     let mut queue = MockDeliveryQueue::new();
     queue
         .expect_claim()
-        .withf(move |workspace, now, lease_until, lanes| {
+        .withf(move |workspace, now, lease_until, limits| {
             *workspace == a_workspace().id
                 && *now == a_moment()
                 && *lease_until == *now + all
-                && *lanes == Lanes::any(20)
+                && *limits == ClaimLimits::any(20)
         })
         .once()
         .returning(|_, _, _, _| Ok(Taken { due: vec![a_due_delivery()], unreadable: vec![] }));
-    let claimed = deliver(queue).claim(a_workspace().id, &Lanes::any(20)).await.unwrap();
+    let claimed = deliver(queue).claim(a_workspace().id, &ClaimLimits::any(20)).await.unwrap();
     assert_eq!((claimed.due.len(), claimed.start_by), (1, Some(a_moment() + START_WITHIN)));
 }
 
@@ -100,7 +100,7 @@ async fn what_cannot_be_read_is_tried_like_anything_else_and_given_up_on_in_the_
         queue.expect_claim().returning(move |_, _, _, _| {
             Ok(Taken { due: vec![], unreadable: vec![attempt_number(attempt).leased] })
         });
-        let claimed = deliver(queue).claim(a_workspace().id, &Lanes::any(20)).await.unwrap();
+        let claimed = deliver(queue).claim(a_workspace().id, &ClaimLimits::any(20)).await.unwrap();
         let record = &claimed.unreadable[0];
         assert_eq!(record.outcome, Err(Failure::Unreadable));
         assert_eq!(record.verdict == NextStep::Failed, gives_up, "{attempt}");

@@ -71,10 +71,10 @@ pub(super) async fn status(core: Data<Core>, body: Bytes) -> Result<HttpResponse
     }
     let piece = item(&message, request.status, fields, request.no_phone);
     let task = Arc::clone(&core);
-    let owed = core.owe();
+    let pending = core.begin_pending();
     let post = core.spawn(async move {
         let outcomes = deliver(&task, vec![piece], Signed::Rightly).await;
-        drop(owed);
+        drop(pending);
         outcomes.into_iter().next().flatten()
     });
     Ok(HttpResponse::Ok().json(json!({ "webhook": shown(post.await.unwrap_or_default()) })))
@@ -124,11 +124,11 @@ pub(super) async fn raw(core: Data<Core>, body: Bytes) -> Result<HttpResponse, R
             return Err(Refused::unknown("account", &raw.account_id));
         }
     }
-    let owed = core.owe();
+    let pending = core.begin_pending();
     let task = Arc::clone(&core);
     let post = core.spawn(async move {
         let outcome = post(&task, &raw.account_id, "messages", &raw.body, raw.signature).await;
-        drop(owed);
+        drop(pending);
         outcome
     });
     Ok(HttpResponse::Ok().json(json!({ "webhook": shown(post.await.unwrap_or_default()) })))

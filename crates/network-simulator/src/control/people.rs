@@ -167,11 +167,11 @@ pub(super) fn place(core: &Core, id: &str) -> Result<Destination, Refused> {
 
 /// Posts where the other webhooks are posted; a caller that hangs up does not stop it.
 async fn posted(core: &Arc<Core>, piece: Piece, signed: Signed) -> Value {
-    let owed = core.owe();
+    let pending = core.begin_pending();
     let task = Arc::clone(core);
     let post = core.spawn(async move {
         let outcomes = deliver(&task, vec![piece], signed).await;
-        drop(owed);
+        drop(pending);
         outcomes.into_iter().next().flatten()
     });
     shown(post.await.unwrap_or_default())

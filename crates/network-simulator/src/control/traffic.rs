@@ -152,7 +152,7 @@ fn words(request: &Traffic, place: &Destination, number: usize, person: u64) -> 
 
 /// Makes every post, so many at once.
 async fn post_all(core: &Arc<Core>, posts: VecDeque<Post>, concurrency: usize) -> Vec<Outcome> {
-    let owed = core.owe();
+    let pending = core.begin_pending();
     let queue = Arc::new(Mutex::new(posts));
     let task = Arc::clone(core);
     let all = core.spawn(async move {
@@ -168,7 +168,7 @@ async fn post_all(core: &Arc<Core>, posts: VecDeque<Post>, concurrency: usize) -
             });
         }
         let outcomes = workers.join_all().await.concat();
-        drop(owed);
+        drop(pending);
         outcomes
     });
     all.await.unwrap_or_default()

@@ -35,14 +35,14 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-struct Asked {
+struct ChatQuery {
     channel_id: String,
     /// As in `POST /control/inbound`.
     from: String,
 }
 
-async fn chat(core: Data<Core>, asked: Query<Asked>) -> HttpResponse {
-    let Asked { channel_id, from } = asked.into_inner();
+async fn chat(core: Data<Core>, asked: Query<ChatQuery>) -> HttpResponse {
+    let ChatQuery { channel_id, from } = asked.into_inner();
     let Some(place) = Destination::find(&core, &channel_id) else {
         return HttpResponse::NotFound().json(json!({ "error": "there is no such number, page or account" }));
     };

@@ -4,18 +4,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Piece, deliver};
-use crate::core::{Core, Owed};
+use crate::core::{Core, Pending};
 
 /// The batch that is being filled.
 #[derive(Debug, Default)]
 pub(crate) struct Batch {
-    items: Vec<(Piece, Owed)>,
+    items: Vec<(Piece, Pending)>,
     /// How many batches there have been: tells a late timer that its batch has left.
     number: u64,
 }
 
 impl Batch {
-    fn take(&mut self) -> Vec<(Piece, Owed)> {
+    fn take(&mut self) -> Vec<(Piece, Pending)> {
         self.number += 1;
         std::mem::take(&mut self.items)
     }
@@ -23,10 +23,10 @@ impl Batch {
 
 /// Adds a status, and posts the batch once it holds `size`, or `linger` after its first.
 pub(crate) async fn add(core: &Arc<Core>, piece: Piece, size: usize, linger: Duration) {
-    let owed = core.owe();
+    let pending = core.begin_pending();
     let (full, opened) = {
         let mut batch = core.batch();
-        batch.items.push((piece, owed));
+        batch.items.push((piece, pending));
         let opened = (batch.items.len() == 1).then_some(batch.number);
         ((batch.items.len() >= size).then(|| batch.take()), opened)
     };
@@ -45,8 +45,8 @@ pub(crate) async fn add(core: &Arc<Core>, piece: Piece, size: usize, linger: Dur
     }
 }
 
-async fn send(core: &Arc<Core>, items: Vec<(Piece, Owed)>) {
-    let (pieces, owed): (Vec<Piece>, Vec<Owed>) = items.into_iter().unzip();
+async fn send(core: &Arc<Core>, items: Vec<(Piece, Pending)>) {
+    let (pieces, pending): (Vec<Piece>, Vec<Pending>) = items.into_iter().unzip();
     deliver(core, pieces, super::Signed::Rightly).await;
-    drop(owed);
+    drop(pending);
 }

@@ -62,7 +62,7 @@ pub(super) fn climb(core: &Arc<Core>, mut steps: Vec<Step>, effects: &Effects) -
         steps = steps.into_iter().flat_map(twice).collect();
     }
     let batch_size = effects.batch;
-    let owed = core.owe();
+    let pending = core.begin_pending();
     let runner = Arc::clone(core);
     core.spawn(async move {
         for (wait, piece) in steps {
@@ -75,7 +75,7 @@ pub(super) fn climb(core: &Arc<Core>, mut steps: Vec<Step>, effects: &Effects) -
                 deliver(&runner, vec![piece], Signed::Rightly).await;
             }
         }
-        drop(owed);
+        drop(pending);
     })
 }
 

@@ -21,7 +21,7 @@ use super::escape::escaped;
 use super::payload::{self, Piece};
 use crate::clock;
 use crate::config::Config;
-use crate::core::{Core, Owed};
+use crate::core::{Core, Pending};
 use crate::error::Error;
 use crate::log::Posted;
 
@@ -166,7 +166,7 @@ pub(crate) async fn post(
     Some(outcome)
 }
 
-fn retry(core: &Arc<Core>, parcel: Parcel, unanswered: Owed) {
+fn retry(core: &Arc<Core>, parcel: Parcel, unanswered: Pending) {
     // What waits is held in memory: no more of it than of anything else.
     if core.poster.waiting.fetch_add(1, Ordering::Relaxed) >= core.config.keep {
         core.poster.waiting.fetch_sub(1, Ordering::Relaxed);

@@ -7,7 +7,7 @@ mod statement;
 
 use async_trait::async_trait;
 use diesel::{
-    OptionalExtension, QueryableByName,
+    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
     sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
@@ -27,16 +27,18 @@ use domain::{
     messages::{Role, stand_ins},
     paging::{PageRequest, Position},
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::row::ConversationRow;
+use super::{alias::current_conversation, row::ConversationRow};
 use crate::{
     attachments::read_missing,
     contacts::{counted, pattern},
     conversations::PgConversations,
     error::{failed, is_missing_reference, unreadable},
+    schema::{conversations, messages, seen_conversations},
     sending::read_phone,
-    sql::statement,
+    sql::{insert, statement},
 };
 
 /// Up to how many conversations or people that a tag or a search finds are collected and sorted: some milliseconds' work.
@@ -88,16 +90,6 @@ struct FoundRow {
     message_file: Option<String>,
     #[diesel(sql_type = Array<Text>)]
     message_missing: Vec<String>,
-}
-
-#[derive(QueryableByName)]
-struct AttentionRow {
-    #[diesel(sql_type = Text)]
-    channel: String,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    customer_wrote_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    waiting_since: Option<OffsetDateTime>,
 }
 
 #[derive(QueryableByName)]
@@ -223,21 +215,17 @@ impl InboxLists for PgConversations {
         conversation: ConversationId,
     ) -> Result<Option<Attention>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let row: Option<AttentionRow> = statement(statement::ATTENTION)
-            .of(workspace)
-            .bind::<Uuid, _>("conversation", conversation.uuid())
+        let row: Option<(String, Option<OffsetDateTime>, Option<OffsetDateTime>)> = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::id.eq(current_conversation(workspace, conversation)))
+            .select((conversations::channel, conversations::customer_wrote_at, conversations::waiting_since))
             .get_result(&mut connection)
             .await
             .optional()
             .map_err(failed)?;
-        let attention = |row: AttentionRow| {
-            Ok(Attention {
-                channel: ChannelKind::read(&row.channel).ok_or_else(|| unreadable("channel"))?,
-                customer_wrote_at: row.customer_wrote_at,
-                waiting_since: row.waiting_since,
-            })
-        };
-        row.map(attention).transpose()
+        let Some((channel, customer_wrote_at, waiting_since)) = row else { return Ok(None) };
+        let channel = ChannelKind::read(&channel).ok_or_else(|| unreadable("channel"))?;
+        Ok(Some(Attention { channel, customer_wrote_at, waiting_since }))
     }
 
     async fn inbox_counts(
@@ -273,18 +261,49 @@ impl InboxLists for PgConversations {
         message: MessageId,
         most: u32,
     ) -> Result<Option<ReadState>, StoreError> {
-        let mut connection = self.database.connection().await?;
-        let row: Result<Option<ReadRow>, _> = statement(statement::SEE)
-            .of(workspace)
-            .bind::<Uuid, _>("member", member.uuid())
-            .bind::<Uuid, _>("conversation", conversation.uuid())
-            .bind::<Uuid, _>("message", message.uuid())
-            .bind::<BigInt, _>("most", i64::from(most))
-            .get_result(&mut connection)
-            .await
-            .optional();
-        match row {
-            Ok(row) => row.map(ReadRow::read).transpose(),
+        let transaction = self.database.transaction().await?;
+        // By the id of the conversation that it is in by now.
+        let asked = messages::table
+            .filter(messages::workspace_id.eq(workspace.uuid()))
+            .filter(messages::id.eq(message.uuid()))
+            .filter(messages::conversation_id.eq(current_conversation(workspace, conversation)))
+            .select((messages::conversation_id, messages::created_at))
+            .load::<(uuid::Uuid, OffsetDateTime)>(&mut &*transaction);
+        let known = seen_conversations::table
+            .filter(seen_conversations::workspace_id.eq(workspace.uuid()))
+            .filter(seen_conversations::member_id.eq(member.uuid()))
+            .filter(seen_conversations::conversation_id.eq(current_conversation(workspace, conversation)))
+            .select(seen_conversations::seen_at)
+            .load::<OffsetDateTime>(&mut &*transaction);
+        let (asked, known) = transaction.begin_with(try_join(asked, known)).await.map_err(failed)?;
+        let Some((conversation, created_at)) = asked.into_iter().next() else { return Ok(None) };
+        let seen_at = known.into_iter().fold(created_at, OffsetDateTime::max);
+        let mut flight = transaction.flight();
+        flight.insert(
+            insert(seen_conversations::table, workspace, &[seen_at])
+                .column(seen_conversations::member_id, |_| member.uuid())
+                .column(seen_conversations::conversation_id, |_| conversation)
+                .column(seen_conversations::seen_at, |seen_at| *seen_at)
+                .or_change(seen_conversations::member_id)
+                .or_change(seen_conversations::conversation_id)
+                .replacing(seen_conversations::seen_at)
+                .unless_later(seen_conversations::seen_at),
+        );
+        let since = messages::table
+            .filter(messages::workspace_id.eq(workspace.uuid()))
+            .filter(messages::conversation_id.eq(conversation))
+            .filter(messages::created_at.gt(seen_at))
+            .order((messages::created_at.desc(), messages::id.desc()))
+            .limit(most.into())
+            .select(messages::role)
+            .load::<String>(&mut &*transaction);
+        let seen = transaction.commit_with(try_join(flight.counts(), since)).await;
+        match seen {
+            Ok((_, since)) => {
+                let of_customer = since.iter().filter(|role| *role == Role::Customer.as_str()).count();
+                let unread = u32::try_from(of_customer).unwrap_or(most);
+                Ok(Some(ReadState { seen_at: Some(seen_at), unread }))
+            }
             // The conversation has become part of another one at this moment.
             Err(error) if is_missing_reference(&error) => Ok(None),
             Err(error) => Err(failed(error)),

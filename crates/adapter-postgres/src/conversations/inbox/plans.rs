@@ -7,15 +7,16 @@ use domain::{
     conversations::{
         ConversationStatus,
         inbox::{InboxOrder, View},
+        ports::InboxLists,
     },
 };
 use tokio_postgres::Client;
 use uuid::Uuid;
 
-use super::statement::{ATTENTION, COUNTS, PAGE, ROWS as SHOWN, SEE, STREAM, WAITING, page};
+use super::statement::{COUNTS, PAGE, ROWS as SHOWN, STREAM, WAITING, page};
 use crate::{
-    explained::{Scan, scans},
-    seeded::{id, seeded_by},
+    explained::{ExplainedStore, Scan, scans},
+    seeded::{assert_ran_cheaply, id, seeded_by},
     sql::{Topology, positional},
     testing::TestDatabase,
 };
@@ -230,12 +231,11 @@ async fn whoever_waits_is_found_along_an_index_that_has_nobody_else_in_it() {
 
 #[tokio::test]
 async fn since_when_one_customer_waits_is_found_by_its_key() {
-    let (_database, client) = seeded().await;
-    let values = vec![
-        ("workspace", "uuid", literal(Some(id(1, 0)))),
-        ("conversation", "uuid", literal(Some(id(6, 10)))),
-    ];
-    assert_cheap(&named_scans(&client, ATTENTION, values).await, 1, "attention");
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let (workspace, conversation) = (id(1, 0).into(), id(6, 10).into());
+    assert!(explained.stores.conversations.attention(workspace, conversation).await.unwrap().is_some());
+    assert_ran_cheaply(&explained, 1).await;
 }
 
 #[tokio::test]
@@ -252,13 +252,11 @@ async fn counting_stops_at_what_is_counted() {
 
 #[tokio::test]
 async fn what_a_member_has_seen_is_found_by_its_keys() {
-    let (_database, client) = seeded().await;
-    let values = vec![
-        ("workspace", "uuid", literal(Some(id(1, 0)))),
-        ("member", "uuid", literal(Some(id(8, 0)))),
-        ("conversation", "uuid", literal(Some(id(6, 10)))),
-        ("message", "uuid", literal(Some(id(7, 10)))),
-        ("most", "bigint", "20".to_owned()),
-    ];
-    assert_cheap(&named_scans(&client, SEE, values).await, 20, "seen");
+    let (database, _client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let (workspace, member, conversation) = (id(1, 0).into(), id(8, 0).into(), id(6, 10).into());
+    let lists = &explained.stores.conversations;
+    let seen = lists.see(workspace, member, conversation, id(7, 10).into(), 20).await.unwrap();
+    assert!(seen.is_some());
+    assert_ran_cheaply(&explained, 20).await;
 }

@@ -248,41 +248,6 @@ pub(super) const PAGE: &str = "WITH found AS MATERIALIZED (
     {rows}
     ORDER BY row.last_message_at DESC, row.id DESC";
 
-/// How far the member has read it already is read before anything is written; a conversation may be asked for by the id
-/// of one that has become part of it.
-pub(super) const SEE: &str = "WITH asked AS (
-        SELECT message.conversation_id, message.created_at FROM messages message
-        WHERE message.workspace_id = :workspace AND message.id = :message
-          AND message.conversation_id = coalesce((
-                  SELECT conversation_id FROM conversation_aliases
-                  WHERE workspace_id = :workspace AND id = :conversation), :conversation)
-    ), now AS (
-        SELECT asked.conversation_id, greatest(asked.created_at, (
-                   SELECT seen_at FROM seen_conversations
-                   WHERE workspace_id = :workspace AND member_id = :member
-                     AND conversation_id = asked.conversation_id)) AS seen_at
-        FROM asked
-    ), written AS (
-        INSERT INTO seen_conversations AS known (workspace_id, member_id, conversation_id, seen_at)
-        SELECT :workspace, :member, conversation_id, seen_at FROM now
-        ON CONFLICT (workspace_id, member_id, conversation_id) DO UPDATE SET seen_at = excluded.seen_at
-        WHERE known.seen_at < excluded.seen_at
-    )
-    SELECT now.seen_at, (
-        SELECT count(*) FILTER (WHERE newest.role = 'customer') FROM (
-            SELECT role FROM messages
-            WHERE workspace_id = :workspace AND conversation_id = now.conversation_id
-              AND created_at > now.seen_at
-            ORDER BY created_at DESC, id DESC LIMIT :most) newest) AS unread
-    FROM now";
-
-/// Until when a customer can be answered, and since when they wait.
-pub(super) const ATTENTION: &str = "
-    SELECT channel, customer_wrote_at, waiting_since FROM conversations
-    WHERE workspace_id = :workspace AND id = coalesce((
-        SELECT conversation_id FROM conversation_aliases
-        WHERE workspace_id = :workspace AND id = :conversation), :conversation)";
-
 /// Counting stops at `:most`.
 pub(super) const COUNTS: &str = "
     SELECT (SELECT count(*) FROM (

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use domain::{
     ids::{WebhookAddressId, WorkspaceId},
-    webhooks::ports::{AttemptRecord, DueDelivery, Lanes, Leased},
+    webhooks::ports::{AttemptRecord, ClaimLimits, DueDelivery, Leased},
 };
 use time::OffsetDateTime;
 
@@ -26,7 +26,7 @@ impl Scheduler {
     }
 
     /// Whose turn it is, and how much of it there is room for.
-    pub(in super::super) fn next_claim(&mut self) -> Option<(WorkspaceId, Lanes)> {
+    pub(in super::super) fn next_claim(&mut self) -> Option<(WorkspaceId, ClaimLimits)> {
         loop {
             let free = self.limits.in_hand.saturating_sub(self.in_hand);
             // Places that come free one by one are not worth a claim each.

@@ -5,7 +5,7 @@ use domain::{
     testing::{a_due_delivery, a_moment},
     webhooks::{
         NextStep,
-        ports::{AttemptRecord, DueDelivery, Lanes, Leased},
+        ports::{AttemptRecord, ClaimLimits, DueDelivery, Leased},
     },
 };
 use time::ext::NumericalDuration;
@@ -37,23 +37,23 @@ impl World {
 
     /// Claims for whose turn it is; what it was given of each address.
     fn claim(&mut self) -> Option<(WorkspaceId, HashMap<WebhookAddressId, usize>)> {
-        let (workspace, lanes) = self.scheduler.next_claim()?;
-        Some((workspace, self.give(workspace, lanes)))
+        let (workspace, limits) = self.scheduler.next_claim()?;
+        Some((workspace, self.give(workspace, limits)))
     }
 
     /// Claims for this workspace, while all others have nothing due.
     fn claim_for(&mut self, number: u128) {
-        while let Some((workspace, lanes)) = self.scheduler.next_claim() {
+        while let Some((workspace, limits)) = self.scheduler.next_claim() {
             if workspace.uuid().as_u128() == number {
-                self.give(workspace, lanes);
+                self.give(workspace, limits);
             } else {
                 self.scheduler.not_claimed(workspace, false);
             }
         }
     }
 
-    fn give(&mut self, workspace: WorkspaceId, lanes: Lanes) -> HashMap<WebhookAddressId, usize> {
-        let Lanes { rooms, room_elsewhere, limit } = lanes;
+    fn give(&mut self, workspace: WorkspaceId, limits: ClaimLimits) -> HashMap<WebhookAddressId, usize> {
+        let ClaimLimits { rooms, room_elsewhere, limit } = limits;
         let rooms: HashMap<_, _> = rooms.into_iter().collect();
         let mut due: Vec<DueDelivery> = Vec::new();
         for number in 0..self.addresses {

@@ -47,7 +47,7 @@ fn hands_over(settings: Option<AssistantSettings>, times: usize) -> HandOver {
     let mut store = MockAssistantStore::new();
     store.expect_settings().returning(move |_| Ok(settings.clone()));
     let mut conversations = MockConversationStore::new();
-    conversations.expect_scene().times(times).returning(|_, _, _| Ok(None));
+    conversations.expect_decision_context().times(times).returning(|_, _, _| Ok(None));
     let change = ChangeConversation { store: Arc::new(conversations), deps: deps() };
     HandOver { settings: Arc::new(store), change: Arc::new(change) }
 }

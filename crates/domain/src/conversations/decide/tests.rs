@@ -21,7 +21,7 @@ fn group(number: u128) -> Group {
 }
 
 /// Members 1 to 3 are on the team, of whom 1 and 2 are in group 1, and 3 in group 2; member 4 has left.
-fn scene(conversation: &Conversation, command: Command, unanswered: bool) -> DecisionContext {
+fn context(conversation: &Conversation, command: Command, unanswered: bool) -> DecisionContext {
     let here = |who: MemberId| (1..=3).any(|number| who == member(number));
     let in_group = |which: GroupId, who: MemberId| {
         let members: &[u128] = if which == group(1).id { &[1, 2] } else { &[3] };
@@ -68,7 +68,7 @@ fn closed() -> Conversation {
 
 fn run(conversation: &Conversation, by: Actor, command: Command) -> Result<Option<Change>, MoveRefusal> {
     let asked = Move { by, command };
-    decide(&scene(conversation, command, true), &asked, a_moment(), &SequentialIds::default())
+    decide(&context(conversation, command, true), &asked, a_moment(), &SequentialIds::default())
 }
 
 /// Where a conversation ends up, and what is announced.
@@ -187,8 +187,8 @@ fn every_rule_in_one_table() {
 fn an_answered_conversation_is_not_returned_however_long_ago() {
     let command = Command::ReturnUnanswered { since: a_moment() };
     let asked = Move { by: Actor::Sweeper(Sweeper::UnansweredReturn), command };
-    let scene = scene(&open(Some(1)), command, false);
-    assert!(decide(&scene, &asked, a_moment(), &SequentialIds::default()).unwrap().is_none());
+    let context = context(&open(Some(1)), command, false);
+    assert!(decide(&context, &asked, a_moment(), &SequentialIds::default()).unwrap().is_none());
 }
 
 #[test]
@@ -201,8 +201,9 @@ fn a_conversation_that_was_just_taken_is_left_alone_however_old_its_last_message
     ] {
         let asked = Move { by: Actor::Sweeper(sweeper), command };
         for (moved_at, moves) in [(last, true), (last + Duration::SECOND, false)] {
-            let scene = DecisionContext { moved_at: Some(moved_at), ..scene(&open(Some(1)), command, true) };
-            assert_eq!(decide(&scene, &asked, a_moment(), &ids).unwrap().is_some(), moves, "{sweeper:?}");
+            let context =
+                DecisionContext { moved_at: Some(moved_at), ..context(&open(Some(1)), command, true) };
+            assert_eq!(decide(&context, &asked, a_moment(), &ids).unwrap().is_some(), moves, "{sweeper:?}");
         }
     }
 }
@@ -365,7 +366,7 @@ fn check_move(before: &Conversation, asked: &Move, unanswered: bool, change: &Ch
     if asked.command.group().is_none() && asked.command != Command::TakeOutOfGroups {
         assert_eq!(after.group, before.group);
     }
-    let again = scene(after, asked.command, unanswered);
+    let again = context(after, asked.command, unanswered);
     let again = decide(&again, asked, a_moment(), &SequentialIds::default());
     assert!(!matches!(again, Ok(Some(_))), "a command that is given twice moves a conversation once");
 }
@@ -393,8 +394,8 @@ proptest! {
                     conversation = change.conversation;
                 }
                 Happens::Asked(asked, unanswered) => {
-                    let scene = scene(&conversation, asked.command, unanswered);
-                    if let Ok(Some(change)) = decide(&scene, &asked, a_moment(), &SequentialIds::default()) {
+                    let context = context(&conversation, asked.command, unanswered);
+                    if let Ok(Some(change)) = decide(&context, &asked, a_moment(), &SequentialIds::default()) {
                         check(&before, &change);
                         check_move(&before, &asked, unanswered, &change);
                         conversation = change.conversation;

@@ -62,7 +62,7 @@ pub struct AttemptRecord {
 
 /// How much is wanted of one workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lanes {
+pub struct ClaimLimits {
     /// Addresses, and how many deliveries of each there is room for; 0 for those not to be looked at.
     pub rooms: Vec<(WebhookAddressId, u32)>,
     /// Room for each other address.
@@ -71,7 +71,7 @@ pub struct Lanes {
     pub limit: u32,
 }
 
-impl Lanes {
+impl ClaimLimits {
     /// Up to `limit`, of whatever address.
     pub const fn any(limit: u32) -> Self {
         Self { rooms: Vec::new(), room_elsewhere: limit, limit }
@@ -105,14 +105,14 @@ pub trait DeliveryQueue: Send + Sync {
     /// Workspaces with deliveries due at `now`, also where somebody is at them. Only reads.
     async fn due_workspaces(&self, now: OffsetDateTime) -> Result<Vec<DueWorkspace>, StoreError>;
 
-    /// Takes due deliveries of one workspace to enabled addresses until `lease_until`, as far as `lanes` have
+    /// Takes due deliveries of one workspace to enabled addresses until `lease_until`, as far as `limits` have
     /// room. Those whose lease has run out are due again.
     async fn claim(
         &self,
         workspace: WorkspaceId,
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
-        lanes: &Lanes,
+        limits: &ClaimLimits,
     ) -> Result<Taken, StoreError>;
 
     /// In one transaction: the attempts, what becomes of the deliveries, and the addresses' health by

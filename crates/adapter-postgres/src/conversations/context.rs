@@ -26,7 +26,7 @@ use crate::{
 
 /// The conversation, and whose it is.
 #[derive(diesel::Queryable)]
-pub(super) struct Scene {
+pub(super) struct ContextRow {
     conversation: ConversationRow,
     group_name: Option<String>,
     moved_at: Option<OffsetDateTime>,
@@ -37,11 +37,11 @@ pub(super) struct Scene {
     last_role: Option<String>,
 }
 
-pub(super) fn scene(
+pub(super) fn context(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
     id: ConversationId,
-) -> impl Future<Output = QueryResult<Scene>> + Send + '_ {
+) -> impl Future<Output = QueryResult<ContextRow>> + Send + '_ {
     let customer =
         contacts::id.eq(conversations::contact_id).and(contacts::workspace_id.eq(workspace.uuid()));
     let holder_here = members::table
@@ -105,7 +105,7 @@ pub(super) fn asked_member(
     select((exists(here), exists(in_group))).get_result(&mut { connection })
 }
 
-impl Scene {
+impl ContextRow {
     pub(super) fn read(
         self,
         command: Command,

@@ -15,7 +15,7 @@ use domain::{
 use futures_util::future::try_join4;
 use time::{Date, OffsetDateTime};
 
-use super::record::{Accepted, SettleOutcome, Settled, hearing, raced, settle};
+use super::record::{Accepted, SettleOutcome, SettleOutcomes, hearing, raced, settle};
 use crate::{
     assistant::{Spoken, people_spoke},
     contacts::{count, searchable},
@@ -29,7 +29,7 @@ use crate::{
 
 /// An acceptance with what it leaves.
 #[derive(Clone, Copy)]
-pub(super) struct Notice<'a> {
+pub(super) struct ConversationSend<'a> {
     pub(super) accepted: &'a Accepted,
     pub(super) effect: &'a ConversationEffect,
 }
@@ -37,7 +37,7 @@ pub(super) struct Notice<'a> {
 /// What is known when the sends, the contacts and the conversations are locked.
 struct Locked {
     in_flight: HashSet<uuid::Uuid>,
-    /// Contacts that may not yet be active in the month of their notices.
+    /// Contacts that may not yet be active in the month of their sends.
     moving: HashSet<uuid::Uuid>,
     /// The latest time that was given to something in a conversation.
     conversations: HashMap<uuid::Uuid, Option<OffsetDateTime>>,
@@ -50,25 +50,26 @@ impl PgSends {
     ///
     /// Rows that others may wait for are locked in one order everywhere: sends, contacts, conversations, each by its
     /// key.
-    pub(super) async fn settle_notices(
+    pub(super) async fn settle_in_conversations(
         &self,
         workspace: WorkspaceId,
         batch: &[&Accepted],
-    ) -> Result<Settled, StoreError> {
+    ) -> Result<SettleOutcomes, StoreError> {
         let transaction = self.database.transaction().await?;
-        let notices: Vec<Notice<'_>> = batch.iter().filter_map(|accepted| Notice::of(accepted)).collect();
-        let locked = lock(&transaction, workspace, &notices).await.map_err(raced)?;
-        let mut settled = Settled::new();
+        let recorded: Vec<ConversationSend<'_>> =
+            batch.iter().filter_map(|accepted| ConversationSend::of(accepted)).collect();
+        let locked = lock(&transaction, workspace, &recorded).await.map_err(raced)?;
+        let mut settled = SettleOutcomes::new();
         let mut taken = Taken::default();
-        let mut fit: Vec<Notice<'_>> = Vec::new();
-        for notice in notices {
-            if !locked.in_flight.contains(&notice.id()) {
+        let mut fit: Vec<ConversationSend<'_>> = Vec::new();
+        for send in recorded {
+            if !locked.in_flight.contains(&send.id()) {
                 continue;
             }
-            let fits = locked.fits(&notice) && taken.takes(&notice);
+            let fits = locked.fits(&send) && taken.takes(&send);
             let outcome = if fits { SettleOutcome::Now } else { SettleOutcome::Stale };
-            settled.insert(notice.accepted.send.result.id, outcome);
-            fit.extend(fits.then_some(notice));
+            settled.insert(send.accepted.send.result.id, outcome);
+            fit.extend(fits.then_some(send));
         }
         if fit.is_empty() {
             return Ok(settled);
@@ -80,16 +81,17 @@ impl PgSends {
         move_conversations(&mut flight, workspace, &fit);
         add_messages(&mut flight, workspace, &fit);
         give_places_back(&mut flight, workspace, &fit);
-        let sent: Vec<&Accepted> = fit.iter().map(|notice| notice.accepted).collect();
-        flight.update(settle(workspace, &sent, Notice::of));
+        let sent: Vec<&Accepted> = fit.iter().map(|send| send.accepted).collect();
+        flight.update(settle(workspace, &sent, ConversationSend::of));
         people_spoke(&mut flight, workspace, &templates_of_members(&fit));
-        let about =
-            |notice: &Notice<'_>| (Some(notice.effect.conversation.id), Some(notice.accepted.send.result.id));
+        let about = |send: &ConversationSend<'_>| {
+            (Some(send.effect.conversation.id), Some(send.accepted.send.result.id))
+        };
         let about: Vec<_> = fit.iter().map(about).collect();
         tell(&mut flight, workspace, LiveKind::MessageRecorded, &about);
         self.announce(&mut flight, workspace, &locked.subscribers, sent.iter().copied())?;
-        let new = fit.iter().filter(|notice| notice.effect.contact_is_new);
-        let new: Vec<_> = new.map(|notice| (notice.effect.contact.id, notice.searchable())).collect();
+        let new = fit.iter().filter(|send| send.effect.contact_is_new);
+        let new: Vec<_> = new.map(|send| (send.effect.contact.id, send.searchable())).collect();
         count(&mut flight, workspace, &new);
         transaction.commit_with(flight.counts()).await.map_err(raced)?;
         Ok(settled)
@@ -97,13 +99,13 @@ impl PgSends {
 }
 
 /// Where members have spoken by a template; that they have replied was written down when that began.
-fn templates_of_members(notices: &[Notice<'_>]) -> Vec<Spoken> {
-    let by_member = notices.iter().filter(|notice| {
-        let message = &notice.effect.message;
+fn templates_of_members(recorded: &[ConversationSend<'_>]) -> Vec<Spoken> {
+    let by_member = recorded.iter().filter(|send| {
+        let message = &send.effect.message;
         message.meta.is_some() && message.sender_id.is_some()
     });
     let spoken: BTreeMap<_, _> =
-        by_member.map(|notice| (notice.effect.conversation.id, notice.effect.message.created_at)).collect();
+        by_member.map(|send| (send.effect.conversation.id, send.effect.message.created_at)).collect();
     spoken.into_iter().map(|(conversation, at)| Spoken { conversation, at }).collect()
 }
 
@@ -111,12 +113,12 @@ fn templates_of_members(notices: &[Notice<'_>]) -> Vec<Spoken> {
 async fn lock(
     transaction: &Transaction,
     workspace: WorkspaceId,
-    notices: &[Notice<'_>],
+    recorded: &[ConversationSend<'_>],
 ) -> QueryResult<Locked> {
-    let sends = lock_sends(transaction, workspace, notices);
-    let contacts = lock_contacts(transaction, workspace, notices);
-    let conversations = lock_conversations(transaction, workspace, notices);
-    let batch: Vec<&Accepted> = notices.iter().map(|notice| notice.accepted).collect();
+    let sends = lock_sends(transaction, workspace, recorded);
+    let contacts = lock_contacts(transaction, workspace, recorded);
+    let conversations = lock_conversations(transaction, workspace, recorded);
+    let batch: Vec<&Accepted> = recorded.iter().map(|send| send.accepted).collect();
     let hearing = hearing(transaction, workspace, &batch);
     let (sends, contacts, conversations, subscribers) =
         transaction.begin_with(try_join4(sends, contacts, conversations, hearing)).await?;
@@ -132,9 +134,9 @@ async fn lock(
 async fn lock_sends(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,
-    notices: &[Notice<'_>],
+    recorded: &[ConversationSend<'_>],
 ) -> QueryResult<Vec<uuid::Uuid>> {
-    let ids: Vec<_> = notices.iter().map(Notice::id).collect();
+    let ids: Vec<_> = recorded.iter().map(ConversationSend::id).collect();
     let Some((first, last)) = first_and_last(ids.iter().copied()) else { return Ok(Vec::new()) };
     sends::table
         .filter(sends::workspace_id.eq(workspace.uuid()))
@@ -148,15 +150,15 @@ async fn lock_sends(
         .await
 }
 
-/// Those that were not active in the month of their notices.
+/// Those that were not active in the month of their sends.
 async fn lock_contacts(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,
-    notices: &[Notice<'_>],
+    recorded: &[ConversationSend<'_>],
 ) -> QueryResult<Vec<uuid::Uuid>> {
-    let known = notices.iter().filter(|notice| !notice.effect.contact_is_new);
-    let Some(month) = known.clone().map(Notice::month).max() else { return Ok(Vec::new()) };
-    let ids: BTreeSet<_> = known.map(|notice| notice.effect.contact.id.uuid()).collect();
+    let known = recorded.iter().filter(|send| !send.effect.contact_is_new);
+    let Some(month) = known.clone().map(ConversationSend::month).max() else { return Ok(Vec::new()) };
+    let ids: BTreeSet<_> = known.map(|send| send.effect.contact.id.uuid()).collect();
     contacts::table
         .filter(contacts::workspace_id.eq(workspace.uuid()))
         .filter(contacts::id.eq_any(Vec::from_iter(ids)))
@@ -172,10 +174,10 @@ async fn lock_contacts(
 async fn lock_conversations(
     mut connection: &AsyncPgConnection,
     workspace: WorkspaceId,
-    notices: &[Notice<'_>],
+    recorded: &[ConversationSend<'_>],
 ) -> QueryResult<Vec<(uuid::Uuid, Option<OffsetDateTime>)>> {
-    let known = notices.iter().filter(|notice| !notice.effect.conversation_is_new);
-    let ids: BTreeSet<_> = known.map(|notice| notice.effect.conversation.id.uuid()).collect();
+    let known = recorded.iter().filter(|send| !send.effect.conversation_is_new);
+    let ids: BTreeSet<_> = known.map(|send| send.effect.conversation.id.uuid()).collect();
     if ids.is_empty() {
         return Ok(Vec::new());
     }
@@ -192,8 +194,8 @@ async fn lock_conversations(
 impl Locked {
     /// Whether the conversation, where it was known, is still there, and nothing was told of it that has a later time.
     /// That a contact is still there the database itself sees to: what it leaves refers to them.
-    fn fits(&self, notice: &Notice<'_>) -> bool {
-        let effect = notice.effect;
+    fn fits(&self, send: &ConversationSend<'_>) -> bool {
+        let effect = send.effect;
         effect.conversation_is_new
             || self.conversations.get(&effect.conversation.id.uuid()).is_some_and(|stamped_at| {
                 stamped_at.is_none_or(|stamped_at| stamped_at < effect.message.created_at)
@@ -210,8 +212,8 @@ struct Taken {
 }
 
 impl Taken {
-    fn takes(&mut self, notice: &Notice<'_>) -> bool {
-        let effect = notice.effect;
+    fn takes(&mut self, send: &ConversationSend<'_>) -> bool {
+        let effect = send.effect;
         let phone = effect.contact.phone.as_ref().filter(|_| effect.contact_is_new);
         let conversation = (effect.contact.id.uuid(), effect.conversation.channel.uuid());
         phone.is_none_or(|phone| self.phones.insert(phone.as_str().to_owned()))
@@ -220,7 +222,7 @@ impl Taken {
     }
 }
 
-impl<'a> Notice<'a> {
+impl<'a> ConversationSend<'a> {
     pub(super) fn of(accepted: &'a Accepted) -> Option<Self> {
         Some(Self { accepted, effect: accepted.send.notice.as_ref()? })
     }
@@ -238,18 +240,19 @@ impl<'a> Notice<'a> {
     }
 }
 
-fn add_contacts(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
-    let mut new: Vec<&Notice<'_>> = notices.iter().filter(|notice| notice.effect.contact_is_new).collect();
-    new.sort_unstable_by_key(|notice| notice.effect.contact.phone.as_ref());
+fn add_contacts(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded: &[ConversationSend<'_>]) {
+    let mut new: Vec<&ConversationSend<'_>> =
+        recorded.iter().filter(|send| send.effect.contact_is_new).collect();
+    new.sort_unstable_by_key(|send| send.effect.contact.phone.as_ref());
     flight.insert(
         insert(contacts::table, workspace, &new)
-            .column(contacts::id, |notice| notice.effect.contact.id.uuid())
-            .column(contacts::name, |notice| notice.effect.contact.name.as_deref())
-            .column(contacts::phone, |notice| notice.effect.contact.phone.as_ref().map(PhoneNumber::as_str))
-            .column(contacts::source, |notice| notice.effect.contact.source.as_str())
-            .column(contacts::active_month, |notice| Some(notice.month()))
-            .column(contacts::created_at, |notice| notice.effect.contact.created_at)
-            .column(contacts::searchable, |notice| notice.searchable())
+            .column(contacts::id, |send| send.effect.contact.id.uuid())
+            .column(contacts::name, |send| send.effect.contact.name.as_deref())
+            .column(contacts::phone, |send| send.effect.contact.phone.as_ref().map(PhoneNumber::as_str))
+            .column(contacts::source, |send| send.effect.contact.source.as_str())
+            .column(contacts::active_month, |send| Some(send.month()))
+            .column(contacts::created_at, |send| send.effect.contact.created_at)
+            .column(contacts::searchable, |send| send.searchable())
             .returning(contacts::id),
     );
 }
@@ -258,12 +261,12 @@ fn move_contacts(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,
     moving: &HashSet<uuid::Uuid>,
-    notices: &[Notice<'_>],
+    recorded: &[ConversationSend<'_>],
 ) {
     let mut months: BTreeMap<uuid::Uuid, Date> = BTreeMap::new();
-    for notice in notices.iter().filter(|notice| moving.contains(&notice.effect.contact.id.uuid())) {
-        let month = months.entry(notice.effect.contact.id.uuid()).or_insert(notice.month());
-        *month = (*month).max(notice.month());
+    for send in recorded.iter().filter(|send| moving.contains(&send.effect.contact.id.uuid())) {
+        let month = months.entry(send.effect.contact.id.uuid()).or_insert(send.month());
+        *month = (*month).max(send.month());
     }
     let months: Vec<_> = months.into_iter().collect();
     flight.update(
@@ -273,29 +276,29 @@ fn move_contacts(
     );
 }
 
-fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
-    let mut new: Vec<&Notice<'_>> =
-        notices.iter().filter(|notice| notice.effect.conversation_is_new).collect();
-    new.sort_unstable_by_key(|notice| (notice.effect.contact.id, notice.effect.conversation.channel));
+fn add_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded: &[ConversationSend<'_>]) {
+    let mut new: Vec<&ConversationSend<'_>> =
+        recorded.iter().filter(|send| send.effect.conversation_is_new).collect();
+    new.sort_unstable_by_key(|send| (send.effect.contact.id, send.effect.conversation.channel));
     flight.insert(
         insert(conversations::table, workspace, &new)
-            .column(conversations::id, |notice| notice.effect.conversation.id.uuid())
-            .column(conversations::contact_id, |notice| notice.effect.contact.id.uuid())
-            .column(conversations::channel_id, |notice| notice.effect.conversation.channel.uuid())
-            .column(conversations::channel, |notice| notice.effect.conversation.channel_kind.as_str())
-            .column(conversations::status, |notice| notice.effect.conversation.status.as_str())
-            .column(conversations::last_message_at, |notice| notice.effect.conversation.last_message_at)
-            .column(conversations::created_at, |notice| notice.effect.conversation.created_at)
-            .column(conversations::stamped_at, |notice| Some(notice.effect.message.created_at))
+            .column(conversations::id, |send| send.effect.conversation.id.uuid())
+            .column(conversations::contact_id, |send| send.effect.contact.id.uuid())
+            .column(conversations::channel_id, |send| send.effect.conversation.channel.uuid())
+            .column(conversations::channel, |send| send.effect.conversation.channel_kind.as_str())
+            .column(conversations::status, |send| send.effect.conversation.status.as_str())
+            .column(conversations::last_message_at, |send| send.effect.conversation.last_message_at)
+            .column(conversations::created_at, |send| send.effect.conversation.created_at)
+            .column(conversations::stamped_at, |send| Some(send.effect.message.created_at))
             .returning(conversations::id),
     );
 }
 
-fn move_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
+fn move_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded: &[ConversationSend<'_>]) {
     let mut moved: BTreeMap<ConversationId, OffsetDateTime> = BTreeMap::new();
-    for notice in notices.iter().filter(|notice| !notice.effect.conversation_is_new) {
-        let last_message_at = notice.effect.conversation.last_message_at;
-        let at = moved.entry(notice.effect.conversation.id).or_insert(last_message_at);
+    for send in recorded.iter().filter(|send| !send.effect.conversation_is_new) {
+        let last_message_at = send.effect.conversation.last_message_at;
+        let at = moved.entry(send.effect.conversation.id).or_insert(last_message_at);
         *at = (*at).max(last_message_at);
     }
     let moved: Vec<_> = moved.into_iter().collect();
@@ -309,8 +312,8 @@ fn move_conversations(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: 
 }
 
 /// The places under a limited plan, which those that have become active no longer need.
-fn give_places_back(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
-    let ids: Vec<_> = notices.iter().map(Notice::id).collect();
+fn give_places_back(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded: &[ConversationSend<'_>]) {
+    let ids: Vec<_> = recorded.iter().map(ConversationSend::id).collect();
     let Some((first, last)) = first_and_last(ids.iter().copied()) else { return };
     flight.add(
         diesel::delete(plan_reservations::table)
@@ -320,24 +323,24 @@ fn give_places_back(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[
     );
 }
 
-fn add_messages(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Notice<'_>]) {
+fn add_messages(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded: &[ConversationSend<'_>]) {
     flight.insert(
-        insert(messages::table, workspace, notices)
-            .column(messages::id, Notice::id)
-            .column(messages::conversation_id, |notice| notice.effect.conversation.id.uuid())
-            .column(messages::role, |notice| notice.effect.message.role.as_str())
-            .column(messages::sender_id, |notice| notice.effect.message.sender_id.as_deref())
-            .column(messages::content, |notice| notice.effect.message.content.as_str())
-            .column(messages::template_name, |notice| {
-                notice.effect.message.meta.as_ref().map(|meta| meta.template.name.as_str())
+        insert(messages::table, workspace, recorded)
+            .column(messages::id, ConversationSend::id)
+            .column(messages::conversation_id, |send| send.effect.conversation.id.uuid())
+            .column(messages::role, |send| send.effect.message.role.as_str())
+            .column(messages::sender_id, |send| send.effect.message.sender_id.as_deref())
+            .column(messages::content, |send| send.effect.message.content.as_str())
+            .column(messages::template_name, |send| {
+                send.effect.message.meta.as_ref().map(|meta| meta.template.name.as_str())
             })
-            .column(messages::template_language, |notice| {
-                notice.effect.message.meta.as_ref().map(|meta| meta.template.language.as_str())
+            .column(messages::template_language, |send| {
+                send.effect.message.meta.as_ref().map(|meta| meta.template.language.as_str())
             })
-            .column(messages::reference, |notice| {
-                notice.effect.message.meta.as_ref().and_then(|meta| meta.reference.as_deref())
+            .column(messages::reference, |send| {
+                send.effect.message.meta.as_ref().and_then(|meta| meta.reference.as_deref())
             })
-            .column(messages::created_at, |notice| notice.effect.message.created_at)
+            .column(messages::created_at, |send| send.effect.message.created_at)
             .returning(messages::id),
     );
 }
