@@ -1,5 +1,6 @@
 //! What nobody should send to a receiver, and anybody can.
 
+use data_encoding::HEXLOWER;
 use std::{path::Path, time::Duration};
 
 use reqwest::{Client, header::HeaderValue};
@@ -39,7 +40,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 fn signed(secret: &str, t: &str, raw: &[u8]) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
-    format!("v1={}", hex::encode(hmac::sign(&key, &[t.as_bytes(), b".", raw].concat())))
+    format!("v1={}", HEXLOWER.encode(hmac::sign(&key, &[t.as_bytes(), b".", raw].concat()).as_ref()))
 }
 
 /// Headers over this body that the address's own secret signed and that are to be refused all the same.

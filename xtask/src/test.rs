@@ -39,7 +39,7 @@ impl Arguments {
 }
 
 pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
-    let target = Workspace::read()?.target_directory;
+    let target = Workspace::read()?.target_directory();
     let recorded = Recorded::fresh(target.join(FOLDER))?;
     let folder = target.join("postgres/xtask");
     let options = Options {

@@ -29,6 +29,7 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
             "migrate::distribute::NEXT",
             "migrate::distribute::SHARDS",
             "statistics::UNKNOWN",
+            "vault::ABOUT",
             "webhooks::keeper::DAYS",
         ],
     ),

@@ -1,5 +1,6 @@
 //! Randomness and the plain hash.
 
+use data_encoding::HEXLOWER;
 use ring::digest;
 use ring::rand::{SecureRandom as _, SystemRandom};
 
@@ -29,7 +30,7 @@ mod tests {
     fn the_hash_is_sha_256() {
         // FIPS 180-4, the example "abc".
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(hex::encode(sha256(b"abc")), expected);
+        assert_eq!(HEXLOWER.encode(&sha256(b"abc")), expected);
     }
 
     #[test]

@@ -100,7 +100,7 @@ pub(crate) struct Arguments {
 pub(crate) fn judge_left(arguments: &Arguments) -> anyhow::Result<()> {
     let folder = match &arguments.folder {
         Some(folder) => folder.clone(),
-        None => Workspace::read()?.target_directory.join(FOLDER),
+        None => Workspace::read()?.target_directory().join(FOLDER),
     };
     judge(&Recorded::at(folder), !arguments.partial)
 }

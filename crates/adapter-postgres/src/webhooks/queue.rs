@@ -73,9 +73,10 @@ pub(super) const CLAIM: &str = "
         WHERE target.room > 0 LIMIT :most
     )
     SELECT due.delivery_id, due.id AS address_id, due.created_at, due.attempt, due.url, due.secret_sealed,
-           due.previous_secret_sealed, due.standard_headers, log.event, log.body_sealed
+           due.previous_secret_sealed, due.standard_headers, log.event, log.body_sealed,
+           log.trace_parent
     FROM due LEFT JOIN LATERAL (
-        SELECT event, body_sealed FROM delivery_log log
+        SELECT event, body_sealed, trace_parent FROM delivery_log log
         WHERE log.workspace_id = :workspace AND log.id = due.delivery_id AND log.created_at = due.created_at
         LIMIT 1
     ) log ON true";
@@ -122,6 +123,8 @@ struct DueRow {
     event: Option<String>,
     #[diesel(sql_type = Nullable<Binary>)]
     body_sealed: Option<Vec<u8>>,
+    #[diesel(sql_type = Nullable<Text>)]
+    trace_parent: Option<String>,
 }
 
 #[async_trait]
@@ -271,6 +274,7 @@ impl PgWebhooks {
                 .vault
                 .open(&body, &places::delivery_body(workspace, leased.id))
                 .map_err(locked)?,
+            trace_parent: row.trace_parent,
         })
     }
 

@@ -1,6 +1,7 @@
 //! Events made in public: statuses that the network posts for what was sent before. Each is one post, one event and
 //! one delivery.
 
+use data_encoding::HEXLOWER;
 use std::{
     io::Write as _,
     sync::{Arc, Mutex, PoisonError},
@@ -14,12 +15,9 @@ use serde_json::{Value, json};
 use time::OffsetDateTime;
 use tokio::{sync::mpsc, task::JoinSet, time::sleep_until};
 
-use super::{
-    latency::{Latencies, Pace},
-    sink::Sink,
-};
+use super::{pace::Pace, sink::Sink};
 use crate::{
-    load::{Connection, Keys, float},
+    load::{Connection, Keys, Latencies, float},
     machine::Service,
     world::World,
 };
@@ -137,7 +135,7 @@ impl<'a> Statuses<'a> {
             request,
             "POST /networks/meta/webhook HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n\
              X-Hub-Signature-256: sha256={}\r\nContent-Length: {}\r\n\r\n",
-            hex::encode(hmac::sign(key, &body)),
+            HEXLOWER.encode(hmac::sign(key, &body).as_ref()),
             body.len()
         )?;
         request.extend_from_slice(&body);

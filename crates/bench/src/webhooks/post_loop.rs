@@ -1,6 +1,7 @@
 //! The ceiling: a loop that signs and posts the same bodies, and keeps nothing. It runs as a process of its own, so
 //! that its CPU time is nobody else's.
 
+use data_encoding::HEXLOWER;
 use std::{
     process::Stdio,
     sync::{
@@ -85,7 +86,7 @@ async fn post(client: &reqwest::Client, url: &str, key: &Key) -> anyhow::Result<
         .header("user-agent", "Bench/1.0")
         .header("x-service-event", EVENT)
         .header("x-service-delivery", id.to_string())
-        .header("x-service-signature", format!("t={t},v1={}", hex::encode(signature)))
+        .header("x-service-signature", format!("t={t},v1={}", HEXLOWER.encode(signature)))
         .body(body)
         .send()
         .await?;

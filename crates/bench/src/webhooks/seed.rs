@@ -1,5 +1,6 @@
 //! Addresses and what is owed to them, written past the service. All that knows its tables is in `seed.sql`.
 
+use data_encoding::HEXLOWER;
 use std::{
     pin::pin,
     time::{Duration, Instant},
@@ -67,7 +68,7 @@ impl<'a> Seed<'a> {
                 self.client().execute(statement("workspace")?, &[&workspace]).await?;
             }
             let id = new_id();
-            let secret = format!("whsec_{}", hex::encode([7; 32]));
+            let secret = format!("whsec_{}", HEXLOWER.encode(&[7; 32]));
             let sealed = self.world.seal(
                 secret.as_bytes(),
                 &SealContext::new("webhook_addresses.secret_sealed", workspace.into(), id, ""),

@@ -1,5 +1,6 @@
 //! Signs and posts, and tries again what was not answered with 200.
 
+use data_encoding::HEXLOWER;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -87,7 +88,9 @@ impl Poster {
     }
 
     fn signature(&self, body: &str, signed: Signed) -> Option<String> {
-        let with = |key: &hmac::Key| format!("sha256={}", hex::encode(hmac::sign(key, body.as_bytes())));
+        let with = |key: &hmac::Key| {
+            format!("sha256={}", HEXLOWER.encode(hmac::sign(key, body.as_bytes()).as_ref()))
+        };
         match signed {
             Signed::Rightly => Some(with(&self.key)),
             Signed::Forged => Some(with(&hmac::Key::new(hmac::HMAC_SHA256, b"another secret"))),
