@@ -103,6 +103,7 @@ async fn what_an_account_lists_replaces_what_it_had_by_keys() {
         network_id: format!("n{number}"),
         phone: phone(number),
         can_send: true,
+        health: NumberHealth::default(),
     });
     explained
         .stores

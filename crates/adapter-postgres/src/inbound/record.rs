@@ -26,6 +26,7 @@ use crate::{
     automations::{SetOff, has_rules, set_off},
     consent::{CustomerWrote, customers_wrote},
     contacts::{count, searchable},
+    messages::search::searchable as searchable_words,
     error::failed,
     inbound::PgInbound,
     live::tell,
@@ -143,6 +144,7 @@ impl PgInbound {
                 .column(messages::role, |new| new.message.role.as_str())
                 .column(messages::sender_id, |new| new.message.sender_id.as_deref())
                 .column(messages::content, |new| storable(&new.message.content))
+                .column(messages::searchable, |new| Some(searchable_words(&new.message.content, None)))
                 .column(messages::context, |new| {
                     (!new.message.context.is_empty()).then(|| serde_json::json!(new.message.context))
                 })
@@ -218,6 +220,11 @@ fn mark<'c>(
              THEN new.content ELSE messages.content END",
         )
         .set_greatest(messages::edited_at, |mark| mark.edited.as_ref().map(|(_, at)| *at))
+        .set_to(
+            messages::searchable,
+            |_| None::<&str>,
+            "CASE WHEN new.edited_at IS NULL AND new.deleted_at IS NULL THEN messages.searchable END",
+        )
         .set_to(messages::deleted_at, |mark| mark.deleted_at, "coalesce(messages.deleted_at, new.deleted_at)")
         .returning((messages::conversation_id, messages::id))
         .load(&mut { connection })

@@ -19,6 +19,7 @@ use super::record::{Accepted, SettleOutcome, Settled, hearing, raced, settle};
 use crate::{
     assistant::{Spoken, people_spoke},
     contacts::{count, searchable},
+    messages::search::searchable as searchable_words,
     live::tell,
     schema::{contacts, conversations, messages, plan_reservations, sends},
     sending::PgSends,
@@ -328,6 +329,9 @@ fn add_messages(flight: &mut Flight<'_>, workspace: WorkspaceId, notices: &[Noti
             .column(messages::role, |notice| notice.effect.message.role.as_str())
             .column(messages::sender_id, |notice| notice.effect.message.sender_id.as_deref())
             .column(messages::content, |notice| notice.effect.message.content.as_str())
+            .column(messages::searchable, |notice| {
+                Some(searchable_words(&notice.effect.message.content, None))
+            })
             .column(messages::template_name, |notice| {
                 notice.effect.message.meta.as_ref().map(|meta| meta.template.name.as_str())
             })

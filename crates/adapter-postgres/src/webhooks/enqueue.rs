@@ -57,6 +57,7 @@ pub(crate) struct PendingDelivery {
     contact: Option<uuid::Uuid>,
     body: Vec<u8>,
     undelivered: Option<&'static str>,
+    once: bool,
     created_at: OffsetDateTime,
 }
 
@@ -64,6 +65,11 @@ impl PendingDelivery {
     /// Its id.
     pub(crate) fn id(&self) -> DeliveryId {
         self.id.into()
+    }
+
+    /// To be attempted once where the address would have it held.
+    pub(crate) fn whatever_the_state(self) -> Self {
+        Self { once: self.undelivered.is_some(), undelivered: None, ..self }
     }
 }
 
@@ -104,6 +110,7 @@ impl Database {
             contact: event.contact().map(domain::ids::ContactId::uuid),
             body: self.vault.seal(&body, &places::delivery_body(workspace, id)).map_err(locked)?,
             undelivered: (!is_enabled).then_some(DeliveryState::Held.as_str()),
+            once: false,
             created_at: event.created_at,
         })
     }
@@ -130,6 +137,7 @@ pub(crate) fn enqueue(flight: &mut Flight<'_>, workspace: WorkspaceId, pending: 
             .column(delivery_queue::address_id, |delivery| delivery.address)
             .column(delivery_queue::attempt, |_| 1)
             .column(delivery_queue::due_at, |delivery| delivery.created_at)
+            .column(delivery_queue::once, |delivery| delivery.once)
             .column(delivery_queue::created_at, |delivery| delivery.created_at),
     );
 }

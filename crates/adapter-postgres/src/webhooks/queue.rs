@@ -41,17 +41,19 @@ use crate::{
 /// One look at the index for each address, however much is due.
 pub(super) const DUE: &str = "
     SELECT address.workspace_id,
-           min(queue.due_at) FILTER (WHERE address.state = 'enabled') AS due_since,
-           bool_or(address.state <> 'enabled') AS has_stranded
+           min(queue.due_at) FILTER (WHERE address.state = 'enabled'
+               OR address.state = 'disabled' AND queue.once) AS due_since,
+           bool_or(address.state <> 'enabled' AND NOT (address.state = 'disabled' AND queue.once)) AS has_stranded
     FROM webhook_addresses address CROSS JOIN LATERAL (
-        SELECT due_at FROM delivery_queue queue
+        SELECT due_at, once FROM delivery_queue queue
         WHERE queue.workspace_id = address.workspace_id AND queue.address_id = address.id
           AND queue.due_at <= :now
         ORDER BY queue.due_at LIMIT 1
     ) queue
     GROUP BY address.workspace_id";
 
-/// Of each address that has room, those longest due. A claim does not wait for the disk: one that a crash of the
+/// Of each address that has room, those longest due; of a disabled one only what goes out once whatever its state, for
+/// which an index of its own is asked first. A claim does not wait for the disk: one that a crash of the
 /// database undoes is a lease that has ended early.
 pub(super) const CLAIM: &str = "
     WITH unsynced AS MATERIALIZED (
@@ -60,15 +62,19 @@ pub(super) const CLAIM: &str = "
         SELECT address.id, address.url, address.secret_sealed, address.standard_headers,
                CASE WHEN address.previous_secret_until > :now THEN address.previous_secret_sealed END
                    AS previous_secret_sealed,
-               coalesce(lane.room, :elsewhere) AS room
+               coalesce(lane.room, :elsewhere) AS room, address.state = 'enabled' AS is_enabled
         FROM webhook_addresses address
         LEFT JOIN unnest(:addresses, :rooms) AS lane (address_id, room) ON lane.address_id = address.id
-        WHERE address.workspace_id = :workspace AND address.state = 'enabled'
+        WHERE address.workspace_id = :workspace
+          AND (address.state = 'enabled' OR address.state = 'disabled' AND EXISTS (
+              SELECT FROM delivery_queue pinged
+              WHERE pinged.workspace_id = :workspace AND pinged.address_id = address.id AND pinged.once))
     ), due AS MATERIALIZED (
         SELECT target.*, waiting.* FROM target CROSS JOIN LATERAL (
-            SELECT delivery_id, created_at, attempt, due_at FROM delivery_queue queue
+            SELECT delivery_id, created_at, attempt, due_at, once FROM delivery_queue queue
             WHERE queue.workspace_id = :workspace AND queue.address_id = target.id AND queue.due_at <= :now
               AND (queue.leased_until IS NULL OR queue.leased_until <= :now)
+              AND (target.is_enabled OR queue.once)
             ORDER BY queue.due_at LIMIT target.room
             FOR UPDATE SKIP LOCKED
         ) waiting
@@ -79,7 +85,7 @@ pub(super) const CLAIM: &str = "
         SELECT :workspace, delivery_id, id, attempt, due_at, :until, created_at FROM due
         ON CONFLICT (workspace_id, delivery_id) DO UPDATE SET leased_until = excluded.leased_until
     )
-    SELECT due.delivery_id, due.id AS address_id, due.created_at, due.attempt, due.url, due.secret_sealed,
+    SELECT due.delivery_id, due.id AS address_id, due.created_at, due.attempt, due.once, due.url, due.secret_sealed,
            due.previous_secret_sealed, due.standard_headers, log.event, log.body_sealed
     FROM unsynced CROSS JOIN due LEFT JOIN LATERAL (
         SELECT event, body_sealed FROM delivery_log log
@@ -93,6 +99,7 @@ pub(super) const STRANDED: &str = "
         SELECT queue.delivery_id, queue.created_at FROM delivery_queue queue
         WHERE queue.workspace_id = :workspace AND queue.address_id = address.id
           AND queue.due_at IS NOT NULL AND (queue.leased_until IS NULL OR queue.leased_until <= :now)
+          AND NOT (address.state = 'disabled' AND queue.once)
         ORDER BY queue.due_at LIMIT :most FOR UPDATE SKIP LOCKED
     ) waiting
     WHERE address.workspace_id = :workspace AND address.state <> 'enabled' LIMIT :most";
@@ -117,6 +124,8 @@ struct DueRow {
     created_at: OffsetDateTime,
     #[diesel(sql_type = Integer)]
     attempt: i32,
+    #[diesel(sql_type = Bool)]
+    once: bool,
     #[diesel(sql_type = Text)]
     url: String,
     #[diesel(sql_type = Binary)]
@@ -176,6 +185,7 @@ impl DeliveryQueue for PgWebhooks {
                 created_at: row.created_at,
                 attempt: u32::try_from(row.attempt).unwrap_or_default(),
                 until: lease_until,
+                once: row.once,
             };
             match self.open_due(workspace, row, leased, &mut secrets) {
                 Ok(delivery) => taken.due.push(delivery),

@@ -9,6 +9,7 @@ pub(crate) mod media;
 mod numbers;
 mod pages;
 mod paging;
+mod samples;
 mod spoil;
 mod subscriptions;
 mod templates;
@@ -75,6 +76,9 @@ async fn serve(request: HttpRequest, core: Data<Core>, body: Bytes) -> HttpRespo
 async fn manage(core: &Arc<Core>, call: &Call) -> Result<Value, GraphError> {
     if call.id() == "debug_token" {
         return token::debug(core, call);
+    }
+    if let Some(answer) = samples::serve(core, call) {
+        return answer;
     }
     let missing = || GraphError::missing_object(call.method.as_str(), call.id());
     let Some(object) = core.world().resolve(call.id(), &call.token).map(|(object, _)| object) else {
