@@ -2,10 +2,9 @@
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, NullableExpressionMethods, QueryDsl, QueryResult, QueryableByName,
-    Queryable, Selectable, SelectableHelper,
+    ExpressionMethods, QueryDsl, QueryResult, Queryable, QueryableByName, Selectable, SelectableHelper,
     dsl::exists,
-    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{BigInt, Nullable, Text, Timestamptz},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -252,7 +251,7 @@ impl ChannelHealth for PgChannels {
         let channels = super::connected(connection, workspace).await?;
         let number = |row: &HealthRow| {
             let error = errors.iter().find(|error| error.network_id == row.network_id);
-            Ok(NumberReport {
+            Ok::<_, StoreError>(NumberReport {
                 channel: channels.iter().find(|one| one.network_id == row.network_id).map(|one| one.id),
                 network_id: row.network_id.clone(),
                 phone: PhoneNumber::from_e164(&row.phone).map_err(|_| unreadable("phone number"))?,
@@ -266,7 +265,7 @@ impl ChannelHealth for PgChannels {
             })
         };
         let report = |(account, problem): (uuid::Uuid, Option<serde_json::Value>)| {
-            Ok(AccountReport {
+            Ok::<_, StoreError>(AccountReport {
                 account: account.into(),
                 problem: problem.map(read_problem).transpose()?,
                 numbers: healths
@@ -289,19 +288,23 @@ impl ChannelHealth for PgChannels {
         let kept = KeptProblem { code: *code, message: message.clone(), at: *at };
         let kept = serde_json::to_value(kept).map_err(|error| StoreError::Internal(error.to_string()))?;
         let transaction = self.database.transaction().await?;
-        let is_other = accounts::problem
-            .is_null()
-            .or(diesel::dsl::sql::<diesel::sql_types::Bool>("(problem ->> 'code')::bigint <> ").bind::<BigInt, _>(code));
-        let changed = diesel::update(accounts::table.find((workspace.uuid(), account.uuid())))
+        let connected = accounts::table
+            .find((workspace.uuid(), account.uuid()))
             .filter(accounts::disconnected_at.is_null())
-            .filter(is_other.assume_not_null())
-            .set(accounts::problem.eq(kept))
-            .returning(accounts::network_id)
-            .get_results::<String>(&mut &*transaction);
-        let changed = transaction.begin_with(changed).await.map_err(failed)?;
-        let Some(network_id) = changed.first() else { return Ok(()) };
+            .select((accounts::network_id, accounts::problem))
+            .for_no_key_update()
+            .load::<(String, Option<serde_json::Value>)>(&mut &*transaction);
+        let connected = transaction.begin_with(connected).await.map_err(failed)?;
+        let Some((network_id, known)) = connected.into_iter().next() else { return Ok(()) };
+        if known.map(read_problem).transpose()?.is_some_and(|known| known.code == *code) {
+            return Ok(());
+        }
         let mut flight = transaction.flight();
-        let news = NewAlert::of_account(&self.database, network_id, problem.alert(), Some(message), *at);
+        flight.add(
+            diesel::update(accounts::table.find((workspace.uuid(), account.uuid())))
+                .set(accounts::problem.eq(kept)),
+        );
+        let news = NewAlert::of_account(&self.database, &network_id, problem.alert(), Some(message), *at);
         alert(&mut flight, workspace, &[news]);
         tell(&mut flight, workspace, LiveKind::ChannelsChanged, &[(None, None)]);
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
@@ -340,7 +343,7 @@ impl ChannelHealth for PgChannels {
         rows.sort_unstable_by_key(|(id, ..)| *id);
         let alert = |(_, account_network_id, phone, kind, detail): Row| {
             let phone = phone.as_deref().map(PhoneNumber::from_e164).transpose();
-            Ok(ChannelAlert {
+            Ok::<_, StoreError>(ChannelAlert {
                 account_network_id,
                 phone: phone.map_err(|_| unreadable("phone number"))?,
                 kind: AlertKind::read(&kind).ok_or_else(|| unreadable("kind"))?,

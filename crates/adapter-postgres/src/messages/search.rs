@@ -150,7 +150,7 @@ impl FoundRow {
         Ok(FoundText {
             id: self.id.into(),
             conversation: self.conversation_id.into(),
-            channel: channel.parse::<ChannelKind>().map_err(|_| unreadable("channel"))?,
+            channel: ChannelKind::read(&channel).ok_or_else(|| unreadable("channel"))?,
             contact: contact_id.into(),
             name,
             phone: phone.transpose()?,

@@ -125,7 +125,7 @@ impl UsageDays for PgWorkspaces {
             let templates: BTreeMap<String, u64> =
                 serde_json::from_value(templates).map_err(|_| unreadable("templates"))?;
             let (received, sent, active_customers) = (count(received), count(sent), count(active));
-            Ok(DayUsage { day, received, sent, templates, active_customers })
+            Ok::<_, StoreError>(DayUsage { day, received, sent, templates, active_customers })
         };
         rows.into_iter().map(read).collect()
     }
