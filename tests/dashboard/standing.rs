@@ -4,9 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::stage::OWNER;
-use crate::support::{
-    Answer, Browser, Mailbox, SHOP, SHOP_NUMBER, Service, Visitor, World, eventually,
-};
+use crate::support::{Answer, Browser, Mailbox, SHOP, SHOP_NUMBER, Service, Visitor, World, eventually};
 
 const NUMBER_ID: &str = "106540352242922";
 
@@ -127,7 +125,8 @@ async fn owners_see_and_are_mailed_how_a_number_stands_and_that_a_token_has_expi
     assert!(well["id"].is_string() && well["name"].is_string() && well["lastError"].is_null(), "{well}");
 
     // The network tells of it by its webhook.
-    let bad = json!({ "phoneNumberId": NUMBER_ID, "quality": "RED", "messagingLimit": "TIER_250", "tell": true });
+    let bad =
+        json!({ "phoneNumberId": NUMBER_ID, "quality": "RED", "messagingLimit": "TIER_250", "tell": true });
     let told = world.control(Method::PUT, "numbers", &bad).await;
     assert_eq!(told["webhook"], json!({ "status": 200 }), "{told}");
     eventually("the number's quality", async || {
@@ -138,7 +137,9 @@ async fn owners_see_and_are_mailed_how_a_number_stands_and_that_a_token_has_expi
     let mails = async |most: usize| {
         eventually("mail", async || (mailbox.mails().len() >= most).then_some(())).await;
         let mails = mailbox.mails();
-        assert!(mails.len() == most && mails.iter().all(|mail| mail.contains("/dashboard/settings/channels")));
+        assert!(
+            mails.len() == most && mails.iter().all(|mail| mail.contains("/dashboard/settings/channels"))
+        );
     };
     mails(1).await;
 
@@ -182,7 +183,8 @@ async fn the_last_refusal_of_a_number_is_shown_with_its_time() {
         world.control(Method::PUT, "faults", &fault).await;
         assert_eq!(world.api().send(&template).await.status, 422, "{code}");
         let health = account(&owner).await["health"].clone();
-        let number = health.as_array().unwrap().iter().find(|one| one["networkId"] == NUMBER_ID).unwrap().clone();
+        let number =
+            health.as_array().unwrap().iter().find(|one| one["networkId"] == NUMBER_ID).unwrap().clone();
         assert_eq!(number["lastError"]["code"], shown, "{number}");
     }
 }

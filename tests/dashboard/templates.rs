@@ -19,7 +19,8 @@ impl Desk {
             Browser::joined(world.service.base_url(), &world.secrets, &world.workspace, OWNER, "owner").await;
         let listed = owner.get("/accounts").await;
         let rows = listed.body["rows"].as_array().unwrap();
-        let account = rows.iter().find(|row| row["networkId"] == SHOP).unwrap()["id"].as_str().unwrap().to_owned();
+        let account =
+            rows.iter().find(|row| row["networkId"] == SHOP).unwrap()["id"].as_str().unwrap().to_owned();
         Self { world, owner, account }
     }
 
@@ -70,7 +71,10 @@ async fn an_owner_submits_a_template_is_told_the_network_s_judgement_changes_it_
     let submitted = desk.owner.post("/templates", &desk.draft(json!({}))).await;
     assert_eq!((submitted.status, &submitted.body["unread"]), (201, &Value::Null), "{submitted:?}");
     let pending = desk.listed("parcel_here").await.unwrap();
-    assert_eq!((&pending["status"], &pending["variables"][0]["label"]), (&json!("pending"), &json!("customer")));
+    assert_eq!(
+        (&pending["status"], &pending["variables"][0]["label"]),
+        (&json!("pending"), &json!("customer"))
+    );
     assert_eq!(pending["variables"][0]["kind"], "name");
     let again = desk.owner.post("/templates", &desk.draft(json!({}))).await;
     again.assert_refused(409, "template_exists", &json!({}), "twice");
@@ -87,7 +91,10 @@ async fn an_owner_submits_a_template_is_told_the_network_s_judgement_changes_it_
     let changed = desk.owner.put("/templates", &better).await;
     assert_eq!(changed.status, 200, "{changed:?}");
     let pending = desk.listed("parcel_here").await.unwrap();
-    assert_eq!((pending["status"].as_str(), pending["body"].as_str()), (Some("pending"), better["body"].as_str()));
+    assert_eq!(
+        (pending["status"].as_str(), pending["body"].as_str()),
+        (Some("pending"), better["body"].as_str())
+    );
 
     desk.judged("parcel_here", "APPROVED", "NONE").await;
     eventually("the approval", async || {
@@ -95,7 +102,12 @@ async fn an_owner_submits_a_template_is_told_the_network_s_judgement_changes_it_
     })
     .await;
     let other = desk.draft(json!({ "category": "MARKETING" }));
-    desk.owner.put("/templates", &other).await.assert_refused(409, "template_fixed", &json!({}), "its category");
+    desk.owner.put("/templates", &other).await.assert_refused(
+        409,
+        "template_fixed",
+        &json!({}),
+        "its category",
+    );
     assert_eq!(desk.delete("parcel_here").await.status, 204);
     assert!(desk.listed("parcel_here").await.is_none());
     desk.delete("parcel_here").await.assert_error(404, "deleted before");
@@ -109,7 +121,8 @@ async fn an_owner_submits_a_template_is_told_the_network_s_judgement_changes_it_
 async fn a_header_s_example_is_uploaded_and_what_is_none_is_refused() {
     let desk = Desk::new().await;
     let png = b"\x89PNG\r\n\x1a\n a picture of a blue dress";
-    let upload = desk.owner.request(Method::POST, "/attachments?name=a.png").header("content-type", "image/png");
+    let upload =
+        desk.owner.request(Method::POST, "/attachments?name=a.png").header("content-type", "image/png");
     let uploaded = Answer::to(upload.body(png.as_slice())).await;
     assert_eq!(uploaded.status, 201, "{uploaded:?}");
     let header = |format: &str, id: &str| json!({ "header": { "format": format, "attachmentId": id } });
@@ -133,7 +146,9 @@ async fn a_header_s_example_is_uploaded_and_what_is_none_is_refused() {
         other(json!({ "variables": [] })),
         other(json!({ "body": "{{1}} and {{2}}" })),
         other(json!({ "buttons": [{ "text": "Track", "url": "ftp://palm.example" }] })),
-        other(json!({ "buttons": [{ "text": "Track", "url": "https://palm.example", "phone": "+9647700000000" }] })),
+        other(
+            json!({ "buttons": [{ "text": "Track", "url": "https://palm.example", "phone": "+9647700000000" }] }),
+        ),
     ] {
         desk.owner.post("/templates", &wrong).await.assert_error(400, &wrong.to_string());
     }

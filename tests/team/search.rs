@@ -38,7 +38,11 @@ async fn a_member_finds_messages_by_their_words_everywhere_and_in_a_conversation
     ] {
         for path in ["/messages/search", &format!("{path}/search")] {
             let found = team.agent.get(&format!("{path}?{}", query(words))).await;
-            assert_eq!((found.status, texts(&found)), (200, wanted.iter().map(ToString::to_string).collect()), "{words}");
+            assert_eq!(
+                (found.status, texts(&found)),
+                (200, wanted.iter().map(ToString::to_string).collect()),
+                "{words}"
+            );
         }
     }
     let first = team.agent.get("/messages/search?q=1042&limit=1").await;
@@ -63,13 +67,13 @@ async fn what_was_written_before_there_was_a_search_is_found_and_what_was_delete
     assert_eq!(texts(&team.agent.get(&search).await), ["[متوفر]؟"]);
     let rows = team.world.rows().await;
     rows.change("UPDATE messages SET searchable = NULL").await;
-    eventually("its words", async || {
-        (texts(&team.agent.get(&search).await) == ["[متوفر]؟"]).then_some(())
-    })
-    .await;
+    eventually("its words", async || (texts(&team.agent.get(&search).await) == ["[متوفر]؟"]).then_some(()))
+        .await;
     rows.change("UPDATE messages SET searchable = NULL, deleted_at = now() WHERE role = 'customer'").await;
     eventually("nothing", async || {
-        let left = rows.texts("SELECT count(*)::text FROM messages WHERE searchable IS NULL AND role = 'customer'").await;
+        let left = rows
+            .texts("SELECT count(*)::text FROM messages WHERE searchable IS NULL AND role = 'customer'")
+            .await;
         (left == ["0"]).then_some(())
     })
     .await;
@@ -85,7 +89,8 @@ async fn a_page_finds_messages_without_a_script_and_leads_to_them() {
     let mut visitor = Visitor::signed_in(team.world.service.base_url(), "agent@palm.example").await;
     let inbox = visitor.get("/dashboard/inbox").await;
     assert!(inbox.html.contains("formaction=\"/dashboard/messages\""), "{}", inbox.html);
-    let page = visitor.get(&format!("/dashboard/messages?view=all&search={}", "%D8%AC%D8%A7%D9%87%D8%B2")).await;
+    let page =
+        visitor.get(&format!("/dashboard/messages?view=all&search={}", "%D8%AC%D8%A7%D9%87%D8%B2")).await;
     assert!(page.html.contains("&#60;b&#62;<mark>جاهز</mark>&#60;/b&#62;"), "{}", page.html);
     let begins = format!("href=\"/dashboard/inbox/{}?before=", team.conversation);
     let (_, rest) = page.html.split_once(&begins).unwrap_or_else(|| panic!("{}", page.html));

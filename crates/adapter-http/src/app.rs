@@ -43,7 +43,7 @@ use domain::{
     systems::{ConnectSystem, ManageSystem},
     templates::{LabelVariables, ListTemplates, SyncAccount, WriteTemplates},
     webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
-    workspaces::{ChangeWorkspace, FindRegion, CountUsage, ShowUsage, ports::WorkspaceStore},
+    workspaces::{ChangeWorkspace, CountUsage, FindRegion, ShowUsage, ports::WorkspaceStore},
 };
 use tokio::runtime::Handle;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};

@@ -126,9 +126,15 @@ pub(crate) fn alert(mail: &AlertMail) -> Words {
     };
     let detail = alert.detail.as_ref().map(|detail| format!(" ({detail})")).unwrap_or_default();
     let (before, after) = if is_arabic {
-        (format!("{workspace}: {subject} {what}{detail}. التفاصيل هنا:"), "تصل هذه الرسالة إلى كل مالك لمساحة العمل.")
+        (
+            format!("{workspace}: {subject} {what}{detail}. التفاصيل هنا:"),
+            "تصل هذه الرسالة إلى كل مالك لمساحة العمل.",
+        )
     } else {
-        (format!("{workspace}: {subject} {what}{detail}. See it here:"), "Every owner of the workspace gets this mail.")
+        (
+            format!("{workspace}: {subject} {what}{detail}. See it here:"),
+            "Every owner of the workspace gets this mail.",
+        )
     };
     Words {
         subject: format!("{workspace}: {subject} {what}"),
@@ -207,8 +213,13 @@ pub(crate) mod tests {
             let (arabic, english) = (alert(&mail("ar")), alert(&mail("en")));
             assert!(arabic.subject.contains("حساب") && english.subject.contains("account"), "{kind:?}");
             for words in [arabic, english] {
-                assert!(words.subject.contains("102290129340398") && words.text().contains("(<why>)"), "{kind:?}");
-                assert!(words.html().contains("&#60;why&#62;") && words.html().contains("/settings/channels"));
+                assert!(
+                    words.subject.contains("102290129340398") && words.text().contains("(<why>)"),
+                    "{kind:?}"
+                );
+                assert!(
+                    words.html().contains("&#60;why&#62;") && words.html().contains("/settings/channels")
+                );
             }
         }
     }

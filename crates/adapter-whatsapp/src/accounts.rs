@@ -84,7 +84,8 @@ fn health(row: &Value) -> NumberHealth {
         quality: quality.and_then(|name| Quality::read(&name)).unwrap_or(Quality::Unknown),
         name: shown("verified_name"),
         name_state: shown("name_status"),
-        messaging_limit: shown("whatsapp_business_manager_messaging_limit").or_else(|| shown("messaging_limit_tier")),
+        messaging_limit: shown("whatsapp_business_manager_messaging_limit")
+            .or_else(|| shown("messaging_limit_tier")),
     }
 }
 
@@ -143,7 +144,8 @@ mod tests {
             let health = listed(&row("1", "+9647700000000", &json!(status))).unwrap().health;
             assert_eq!((health.state, health.quality), (state, Quality::Unknown), "{status}");
         }
-        let odd = json!({ "id": "1", "display_phone_number": "+9647700000000", "status": 7, "verified_name": [] });
+        let odd =
+            json!({ "id": "1", "display_phone_number": "+9647700000000", "status": 7, "verified_name": [] });
         assert_eq!(listed(&odd).unwrap().health, NumberHealth::default());
     }
 

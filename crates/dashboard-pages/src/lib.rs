@@ -39,9 +39,9 @@ pub use channels::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow}
 pub use contacts::{ContactQuery, ContactRow, ContactsPage};
 pub use frame::{Frame, Place, Viewer};
 pub use inbox::{
-    BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage, InboxQuery, MatchRow,
-    OrderPage, Person, ProductRow, ProposalRow, Row, SearchPage, SlotRow, Tab, TemplateChoicePage, TemplateForm, Thread,
-    TypedProposal,
+    BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage, InboxQuery,
+    MatchRow, OrderPage, Person, ProductRow, ProposalRow, Row, SearchPage, SlotRow, Tab, TemplateChoicePage,
+    TemplateForm, Thread, TypedProposal,
 };
 pub use messages::{FoundPage, FoundRow, LifePage, LifeStep, TellingRow};
 pub use moment::Moment;

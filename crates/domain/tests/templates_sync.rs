@@ -103,7 +103,12 @@ impl World {
 
 fn a_listed_number() -> ListedNumber {
     let number = a_number(0, 1);
-    ListedNumber { network_id: number.network_id, phone: number.phone, can_send: true, health: NumberHealth::default() }
+    ListedNumber {
+        network_id: number.network_id,
+        phone: number.phone,
+        can_send: true,
+        health: NumberHealth::default(),
+    }
 }
 
 /// Its codes live five minutes; the network would deliver them for ten.

@@ -38,8 +38,7 @@ use crate::{
     tls::ServedCertificate,
     wiring::{
         Confirmations, Files, Foundation, Model, NETWORK_TIMEOUT, UseCases, Wake, assistant, call_system,
-        consent, deliver_due, guarded_client, push_leads, system_client, systems, take_turn,
-        tell_owners,
+        consent, deliver_due, guarded_client, push_leads, system_client, systems, take_turn, tell_owners,
     },
 };
 

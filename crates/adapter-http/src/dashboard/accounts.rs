@@ -8,9 +8,8 @@ use actix_web::{
 };
 use domain::{
     channels::{
-        AccountKind, AccountReport, AccountStanding, ChannelError, ConnectError, ListedAccount, ListedConnection,
-        NumberHealth, NumberReport, SetSendOnlyError,
-        ports::NetworkError,
+        AccountKind, AccountReport, AccountStanding, ChannelError, ConnectError, ListedAccount,
+        ListedConnection, NumberHealth, NumberReport, SetSendOnlyError, ports::NetworkError,
     },
     errors::StoreError,
     ids::{AccountId, ChannelId},

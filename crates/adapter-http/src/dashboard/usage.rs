@@ -96,7 +96,8 @@ pub(crate) async fn days(
     request: HttpRequest,
 ) -> Result<Json<DaysBody>, Problem> {
     let days = asked_days(&Parameters::of(&request)?)?;
-    let told = app.run(move |app| async move { app.dashboard.count_usage.tell(by.session.workspace, days).await });
+    let told =
+        app.run(move |app| async move { app.dashboard.count_usage.tell(by.session.workspace, days).await });
     Ok(Json(DaysBody { rows: told.await??.into_iter().map(DayBody::from).collect() }))
 }
 

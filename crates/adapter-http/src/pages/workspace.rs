@@ -42,7 +42,13 @@ pub(super) async fn usage(
 
 fn day(usage: DayUsage) -> UsageDay {
     let DayUsage { day, received, sent, templates, active_customers } = usage;
-    UsageDay { day: day.to_string(), received, sent, templates: templates.into_iter().collect(), active: active_customers }
+    UsageDay {
+        day: day.to_string(),
+        received,
+        sent,
+        templates: templates.into_iter().collect(),
+        active: active_customers,
+    }
 }
 
 /// What was changed by whom. A member or an action that there is not finds nothing.

@@ -9,8 +9,8 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     channels::{
-        AccountReport, AlertKind, ChannelAlert, ChannelError, ListedNumber, NumberHealth, NumberReport, NumberState,
-        Quality, alert_of_number, ports::ChannelHealth,
+        AccountReport, AlertKind, ChannelAlert, ChannelError, ListedNumber, NumberHealth, NumberReport,
+        NumberState, Quality, alert_of_number, ports::ChannelHealth,
     },
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
@@ -91,7 +91,8 @@ impl HealthRow {
 }
 
 fn read_problem(kept: serde_json::Value) -> Result<ChannelError, StoreError> {
-    let KeptProblem { code, message, at } = serde_json::from_value(kept).map_err(|_| unreadable("problem"))?;
+    let KeptProblem { code, message, at } =
+        serde_json::from_value(kept).map_err(|_| unreadable("problem"))?;
     Ok(ChannelError { code, message, at })
 }
 

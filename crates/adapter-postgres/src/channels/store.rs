@@ -169,7 +169,8 @@ impl AccountStore for PgChannels {
             .load::<uuid::Uuid>(&mut &*transaction);
         let held = held_elsewhere(&transaction, workspace, &network_ids);
         let stood = health::known(&transaction, workspace, id);
-        let (known, held, stood) = transaction.begin_with(try_join3(known, held, stood)).await.map_err(failed)?;
+        let (known, held, stood) =
+            transaction.begin_with(try_join3(known, held, stood)).await.map_err(failed)?;
         if known.is_empty() {
             return Err(StoreError::Stale);
         }
@@ -193,7 +194,8 @@ impl AccountStore for PgChannels {
         disconnect_unlisted(&mut flight, workspace, id, &network_ids, now);
         take_routes(&mut flight, workspace, &network_ids, held, now);
         let mut seen = HashSet::new();
-        let all: Vec<&ListedNumber> = numbers.iter().filter(|number| seen.insert(&number.network_id)).collect();
+        let all: Vec<&ListedNumber> =
+            numbers.iter().filter(|number| seen.insert(&number.network_id)).collect();
         let account = (id, account.network_id.as_str());
         health::keep_health(&mut flight, &self.database, workspace, account, &all, &stood, now);
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)

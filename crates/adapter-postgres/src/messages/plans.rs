@@ -102,7 +102,8 @@ async fn messages_are_found_by_words_day_by_day_and_in_a_conversation_by_walking
     let text = positional(text.at(Topology::OneServer));
     let types = "uuid, timestamptz, uuid, text[], bigint";
     let search = |words: &str| format!("'{workspace}', NULL, NULL, '{words}', 51");
-    assert_cheap(&client, 200, &[(&text, types, &search("{rare}")), (&text, types, &search("{text,17th}"))]).await;
+    assert_cheap(&client, 200, &[(&text, types, &search("{rare}")), (&text, types, &search("{text,17th}"))])
+        .await;
     let within = format!("'{workspace}', '{}', NULL, NULL, 1000, '{{% text%}}', 51", id(6, 12_345));
     let types = "uuid, uuid, timestamptz, uuid, bigint, text[], bigint";
     assert_cheap(&client, 50, &[(&positional(WITHIN), types, &within)]).await;

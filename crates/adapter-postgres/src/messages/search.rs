@@ -210,8 +210,10 @@ impl MessageSearchStore for PgMessages {
         for row in rows {
             match (row.id, row.role, row.content, row.created_at) {
                 (Some(id), Some(role), Some(content), Some(created_at)) => {
-                    let (conversation_id, transcription, with) = (row.conversation_id, row.transcription, row.with);
-                    let row = FoundRow { id, conversation_id, role, content, transcription, created_at, with };
+                    let (conversation_id, transcription, with) =
+                        (row.conversation_id, row.transcription, row.with);
+                    let row =
+                        FoundRow { id, conversation_id, role, content, transcription, created_at, with };
                     found.rows.push(row.read()?);
                 }
                 (_, _, _, at) => found.ended_at = at.zip(row.ended_id).map(|(at, id)| Position { at, id }),
@@ -245,14 +247,15 @@ impl MessageSearchStore for PgMessages {
             .load::<Row>(&mut &*transaction);
         let rows = transaction.begin_with(without).await.map_err(failed)?;
         let mut flight = transaction.flight();
-        flight.update(
-            update(messages::table, workspace, &rows).key(messages::id, |(id, ..)| *id).set(
-                messages::searchable,
-                |(_, content, transcription, deleted_at)| {
-                    Some(deleted_at.map_or_else(|| searchable(content, transcription.as_deref()), |_| String::new()))
-                },
-            ),
-        );
+        flight.update(update(messages::table, workspace, &rows).key(messages::id, |(id, ..)| *id).set(
+            messages::searchable,
+            |(_, content, transcription, deleted_at)| {
+                Some(
+                    deleted_at
+                        .map_or_else(|| searchable(content, transcription.as_deref()), |_| String::new()),
+                )
+            },
+        ));
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(u32::try_from(rows.len()).unwrap_or(u32::MAX))
     }

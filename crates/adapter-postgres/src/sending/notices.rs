@@ -19,8 +19,8 @@ use super::record::{Accepted, SettleOutcome, Settled, hearing, raced, settle};
 use crate::{
     assistant::{Spoken, people_spoke},
     contacts::{count, searchable},
-    messages::search::searchable as searchable_words,
     live::tell,
+    messages::search::searchable as searchable_words,
     schema::{contacts, conversations, messages, plan_reservations, sends},
     sending::PgSends,
     sql::{first_and_last, insert, update},

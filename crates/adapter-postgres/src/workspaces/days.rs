@@ -104,7 +104,12 @@ impl UsageDays for PgWorkspaces {
         })
     }
 
-    async fn kept(&self, workspace: WorkspaceId, since: Date, until: Date) -> Result<Vec<DayUsage>, StoreError> {
+    async fn kept(
+        &self,
+        workspace: WorkspaceId,
+        since: Date,
+        until: Date,
+    ) -> Result<Vec<DayUsage>, StoreError> {
         type Row = (Date, i64, i64, serde_json::Value, i64);
         let mut connection = self.database.connection().await?;
         let rows: Vec<Row> = usage_days::table

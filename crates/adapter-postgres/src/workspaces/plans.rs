@@ -70,7 +70,12 @@ async fn who_is_active_is_counted_without_reading_anybody_else() {
 #[tokio::test]
 async fn a_day_is_counted_by_the_range_of_its_ids() {
     let (database, client) = seeded().await;
-    client.batch_execute("UPDATE sends SET template_name = 'template 1', template_language = 'ar'; ANALYZE sends").await.unwrap();
+    client
+        .batch_execute(
+            "UPDATE sends SET template_name = 'template 1', template_language = 'ar'; ANALYZE sends",
+        )
+        .await
+        .unwrap();
     let day = format!("'{}', '{}', '{}'", id(1, 0), id(7, 1_000), id(7, 1_200));
     let types = "uuid, uuid, uuid";
     let (messages, templates) = (positional(MESSAGES), positional(TEMPLATES));
@@ -78,7 +83,13 @@ async fn a_day_is_counted_by_the_range_of_its_ids() {
     let explained = ExplainedStore::over(&database);
     let store: &dyn UsageDays = &*explained.stores.workspaces;
     let day = time::macros::date!(2026 - 11 - 21);
-    let used = DayUsage { day, received: 1, sent: 2, templates: [("utility".to_owned(), 1)].into(), active_customers: 1 };
+    let used = DayUsage {
+        day,
+        received: 1,
+        sent: 2,
+        templates: [("utility".to_owned(), 1)].into(),
+        active_customers: 1,
+    };
     let workspace = id(1, 0).into();
     for _ in 0..2 {
         store.keep(workspace, std::slice::from_ref(&used), a_moment()).await.unwrap();

@@ -72,7 +72,10 @@ async fn a_disabled_address_has_its_ping_attempted_and_all_else_held() {
     let address = world.subscribe(&[EventType::MessageSent]).await;
     let webhooks = &world.stores.webhooks;
     let owe = async || {
-        webhooks.owe(world.workspace, address, &ping(), &world.entry(Action::WebhookPinged, NOW)).await.unwrap()
+        webhooks
+            .owe(world.workspace, address, &ping(), &world.entry(Action::WebhookPinged, NOW))
+            .await
+            .unwrap()
     };
     owe().await;
     let pause = AddressChange::Pause { reason: "a rest".to_owned() };

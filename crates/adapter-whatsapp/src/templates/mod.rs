@@ -35,8 +35,11 @@ impl NetworkTemplates for WhatsAppNetwork {
 
     async fn create(&self, account: &Account, template: &WrittenTemplate) -> Result<String, NetworkError> {
         let path = format!("{}/message_templates", account.network_id);
-        let answer: Value =
-            self.graph.post_json(&path, &written::new(template), &account.token).await.map_err(failure::of_question)?;
+        let answer: Value = self
+            .graph
+            .post_json(&path, &written::new(template), &account.token)
+            .await
+            .map_err(failure::of_question)?;
         let id = answer.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
         let unnamed = || NetworkError::Unavailable("the answer names no template".to_owned());
         id.map(str::to_owned).ok_or_else(unnamed)

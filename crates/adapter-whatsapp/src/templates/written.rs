@@ -25,7 +25,9 @@ pub(super) fn components(written: &WrittenTemplate) -> Vec<Value> {
     components.push(body(draft));
     components.extend(draft.footer.as_ref().map(|text| json!({ "type": "FOOTER", "text": text })));
     if !draft.buttons.is_empty() {
-        components.push(json!({ "type": "BUTTONS", "buttons": draft.buttons.iter().map(button).collect::<Vec<_>>() }));
+        components.push(
+            json!({ "type": "BUTTONS", "buttons": draft.buttons.iter().map(button).collect::<Vec<_>>() }),
+        );
     }
     components
 }
@@ -81,7 +83,9 @@ fn body(draft: &TemplateDraft) -> Value {
 fn button(button: &DraftButton) -> Value {
     match button {
         DraftButton::QuickReply { text } => json!({ "type": "QUICK_REPLY", "text": text }),
-        DraftButton::Call { text, phone } => json!({ "type": "PHONE_NUMBER", "text": text, "phone_number": phone }),
+        DraftButton::Call { text, phone } => {
+            json!({ "type": "PHONE_NUMBER", "text": text, "phone_number": phone })
+        }
         DraftButton::Link { text, url, sample } => match sample {
             None => json!({ "type": "URL", "text": text, "url": url }),
             Some(sample) => {
@@ -106,13 +110,18 @@ pub(super) fn new(written: &WrittenTemplate) -> Value {
 
 impl WhatsAppNetwork {
     /// In two steps: an upload is begun with the app, and then given its bytes.
-    pub(super) async fn give_sample(&self, token: &SecretString, sample: &Sample) -> Result<String, NetworkError> {
+    pub(super) async fn give_sample(
+        &self,
+        token: &SecretString,
+        sample: &Sample,
+    ) -> Result<String, NetworkError> {
         let unavailable = |reason: &str| NetworkError::Unavailable(reason.to_owned());
         let files = self.files.as_ref().ok_or_else(|| unavailable("there is no place for files"))?;
         let opened = files.open(&sample.key).await.map_err(|error| unavailable(&error.to_string()))?;
         let StoredObject { size, bytes } =
             opened.ok_or_else(|| unavailable("the file is not where it was kept"))?;
-        let app: Value = self.graph.get("app", &[("fields", "id")], token).await.map_err(failure::of_question)?;
+        let app: Value =
+            self.graph.get("app", &[("fields", "id")], token).await.map_err(failure::of_question)?;
         let text = |value: &Value, name: &str| {
             let text = value.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
             text.map(str::to_owned).ok_or_else(|| unavailable("the network's answer cannot be read"))
@@ -127,10 +136,13 @@ impl WhatsAppNetwork {
         let session = text(&begun, "id")?;
         // The session's address may have a query of its own.
         let (path, query) = session.split_once('?').unwrap_or((&session, ""));
-        let query: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-        let query: Vec<(&str, &str)> = query.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        let query: Vec<(String, String)> =
+            url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
+        let query: Vec<(&str, &str)> =
+            query.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let file = RawFile::new(content_type, size, bytes);
-        let taken: Value = self.graph.post_raw(path, &query, file, token).await.map_err(failure::of_question)?;
+        let taken: Value =
+            self.graph.post_raw(path, &query, file, token).await.map_err(failure::of_question)?;
         text(&taken, "h")
     }
 }
@@ -138,8 +150,8 @@ impl WhatsAppNetwork {
 #[cfg(test)]
 mod tests {
     use domain::templates::{
-        Authentication, Category, DraftButton, DraftHeader, DraftVariable, MediaFormat, TemplateDraft, VariableKind,
-        VariableLabel, ports::WrittenTemplate,
+        Authentication, Category, DraftButton, DraftHeader, DraftVariable, MediaFormat, TemplateDraft,
+        VariableKind, VariableLabel, ports::WrittenTemplate,
     };
     use serde_json::json;
 
@@ -154,7 +166,10 @@ mod tests {
             name: "order_ready".to_owned(),
             language: "ar".to_owned(),
             category: Category::Utility,
-            header: Some(DraftHeader::Text { text: "Order {{1}}".to_owned(), sample: Some("A-1".to_owned()) }),
+            header: Some(DraftHeader::Text {
+                text: "Order {{1}}".to_owned(),
+                sample: Some("A-1".to_owned()),
+            }),
             body: "Dear {{1}}, {{2}} is ready".to_owned(),
             variables: vec![variable("Sara"), variable("A-1")],
             footer: Some("Shop".to_owned()),
@@ -205,8 +220,10 @@ mod tests {
             json!([{ "param_name": "name", "example": "Sara" }, { "param_name": "order", "example": "A-1" }])
         );
         let sample = uuid::Uuid::nil().into();
-        let pictured =
-            TemplateDraft { header: Some(DraftHeader::Media { format: MediaFormat::Image, sample }), ..draft() };
+        let pictured = TemplateDraft {
+            header: Some(DraftHeader::Media { format: MediaFormat::Image, sample }),
+            ..draft()
+        };
         assert_eq!(
             written(pictured, Some("4::aW"))["components"][0],
             json!({ "type": "HEADER", "format": "IMAGE", "example": { "header_handle": ["4::aW"] } })
@@ -218,7 +235,10 @@ mod tests {
             variables: Vec::new(),
             footer: None,
             buttons: Vec::new(),
-            authentication: Some(Authentication { add_security_recommendation: true, code_expiration_minutes: Some(5) }),
+            authentication: Some(Authentication {
+                add_security_recommendation: true,
+                code_expiration_minutes: Some(5),
+            }),
             ..draft()
         };
         assert_eq!(

@@ -110,7 +110,8 @@ mod tests {
     use crate::frame::{Frame, Place};
 
     fn page(days: &[(u64, u64)]) -> Vec<(u64, u64, u64, u64)> {
-        let frame = Frame { language: Default::default(), viewer: None, place: Place::Usage, path: String::new() };
+        let frame =
+            Frame { language: Default::default(), viewer: None, place: Place::Usage, path: String::new() };
         let day = |(received, sent): &(u64, u64)| UsageDay {
             day: "2026-11-25".to_owned(),
             received: *received,
@@ -119,7 +120,15 @@ mod tests {
             active: 0,
         };
         let days = days.iter().map(day).collect();
-        let page = UsagePage { frame: &frame, month: String::new(), active: 0, limit: None, is_paused: false, asked: 30, days };
+        let page = UsagePage {
+            frame: &frame,
+            month: String::new(),
+            active: 0,
+            limit: None,
+            is_paused: false,
+            asked: 30,
+            days,
+        };
         page.bars().iter().map(|bar| (bar.x, bar.width, bar.received, bar.sent)).collect()
     }
 

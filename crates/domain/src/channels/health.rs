@@ -194,7 +194,8 @@ pub struct ChannelAlert {
 /// What is told of a number that stood like `before` and stands like `now`.
 pub fn alert_of_number(before: Option<&NumberHealth>, now: &NumberHealth) -> Option<AlertKind> {
     let before = before?;
-    let could_send = |health: &NumberHealth| matches!(health.state, NumberState::Connected | NumberState::Flagged);
+    let could_send =
+        |health: &NumberHealth| matches!(health.state, NumberState::Connected | NumberState::Flagged);
     if now.state == NumberState::Banned && before.state != NumberState::Banned {
         return Some(AlertKind::NumberBanned);
     }

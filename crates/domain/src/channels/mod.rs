@@ -12,8 +12,8 @@ mod tell_owners;
 pub use accounts::{AccountKind, ListedAccount, ListedConnection, ManageAccounts};
 pub use connect::{ConnectAccount, ConnectError, SyncNumbers};
 pub use health::{
-    AccountReport, AlertKind, CODES_OF_CHANNELS, ChannelAlert, ChannelError, NumberHealth, NumberReport, NumberState, Quality,
-    alert_of_number, alert_of_standing,
+    AccountReport, AlertKind, CODES_OF_CHANNELS, ChannelAlert, ChannelError, NumberHealth, NumberReport,
+    NumberState, Quality, alert_of_number, alert_of_standing,
 };
 pub use page::ConnectPage;
 pub use send_only::{SetSendOnly, SetSendOnlyError};

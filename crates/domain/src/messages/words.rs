@@ -5,7 +5,10 @@
 
 use std::collections::BTreeSet;
 
-use crate::{phone::is_silent, text::{fold_for_search, is_mark}};
+use crate::{
+    phone::is_silent,
+    text::{fold_for_search, is_mark},
+};
 
 /// Most characters that are searched for.
 const LONGEST: usize = 200;
@@ -80,7 +83,8 @@ impl WordSearch {
         let mut parts: Vec<SnippetPart> = Vec::new();
         let pieces: Vec<(&str, bool)> = pieces(text).map(|piece| (piece, self.is_wanted(piece))).collect();
         let first = pieces.iter().position(|(_, is_match)| *is_match).unwrap_or_default();
-        let length = |pieces: &[(&str, bool)]| pieces.iter().map(|(piece, _)| piece.chars().count()).sum::<usize>();
+        let length =
+            |pieces: &[(&str, bool)]| pieces.iter().map(|(piece, _)| piece.chars().count()).sum::<usize>();
         let (before, _) = pieces.split_at(first);
         let skipped = (0..=first).find(|at| before.get(*at..).is_none_or(|kept| length(kept) <= most / 3));
         let (mut left, skipped) = (most, skipped.unwrap_or(first));
@@ -141,7 +145,8 @@ fn folded(token: &str) -> String {
 
 /// A word, and what is left of it without an article or particle that is written onto it.
 fn forms(word: &str) -> Vec<String> {
-    let mut forms: Vec<String> = Some(word).filter(|word| !word.is_empty()).map(str::to_owned).into_iter().collect();
+    let mut forms: Vec<String> =
+        Some(word).filter(|word| !word.is_empty()).map(str::to_owned).into_iter().collect();
     let mut current = word;
     for particles in [&["و", "ف"][..], &["بال", "كال", "لل", "ال"]] {
         if let Some(rest) = particles.iter().find_map(|particle| rest_after(current, particle)) {
@@ -188,7 +193,8 @@ mod tests {
     #[test]
     fn words_are_found_by_their_beginning_and_in_any_order() {
         let text = "مرحبا، هل الطلب رقم A-1042 جاهز؟";
-        for wanted in ["طلب", "الطلب", "جاهز مرحبا", "1042", "10", "a 1042", "A-1042", "الطـلـب", "جاهِز"] {
+        for wanted in ["طلب", "الطلب", "جاهز مرحبا", "1042", "10", "a 1042", "A-1042", "الطـلـب", "جاهِز"]
+        {
             assert!(search(wanted).finds(text), "{wanted}");
         }
         for missed in ["042", "جاهزين", "طلب 9", "1", "لطلب"] {

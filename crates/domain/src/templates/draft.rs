@@ -151,7 +151,9 @@ pub enum DraftFault {
     #[error("one variable at most")]
     OneVariable,
     /// Numbers are left out.
-    #[error("variables are {{{{1}}}}, {{{{2}}}} and so on, none left out, or names of small letters and underscores")]
+    #[error(
+        "variables are {{{{1}}}}, {{{{2}}}} and so on, none left out, or names of small letters and underscores"
+    )]
     Places,
     /// A variable stands where the network does not take one.
     #[error("no variable at the beginning, at the end, or beside another")]
@@ -286,8 +288,9 @@ impl TemplateDraft {
             return wrong(DraftFault::Mixed);
         }
         for button in &self.buttons {
-            let (DraftButton::QuickReply { text } | DraftButton::Link { text, .. } | DraftButton::Call { text, .. }) =
-                button;
+            let (DraftButton::QuickReply { text }
+            | DraftButton::Link { text, .. }
+            | DraftButton::Call { text, .. }) = button;
             if !fits(text, LONGEST_BUTTON) {
                 return wrong(DraftFault::Length(LONGEST_BUTTON));
             }
@@ -299,7 +302,8 @@ impl TemplateDraft {
                 DraftButton::Link { url, sample, .. } => check_link(url, sample.as_deref()).or_else(wrong)?,
                 DraftButton::Call { phone, .. } => {
                     let digits = phone.strip_prefix('+').unwrap_or_default();
-                    if !(7..=15).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+                    if !(7..=15).contains(&digits.len()) || !digits.bytes().all(|byte| byte.is_ascii_digit())
+                    {
                         return wrong(DraftFault::Phone);
                     }
                 }
@@ -373,7 +377,8 @@ fn touches(body: &str) -> bool {
 
 fn check_link(url: &str, sample: Option<&str>) -> Result<(), DraftFault> {
     let (before, has_variable) = url.strip_suffix("{{1}}").map_or((url, false), |before| (before, true));
-    let is_address = before.starts_with("https://") && url::Url::parse(before).is_ok() && !before.contains(['{', '}']);
+    let is_address =
+        before.starts_with("https://") && url::Url::parse(before).is_ok() && !before.contains(['{', '}']);
     if !is_address || url.chars().count() > LONGEST_LINK {
         return Err(DraftFault::Link);
     }
@@ -442,7 +447,9 @@ mod tests {
             let wrong = TemplateDraft { name: name.to_owned(), ..good() };
             assert_eq!(fault(&wrong), Some(("name", DraftFault::Name)), "{name}");
         }
-        for (language, is_one) in [("ar", true), ("en_US", true), ("fil", true), ("AR", false), ("en-US", false), ("", false)] {
+        for (language, is_one) in
+            [("ar", true), ("en_US", true), ("fil", true), ("AR", false), ("en-US", false), ("", false)]
+        {
             let one = TemplateDraft { language: language.to_owned(), ..good() };
             assert_eq!(fault(&one).is_none(), is_one, "{language}");
         }
@@ -496,20 +503,27 @@ mod tests {
     fn a_one_time_code_has_no_words_of_one_s_own() {
         let code = |minutes| TemplateDraft {
             category: Category::Authentication,
-            authentication: Some(Authentication { add_security_recommendation: true, code_expiration_minutes: minutes }),
+            authentication: Some(Authentication {
+                add_security_recommendation: true,
+                code_expiration_minutes: minutes,
+            }),
             ..draft("", &[])
         };
         assert_eq!((fault(&code(None)), fault(&code(Some(10)))), (None, None));
         assert_eq!(fault(&code(Some(91))), Some(("authentication", DraftFault::Minutes)));
         let worded = TemplateDraft { body: "Your code".to_owned(), ..code(None) };
         assert_eq!(fault(&worded), Some(("category", DraftFault::Authentication)));
-        let misplaced = TemplateDraft { category: Category::Marketing, body: "Hello".to_owned(), ..code(None) };
+        let misplaced =
+            TemplateDraft { category: Category::Marketing, body: "Hello".to_owned(), ..code(None) };
         assert_eq!(fault(&misplaced), Some(("authentication", DraftFault::Authentication)));
     }
 
     #[test]
     fn a_preview_has_the_examples_in_their_places() {
-        assert_eq!(draft("Dear {{1}}, {{2}} is ready", &["Sara", "A-1"]).preview(), "Dear Sara, A-1 is ready");
+        assert_eq!(
+            draft("Dear {{1}}, {{2}} is ready", &["Sara", "A-1"]).preview(),
+            "Dear Sara, A-1 is ready"
+        );
         assert_eq!(draft("Dear {{1}}, {{2}} is ready", &["", "A-1"]).preview(), "Dear {{1}}, A-1 is ready");
     }
 }

@@ -82,7 +82,11 @@ impl SyncAccount {
         read
     }
 
-    async fn read_all(&self, account: &Account, asked: Option<AuditEntry>) -> Result<SyncReport, ConnectError> {
+    async fn read_all(
+        &self,
+        account: &Account,
+        asked: Option<AuditEntry>,
+    ) -> Result<SyncReport, ConnectError> {
         self.numbers.run(account).await?;
         let mut templates = self.network.templates(account).await?;
         for template in &mut templates {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    DraftHeader, LabelVariables, MediaFormat, SyncAccount, Template, TemplateDraft, TemplateFilter, TemplateKey,
-    TemplateStatus, WrongDraft,
+    DraftHeader, LabelVariables, MediaFormat, SyncAccount, Template, TemplateDraft, TemplateFilter,
+    TemplateKey, TemplateStatus, WrongDraft,
     ports::{NetworkTemplates, Sample, TemplateStore, WrittenTemplate},
 };
 use crate::{
@@ -44,7 +44,9 @@ pub enum WriteTemplateError {
     #[error("the category of an approved template cannot be changed")]
     Category,
     /// The member has uploaded no such file, or it is another kind or too large.
-    #[error("`header`: the example is a file that you have uploaded, of the header's kind and of at most 16 MB")]
+    #[error(
+        "`header`: the example is a file that you have uploaded, of the header's kind and of at most 16 MB"
+    )]
     Sample,
     /// The network did not agree.
     #[error(transparent)]
@@ -129,7 +131,8 @@ impl WriteTemplates {
     ) -> Result<Submitted, WriteTemplateError> {
         draft.check()?;
         let account = self.account(acting, account).await?;
-        let known = self.find(acting, &key(&account, draft)).await?.ok_or(WriteTemplateError::UnknownTemplate)?;
+        let known =
+            self.find(acting, &key(&account, draft)).await?.ok_or(WriteTemplateError::UnknownTemplate)?;
         if known.status == TemplateStatus::Pending {
             return Err(WriteTemplateError::Pending);
         }
@@ -181,7 +184,8 @@ impl WriteTemplates {
         if file.kind != kind_of(*format) || file.bytes > LARGEST_SAMPLE {
             return Err(WriteTemplateError::Sample);
         }
-        let sample = Sample { key: file.key, content_type: file.content_type, size: file.bytes, name: file.title };
+        let sample =
+            Sample { key: file.key, content_type: file.content_type, size: file.bytes, name: file.title };
         Ok(Some(self.network.upload_sample(account, &sample).await?))
     }
 

@@ -98,13 +98,19 @@ mod tests {
     use time::macros::{date, datetime};
 
     use super::{CountUsage, DayUsage};
-    use crate::{testing::{ManualClock, a_workspace}, workspaces::ports::MockUsageDays};
+    use crate::{
+        testing::{ManualClock, a_workspace},
+        workspaces::ports::MockUsageDays,
+    };
 
     fn counted(day: time::Date) -> DayUsage {
         DayUsage { day, received: 1, sent: 2, templates: [].into(), active_customers: 1 }
     }
 
-    fn counting(now: time::OffsetDateTime, last_kept: Option<time::Date>) -> (CountUsage, Arc<Mutex<Vec<time::Date>>>) {
+    fn counting(
+        now: time::OffsetDateTime,
+        last_kept: Option<time::Date>,
+    ) -> (CountUsage, Arc<Mutex<Vec<time::Date>>>) {
         let mut store = MockUsageDays::new();
         let kept: Arc<Mutex<Vec<time::Date>>> = Arc::default();
         let keeping = kept.clone();

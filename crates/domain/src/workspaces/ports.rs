@@ -60,7 +60,12 @@ pub trait UsageDays: Send + Sync {
     async fn count(&self, workspace: WorkspaceId, day: Date) -> Result<DayUsage, StoreError>;
 
     /// The days that are kept between these, both included, newest first.
-    async fn kept(&self, workspace: WorkspaceId, since: Date, until: Date) -> Result<Vec<DayUsage>, StoreError>;
+    async fn kept(
+        &self,
+        workspace: WorkspaceId,
+        since: Date,
+        until: Date,
+    ) -> Result<Vec<DayUsage>, StoreError>;
 
     /// The day of the first message; `None` where there is none.
     async fn first_day(&self, workspace: WorkspaceId) -> Result<Option<Date>, StoreError>;

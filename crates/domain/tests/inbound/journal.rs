@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 use domain::{
     channels::{
         ChannelKind, StandingState, SyncNumbers,
-        ports::{MockAccountStandings, MockAccountStore, MockChannelHealth, MockNetworkAccounts, NetworkError},
+        ports::{
+            MockAccountStandings, MockAccountStore, MockChannelHealth, MockNetworkAccounts, NetworkError,
+        },
     },
     contacts::Identity,
     errors::StoreError,

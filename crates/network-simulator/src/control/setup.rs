@@ -84,7 +84,8 @@ pub(super) async fn put_number(core: Data<Core>, body: Bytes) -> Result<HttpResp
     let (account, number) = {
         let mut world = core.world();
         let account = world.sender(&request.phone_number_id).ok_or_else(unknown)?.account_id;
-        let number = world.account_mut(&account).and_then(|account| account.number_mut(&request.phone_number_id));
+        let number =
+            world.account_mut(&account).and_then(|account| account.number_mut(&request.phone_number_id));
         let number = number.ok_or_else(unknown)?;
         let parts = [
             (&mut number.status, request.status),

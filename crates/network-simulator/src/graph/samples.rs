@@ -15,7 +15,9 @@ const TYPES: [&str; 4] = ["image/jpeg", "image/png", "video/mp4", "application/p
 pub(super) fn serve(core: &Core, call: &Call) -> Option<Result<Value, GraphError>> {
     let is_app = call.id() == core.config.app_id.to_string();
     match (call.method.as_str(), call.id(), call.edge()) {
-        ("GET", "app", "") => Some(Ok(json!({ "id": core.config.app_id.to_string(), "name": "Simulated app" }))),
+        ("GET", "app", "") => {
+            Some(Ok(json!({ "id": core.config.app_id.to_string(), "name": "Simulated app" })))
+        }
         ("POST", _, "uploads") if is_app => Some(begin(core, call)),
         ("POST", id, "") if id.starts_with(UPLOAD) => Some(take(core, call)),
         _ => None,
@@ -28,7 +30,8 @@ fn begin(core: &Core, call: &Call) -> Result<Value, GraphError> {
         call.parameter(name).filter(|value| !value.is_empty()).ok_or_else(missing)
     };
     let (length, kind) = (required("file_length")?, required("file_type")?);
-    let length: u64 = length.parse().map_err(|_| GraphError::parameter("Param file_length must be an integer."))?;
+    let length: u64 =
+        length.parse().map_err(|_| GraphError::parameter("Param file_length must be an integer."))?;
     if !TYPES.contains(&kind) {
         return Err(GraphError::parameter("Param file_type is not supported."));
     }

@@ -21,7 +21,9 @@ pub async fn tell_owners(tell: TellOwners, clock: Arc<dyn Clock>, shutdown: Canc
                                 warn!(%workspace, %error, "an owner was not told of a channel");
                             }
                         }
-                        Err(error) => warn!(%workspace, %error, "owners were not told of a channel; tried again soon"),
+                        Err(error) => {
+                            warn!(%workspace, %error, "owners were not told of a channel; tried again soon")
+                        }
                     }
                 }
             }

@@ -6,18 +6,18 @@ use adapter_mail::Outbox;
 use adapter_postgres::PgNotifyChannel;
 use adapter_webhooks::Dispatcher;
 use domain::{
-    assistant::TakeTurn, channels::TellOwners, customer_records::PushLeads, live::SweepFeeds, messages::KeepWords, systems::ManageSystem,
-    workspaces::CountUsage,
+    assistant::TakeTurn, channels::TellOwners, customer_records::PushLeads, live::SweepFeeds,
+    messages::KeepWords, systems::ManageSystem, workspaces::CountUsage,
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     background::{
-        FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables, count_usage,
-        finish_departures, finish_sends, forget_calls, forget_turns, go_on_resending, handle_confirmations,
-        heal_systems, introduce_people, keep_log_short, keep_words, learn_binding, push_leads, read_due_templates,
-        run_automations, send_broadcasts, sweep_conversations, sweep_feeds, sweep_uploads, take_turns,
-        tell_owners, watch_files,
+        FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables,
+        count_usage, finish_departures, finish_sends, forget_calls, forget_turns, go_on_resending,
+        handle_confirmations, heal_systems, introduce_people, keep_log_short, keep_words, learn_binding,
+        push_leads, read_due_templates, run_automations, send_broadcasts, sweep_conversations, sweep_feeds,
+        sweep_uploads, take_turns, tell_owners, watch_files,
     },
     logging::count_outages,
     wiring::{

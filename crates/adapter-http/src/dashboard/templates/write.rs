@@ -7,8 +7,8 @@ use actix_web::{
 use domain::{
     ids::AccountId,
     templates::{
-        Authentication, Category, DraftButton, DraftHeader, DraftVariable, MediaFormat, Submitted, TemplateDraft,
-        TemplateKey, VariableKind, VariableLabel, WriteTemplateError,
+        Authentication, Category, DraftButton, DraftHeader, DraftVariable, MediaFormat, Submitted,
+        TemplateDraft, TemplateKey, VariableKind, VariableLabel, WriteTemplateError,
     },
 };
 use serde::{Deserialize, Serialize};
@@ -171,10 +171,11 @@ impl DraftBody {
     fn read(self) -> Result<(AccountId, TemplateDraft), Problem> {
         let account = self.account_id.parse().map_err(|_| not_found("account"))?;
         let category = Category::read(&self.category.to_ascii_uppercase());
-        let category =
-            category.ok_or_else(|| Problem::invalid("`category` must be UTILITY, MARKETING or AUTHENTICATION"))?;
+        let category = category
+            .ok_or_else(|| Problem::invalid("`category` must be UTILITY, MARKETING or AUTHENTICATION"))?;
         let header = self.header.map(|Object(header)| header.read()).transpose()?;
-        let buttons = self.buttons.into_iter().map(|Object(button)| button.read()).collect::<Result<_, _>>()?;
+        let buttons =
+            self.buttons.into_iter().map(|Object(button)| button.read()).collect::<Result<_, _>>()?;
         let variable = |Object(DraftVariableBody { label, kind, sample })| DraftVariable {
             label: VariableLabel { label, kind },
             sample,
@@ -222,8 +223,12 @@ impl DraftButtonBody {
         match self {
             Self { text, url: None, sample: None, phone: None } => Ok(DraftButton::QuickReply { text }),
             Self { text, url: Some(url), sample, phone: None } => Ok(DraftButton::Link { text, url, sample }),
-            Self { text, url: None, sample: None, phone: Some(phone) } => Ok(DraftButton::Call { text, phone }),
-            _ => Err(Problem::invalid("`buttons`: a button has `url`, with `sample` or without, or `phone`, or neither")),
+            Self { text, url: None, sample: None, phone: Some(phone) } => {
+                Ok(DraftButton::Call { text, phone })
+            }
+            _ => Err(Problem::invalid(
+                "`buttons`: a button has `url`, with `sample` or without, or `phone`, or neither",
+            )),
         }
     }
 }
@@ -336,7 +341,9 @@ pub(crate) async fn delete(
     let account = account_id.parse().map_err(|_| not_found("account"))?;
     let key = TemplateKey { account, name, language };
     let deleted =
-        app.run(move |app| async move { app.dashboard.channels.write_templates.delete(by.acting(), &key).await });
+        app.run(
+            move |app| async move { app.dashboard.channels.write_templates.delete(by.acting(), &key).await },
+        );
     deleted.await??;
     Ok(HttpResponse::NoContent().finish())
 }

@@ -26,8 +26,7 @@ pub(in crate::pages) async fn show(
     let unknown = || not_found("conversation");
     let search = parameters.get("search")?.unwrap_or_default().to_owned();
     let within = parameters.get("conversationId")?;
-    let within: Option<ConversationId> =
-        within.map(|id| id.parse().map_err(|_| unknown())).transpose()?;
+    let within: Option<ConversationId> = within.map(|id| id.parse().map_err(|_| unknown())).transpose()?;
     let (mut status, mut matches, mut earlier, mut refused) = (StatusCode::OK, None, None, None);
     if !search.is_empty() {
         match found(&app, &by, &parameters, "search", within).await {

@@ -10,8 +10,9 @@ use domain::{
     channels::AccountKind,
     ids::AccountId,
     templates::{
-        Authentication, Category, DraftButton, DraftHeader, DraftVariable, MediaFormat, Template, TemplateDraft,
-        TemplateFilter, TemplateKey, VariableKind, VariableLabel, WriteTemplateError, placeholders,
+        Authentication, Category, DraftButton, DraftHeader, DraftVariable, MediaFormat, Template,
+        TemplateDraft, TemplateFilter, TemplateKey, VariableKind, VariableLabel, WriteTemplateError,
+        placeholders,
     },
 };
 

@@ -89,7 +89,10 @@ use domain::{
         ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries,
         ports::{MockAddressGuard, MockAddressStore, MockDeliveryLog},
     },
-    workspaces::{ChangeWorkspace, CountUsage, ShowUsage, ports::{MockUsageDays, MockWorkspaceStore}},
+    workspaces::{
+        ChangeWorkspace, CountUsage, ShowUsage,
+        ports::{MockUsageDays, MockWorkspaceStore},
+    },
 };
 
 fn take_upload(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> TakeUpload {
@@ -287,7 +290,11 @@ fn channels(
             network: Arc::new(MockNetworkPages::new()),
             deps: deps_of(clock.clone(), ids.clone()),
         },
-        manage: ManageAccounts { store: store.clone(), health: Arc::new(MockChannelHealth::new()), deps: deps_of(clock.clone(), ids.clone()) },
+        manage: ManageAccounts {
+            store: store.clone(),
+            health: Arc::new(MockChannelHealth::new()),
+            deps: deps_of(clock.clone(), ids.clone()),
+        },
         set_send_only: SetSendOnly {
             accounts: store.clone(),
             workspaces: workspaces.clone(),
