@@ -8,6 +8,8 @@ mod live;
 mod notes;
 mod pages;
 mod present;
+mod search;
+mod usage;
 mod waiting;
 
 use reqwest::Method;

@@ -53,10 +53,13 @@ fn id_of(line: &str) -> &str {
 async fn what_happens_while_an_address_is_paused_is_held_and_sent_when_its_window_is() {
     let world = World::new().await;
     let address = Address::of(&world).await;
-    assert!(address.said("pause", &[]).contains("disabled: paused by its owner"));
+    address.receiver.answer_with(500);
     for _ in 0..3 {
         address.said("ping", &[]);
+        address.receiver.next().await;
     }
+    assert!(address.said("pause", &[]).contains("disabled: paused by its owner"));
+    address.receiver.answer_with(200);
     let held = address.log("held", 3).await;
     let arguments = ["webhook", "resend", &world.workspace, id_of(&held[0])];
     let refused = command(&world.secrets).args(arguments).output().unwrap();

@@ -149,6 +149,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                     | "/canned-replies"
                     | "/attachments"
                     | "/assistant/try"
+                    | "/templates/preview"
                     | "/accounts"
                     | "/pages"
                     | "/me/password"
@@ -171,7 +172,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
 }
 
 /// What shows a workspace's own, and takes no id.
-const LISTS: [&str; 22] = [
+const LISTS: [&str; 23] = [
     "/me",
     "/me/refused-sign-ins",
     "/sessions",
@@ -181,6 +182,7 @@ const LISTS: [&str; 22] = [
     "/workspace/password-resets",
     "/groups",
     "/usage",
+    "/usage/days",
     "/assistant",
     "/assistant/turns",
     "/assistant/usage",
@@ -257,6 +259,14 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             ask(path.replace("{id}", CONVERSATION), json!({ "sendOnly": true }))
                 .await
                 .assert_error(404, path);
+        }
+        ("POST" | "PUT" | "DELETE", "/templates") => {
+            let ours = json!({ "accountId": CONVERSATION, "name": "order_ready", "language": "ar" });
+            let mut draft = ours.clone();
+            draft["category"] = json!("UTILITY");
+            draft["body"] = json!("Hello there");
+            let body = if *method == Method::DELETE { ours } else { draft };
+            ask(path.to_owned(), body).await.assert_error(404, path);
         }
         ("PUT", "/templates/variables") => {
             let ours = json!({ "accountId": CONVERSATION, "name": "order_ready", "language": "ar", "variables": [] });

@@ -13,5 +13,6 @@ mod sign_in;
 mod stage;
 mod standing;
 mod system;
+mod templates;
 mod tries;
 mod webhooks;

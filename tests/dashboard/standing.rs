@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::stage::OWNER;
-use crate::support::{Answer, Browser, SHOP, SHOP_NUMBER, World, eventually};
+use crate::support::{Answer, Browser, Mailbox, SHOP, SHOP_NUMBER, Service, Visitor, World, eventually};
 
 const NUMBER_ID: &str = "106540352242922";
 
@@ -93,4 +93,98 @@ async fn what_a_person_told_the_network_without_writing_is_shown_with_them() {
     );
     let listed = world.api().get("/v1/contacts").await;
     assert!(!listed.body.to_string().contains("signals"), "it is the team's to know");
+}
+
+/// The shop's account as its owner sees it.
+async fn account(owner: &Browser) -> Value {
+    let listed = owner.get("/accounts").await;
+    let rows = listed.body["rows"].as_array().unwrap();
+    rows.iter().find(|row| row["networkId"] == SHOP).unwrap().clone()
+}
+
+#[tokio::test]
+async fn owners_see_and_are_mailed_how_a_number_stands_and_that_a_token_has_expired() {
+    let world = World::new().await;
+    let mailbox = Mailbox::open().await;
+    let mail = [("MESSAGING_SMTP_URL", mailbox.url()), ("MESSAGING_MAIL_FROM", "no-reply@messages.example")];
+    let mailing = Service::start_with(&world.secrets, &mail).await;
+    let owner = owner_of(&world).await;
+    let known = account(&owner).await;
+    let sync = format!("/accounts/{}/sync", known["id"].as_str().unwrap());
+    assert_eq!(owner.post(&sync, &json!({})).await.status, 200);
+    let number = async || {
+        let account = account(&owner).await;
+        let numbers = account["health"].as_array().unwrap();
+        numbers.iter().find(|number| number["networkId"] == NUMBER_ID).unwrap().clone()
+    };
+    let well = number().await;
+    assert_eq!(
+        (&well["state"], &well["quality"], &well["messagingLimit"], &well["nameState"]),
+        (&json!("connected"), &json!("green"), &json!("TIER_1K"), &json!("APPROVED"))
+    );
+    assert!(well["id"].is_string() && well["name"].is_string() && well["lastError"].is_null(), "{well}");
+
+    // The network tells of it by its webhook.
+    let bad =
+        json!({ "phoneNumberId": NUMBER_ID, "quality": "RED", "messagingLimit": "TIER_250", "tell": true });
+    let told = world.control(Method::PUT, "numbers", &bad).await;
+    assert_eq!(told["webhook"], json!({ "status": 200 }), "{told}");
+    eventually("the number's quality", async || {
+        let number = number().await;
+        (number["quality"] == "red" && number["messagingLimit"] == "TIER_250").then_some(())
+    })
+    .await;
+    let mails = async |most: usize| {
+        eventually("mail", async || (mailbox.mails().len() >= most).then_some(())).await;
+        let mails = mailbox.mails();
+        assert!(
+            mails.len() == most && mails.iter().all(|mail| mail.contains("/dashboard/settings/channels"))
+        );
+    };
+    mails(1).await;
+
+    // A number that is banned is still shown, and cannot be sent from.
+    world.control(Method::PUT, "numbers", &json!({ "phoneNumberId": NUMBER_ID, "status": "BANNED" })).await;
+    assert_eq!(owner.post(&sync, &json!({})).await.status, 200);
+    let banned = number().await;
+    assert_eq!((&banned["state"], &banned["id"]), (&json!("banned"), &Value::Null));
+    mails(2).await;
+
+    let expired = json!({ "faults": [{ "kind": "error", "code": 190, "on": "reads" }] });
+    world.control(Method::PUT, "faults", &expired).await;
+    for _ in 0..2 {
+        owner.post(&sync, &json!({})).await.assert_error(422, "an expired token");
+    }
+    let problem = account(&owner).await["problem"].clone();
+    assert!(problem["code"] == 190 && problem["at"].is_string(), "{problem}");
+    mails(3).await;
+    let mut visitor = Visitor::new(world.service.base_url());
+    visitor.cookie = owner.cookie.clone().unwrap();
+    let page = visitor.get("/dashboard/settings/channels").await.html;
+    assert!(page.contains("opens nothing any more") && page.contains("Banned by the network"), "{page}");
+
+    world.control(Method::PUT, "faults", &json!({ "faults": [] })).await;
+    assert_eq!(owner.post(&sync, &json!({})).await.status, 200);
+    assert_eq!(account(&owner).await["problem"], Value::Null);
+    assert_eq!(mailbox.mails().len(), 3, "that it is well again is no alert");
+    drop(mailing);
+}
+
+#[tokio::test]
+async fn the_last_refusal_of_a_number_is_shown_with_its_time() {
+    let world = World::new().await;
+    let owner = owner_of(&world).await;
+    let known = account(&owner).await;
+    let sync = format!("/accounts/{}/sync", known["id"].as_str().unwrap());
+    assert_eq!(owner.post(&sync, &json!({})).await.status, 200);
+    let template = json!({ "to": "07701234567", "template": "store_hours", "from": SHOP_NUMBER });
+    for (code, shown) in [(131_026, Value::Null), (131_042, json!(131_042))] {
+        let fault = json!({ "faults": [{ "kind": "error", "code": code, "times": 1 }] });
+        world.control(Method::PUT, "faults", &fault).await;
+        assert_eq!(world.api().send(&template).await.status, 422, "{code}");
+        let health = account(&owner).await["health"].clone();
+        let number =
+            health.as_array().unwrap().iter().find(|one| one["networkId"] == NUMBER_ID).unwrap().clone();
+        assert_eq!(number["lastError"]["code"], shown, "{number}");
+    }
 }

@@ -102,11 +102,13 @@ async fn an_owner_rotates_a_secret_pauses_an_address_and_sends_what_it_missed() 
     let standard = desk.ping().await;
     assert!(signed_by(&WebhookSecret::from(third), &standard) && !standard.header(standard::ID).is_empty());
 
+    desk.receiver.answer_with(500);
+    for _ in 0..3 {
+        desk.ping().await;
+    }
     let paused = desk.post("/pause", &json!({})).await;
     assert_eq!((paused.text("/state"), paused.text("/disabledReason")), ("disabled", "paused by its owner"));
-    for _ in 0..3 {
-        assert_eq!(desk.post("/ping", &json!({})).await.status, 202);
-    }
+    desk.receiver.answer_with(200);
     let held = desk.log("state=held", 3).await;
     let again = format!("/deliveries/{}/resend", held.text("/rows/0/id"));
     let window = json!({ "since": "2020-01-01" });
@@ -130,6 +132,26 @@ async fn an_owner_rotates_a_secret_pauses_an_address_and_sends_what_it_missed() 
     let listed = desk.owner.get(&format!("{}/resends", desk.address)).await;
     assert_eq!(listed.text("/rows/0/id"), job.text("/id"));
     desk.log("state=delivered", 5).await;
+}
+
+#[tokio::test]
+async fn a_disabled_address_is_pinged_once_and_the_log_says_what_it_answered() {
+    let world = World::new().await;
+    let desk = Desk::of(&world).await;
+    assert_eq!(desk.post("/pause", &json!({})).await.text("/state"), "disabled");
+    let answered = desk.post("/ping", &json!({})).await;
+    let ping = desk.receiver.next_of("ping").await;
+    assert!(signed_by(&desk.secret, &ping));
+    let delivered = desk.log("state=delivered", 1).await;
+    assert_eq!(delivered.text("/rows/0/id"), answered.text("/deliveryId"));
+
+    desk.receiver.answer_with(500);
+    desk.ping().await;
+    let failed = desk.log("state=failed", 1).await;
+    assert_eq!(failed.body["rows"][0]["attempts"], json!(1));
+    let detail = desk.owner.get(&format!("/deliveries/{}", failed.text("/rows/0/id"))).await;
+    assert_eq!(detail.body["attempts"][0]["status"], json!(500));
+    assert_eq!(desk.owner.get(&desk.address).await.text("/state"), "disabled");
 }
 
 #[tokio::test]

@@ -33,7 +33,7 @@ use domain::{
     groups::Groups,
     ids::IdSource,
     inbound::{ReceiveUpdates, ports::NetworkWebhook},
-    messages::{ExplainMessage, FindMessages, ListMessages},
+    messages::{ExplainMessage, FindMessages, ListMessages, SearchMessages},
     notes::Notes,
     presence::WatchConversation,
     sending::{
@@ -41,9 +41,9 @@ use domain::{
         SendToContact,
     },
     systems::{ConnectSystem, ManageSystem},
-    templates::{LabelVariables, ListTemplates, SyncAccount},
+    templates::{LabelVariables, ListTemplates, SyncAccount, WriteTemplates},
     webhooks::{ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries},
-    workspaces::{ChangeWorkspace, FindRegion, ShowUsage, ports::WorkspaceStore},
+    workspaces::{ChangeWorkspace, CountUsage, FindRegion, ShowUsage, ports::WorkspaceStore},
 };
 use tokio::runtime::Handle;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -84,6 +84,8 @@ pub struct Dashboard {
     pub resets: Resets,
     /// `/workspace`.
     pub change_workspace: ChangeWorkspace,
+    /// `GET /usage/days`.
+    pub count_usage: CountUsage,
     /// `/usage`.
     pub show_usage: ShowUsage,
     /// `GET /api-keys`.
@@ -120,6 +122,8 @@ pub struct Dashboard {
     pub live: Arc<LiveHub>,
     /// `GET /messages/{id}`.
     pub explain_message: ExplainMessage,
+    /// `GET /messages/search` and `/conversations/{id}/messages/search`.
+    pub search_messages: SearchMessages,
     /// `GET /conversations/counts`.
     pub count_inbox: CountInbox,
     /// `/accounts`, `/pages` and `/numbers`.
@@ -188,6 +192,8 @@ pub struct Channels {
     pub sync: Arc<SyncAccount>,
     /// `PUT /templates/variables`.
     pub label_variables: LabelVariables,
+    /// Templates that owners make, change and delete.
+    pub write_templates: WriteTemplates,
 }
 
 /// The use cases of webhook addresses.

@@ -18,6 +18,7 @@ use domain::{
         },
         resets::ports::ResetMail,
     },
+    channels::AlertMail,
     clock::Clock,
     ids::IdSource,
 };
@@ -112,6 +113,12 @@ impl Mailer for SmtpMailer {
     async fn reset(&self, mail: &ResetMail) -> Result<(), MailFailed> {
         let id = self.post(&mail.to, &text::reset(mail))?;
         tracing::info!(mail = %id, "a link for another password is mailed");
+        Ok(())
+    }
+
+    async fn alert(&self, mail: &AlertMail) -> Result<(), MailFailed> {
+        let id = self.post(&mail.to, &text::alert(mail))?;
+        tracing::info!(mail = %id, kind = mail.alert.kind.as_str(), "what has become of a channel is mailed");
         Ok(())
     }
 }

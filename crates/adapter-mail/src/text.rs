@@ -2,7 +2,10 @@
 
 use std::fmt::Write;
 
-use domain::access::{members::ports::InvitationMail, resets::ports::ResetMail};
+use domain::{
+    access::{members::ports::InvitationMail, resets::ports::ResetMail},
+    channels::{AlertKind, AlertMail},
+};
 use url::Url;
 
 /// The words of a mail: what it is about, a link, and what there is to know of it.
@@ -93,6 +96,55 @@ pub(crate) fn reset(mail: &ResetMail) -> Words {
     }
 }
 
+/// The same of what has become of a channel.
+pub(crate) fn alert(mail: &AlertMail) -> Words {
+    let (workspace, alert) = (&mail.workspace_name, &mail.alert);
+    let is_arabic = mail.locale.starts_with("ar");
+    let subject = match (&alert.phone, is_arabic) {
+        (Some(phone), true) => format!("الرقم {}", phone.as_str()),
+        (Some(phone), false) => format!("The number {}", phone.as_str()),
+        (None, true) => format!("حساب واتساب {}", alert.account_network_id),
+        (None, false) => format!("The WhatsApp account {}", alert.account_network_id),
+    };
+    let what = match (alert.kind, is_arabic) {
+        (AlertKind::TokenRefused, true) => "لم يعد يقبل رمز الوصول: أعد ربطه",
+        (AlertKind::TokenRefused, false) => "does not accept its token any more: connect it again",
+        (AlertKind::AccountRefused, true) => "لا تسمح الشبكة بقراءته",
+        (AlertKind::AccountRefused, false) => "cannot be read: the network refuses it",
+        (AlertKind::AccountRestricted, true) => "قيّدته الشبكة",
+        (AlertKind::AccountRestricted, false) => "was restricted by the network",
+        (AlertKind::AccountDisabled, true) => "أوقفته الشبكة: لا يُرسل منه شيء",
+        (AlertKind::AccountDisabled, false) => "was disabled by the network: nothing is sent from it",
+        (AlertKind::AccountDeleted, true) => "حُذف لدى الشبكة",
+        (AlertKind::AccountDeleted, false) => "was deleted at the network",
+        (AlertKind::NumberBanned, true) => "حظرته الشبكة: لا يُرسل منه شيء",
+        (AlertKind::NumberBanned, false) => "was banned by the network: nothing is sent from it",
+        (AlertKind::NumberStopped, true) => "لم يعد قادراً على الإرسال",
+        (AlertKind::NumberStopped, false) => "cannot send any more",
+        (AlertKind::QualityLow, true) => "تقييم جودته منخفض: قد تقلّل الشبكة ما يُسمح بإرساله",
+        (AlertKind::QualityLow, false) => "has a low quality rating: the network may let it send less",
+    };
+    let detail = alert.detail.as_ref().map(|detail| format!(" ({detail})")).unwrap_or_default();
+    let (before, after) = if is_arabic {
+        (
+            format!("{workspace}: {subject} {what}{detail}. التفاصيل هنا:"),
+            "تصل هذه الرسالة إلى كل مالك لمساحة العمل.",
+        )
+    } else {
+        (
+            format!("{workspace}: {subject} {what}{detail}. See it here:"),
+            "Every owner of the workspace gets this mail.",
+        )
+    };
+    Words {
+        subject: format!("{workspace}: {subject} {what}"),
+        language: if is_arabic { "ar" } else { "en" },
+        before,
+        link: mail.link.clone(),
+        after: after.to_owned(),
+    }
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use domain::{
@@ -100,10 +152,11 @@ pub(crate) mod tests {
             members::{Invitation, Role, ports::InvitationMail},
             resets::ports::ResetMail,
         },
+        channels::{AlertKind, AlertMail, ChannelAlert},
         testing::{a_moment, a_workspace},
     };
 
-    use super::{invitation, reset};
+    use super::{alert, invitation, reset};
 
     pub(crate) fn a_mail(locale: &str) -> InvitationMail {
         let to = Invitation {
@@ -139,6 +192,35 @@ pub(crate) mod tests {
             assert!(
                 words.text().contains("password-reset#00ff") && words.html().contains("password-reset#00ff")
             );
+        }
+    }
+
+    #[test]
+    fn an_owner_is_told_what_has_become_of_a_channel_in_their_language() {
+        for kind in AlertKind::ALL {
+            let mail = |locale: &str| AlertMail {
+                to: "omar@palm.example".parse().unwrap(),
+                workspace_name: "Palm Store".to_owned(),
+                locale: locale.to_owned(),
+                alert: ChannelAlert {
+                    account_network_id: "102290129340398".to_owned(),
+                    phone: None,
+                    kind,
+                    detail: Some("<why>".to_owned()),
+                },
+                link: "https://messages.example/dashboard/settings/channels".parse().unwrap(),
+            };
+            let (arabic, english) = (alert(&mail("ar")), alert(&mail("en")));
+            assert!(arabic.subject.contains("حساب") && english.subject.contains("account"), "{kind:?}");
+            for words in [arabic, english] {
+                assert!(
+                    words.subject.contains("102290129340398") && words.text().contains("(<why>)"),
+                    "{kind:?}"
+                );
+                assert!(
+                    words.html().contains("&#60;why&#62;") && words.html().contains("/settings/channels")
+                );
+            }
         }
     }
 

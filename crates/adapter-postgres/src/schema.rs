@@ -20,6 +20,7 @@ diesel::table! {
         disconnected_at -> Nullable<Timestamptz>,
         standing -> Nullable<Jsonb>,
         standing_at -> Nullable<Timestamptz>,
+        problem -> Nullable<Jsonb>,
     }
 }
 
@@ -221,6 +222,19 @@ diesel::table! {
 }
 
 diesel::table! {
+    channel_alerts (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        account_network_id -> Text,
+        phone -> Nullable<Text>,
+        kind -> Text,
+        detail -> Nullable<Text>,
+        created_at -> Timestamptz,
+        mailed_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
     channel_routes (network_id) {
         network_id -> Text,
         workspace_id -> Uuid,
@@ -399,6 +413,7 @@ diesel::table! {
         due_at -> Timestamptz,
         leased_until -> Nullable<Timestamptz>,
         created_at -> Timestamptz,
+        once -> Bool,
     }
 }
 
@@ -625,6 +640,7 @@ diesel::table! {
         deleted_at -> Nullable<Timestamptz>,
         transcription -> Nullable<Text>,
         context -> Nullable<Jsonb>,
+        searchable -> Nullable<Text>,
     }
 }
 
@@ -647,6 +663,21 @@ diesel::table! {
         text -> Text,
         mentions -> Array<Nullable<Uuid>>,
         created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    number_healths (workspace_id, account_id, network_id) {
+        workspace_id -> Uuid,
+        account_id -> Uuid,
+        network_id -> Text,
+        phone -> Text,
+        state -> Text,
+        quality -> Text,
+        name -> Nullable<Text>,
+        name_state -> Nullable<Text>,
+        messaging_limit -> Nullable<Text>,
+        read_at -> Timestamptz,
     }
 }
 
@@ -865,6 +896,18 @@ diesel::table! {
 }
 
 diesel::table! {
+    usage_days (workspace_id, day) {
+        workspace_id -> Uuid,
+        day -> Date,
+        received -> BigInt,
+        sent -> BigInt,
+        templates -> Jsonb,
+        active_customers -> BigInt,
+        counted_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     webhook_addresses (workspace_id, id) {
         workspace_id -> Uuid,
         id -> Uuid,
@@ -930,6 +973,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     broadcast_people,
     broadcasts,
     canned_replies,
+    channel_alerts,
     channel_routes,
     channels,
     commitments,
@@ -966,6 +1010,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     messages,
     model_keys,
     notes,
+    number_healths,
     password_resets,
     plan_reservations,
     prepared_replies,
@@ -982,6 +1027,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     templates,
     unseen_mentions,
     uploads,
+    usage_days,
     webhook_addresses,
     webhook_resends,
     workspaces,

@@ -3,7 +3,7 @@
 use async_trait::async_trait;
 use domain::{
     channels::{
-        ListedNumber,
+        ListedNumber, NumberHealth, NumberState, Quality,
         ports::{NetworkAccounts, NetworkError},
     },
     phone::PhoneNumber,
@@ -14,7 +14,14 @@ use serde_json::{Value, json};
 use crate::{WhatsAppNetwork, failure};
 
 /// What is read of each number. The status is among the answers only when it is asked for.
-const FIELDS: &str = "id,display_phone_number,status";
+const FIELDS: &str = "id,display_phone_number,status,verified_name,name_status,quality_rating";
+/// How many people it may begin to write to in a day: of the number, or in newer versions of its business. A version that
+/// does not know one of them refuses both.
+const LIMITS: &str = "messaging_limit_tier,whatsapp_business_manager_messaging_limit";
+/// The network's code for a field that it does not know, among others.
+const UNKNOWN_PARAMETER: i64 = 100;
+/// Longest text of the network's that is kept of a number.
+const LONGEST: usize = 200;
 /// Numbers on a page: the most that the network gives.
 const PAGE: &str = "100";
 /// The only status in which a number can send.
@@ -28,9 +35,15 @@ impl NetworkAccounts for WhatsAppNetwork {
         token: &SecretString,
     ) -> Result<Vec<ListedNumber>, NetworkError> {
         let path = format!("{network_id}/phone_numbers");
-        let query = [("fields", FIELDS), ("limit", PAGE)];
-        let rows: Vec<Value> =
-            self.graph.get_all(&path, &query, token).await.map_err(failure::of_question)?;
+        let ask = async |fields: &str| {
+            let rows: Result<Vec<Value>, _> =
+                self.graph.get_all(&path, &[("fields", fields), ("limit", PAGE)], token).await;
+            rows.map_err(failure::of_question)
+        };
+        let rows = match ask(&format!("{FIELDS},{LIMITS}")).await {
+            Err(NetworkError::Refused { code: UNKNOWN_PARAMETER, .. }) => ask(FIELDS).await?,
+            answered => answered?,
+        };
         Ok(rows.iter().filter_map(listed).collect())
     }
 
@@ -49,12 +62,38 @@ fn listed(row: &Value) -> Option<ListedNumber> {
         network_id: text("id").filter(|id| !id.is_empty() && !id.contains(char::is_control))?.to_owned(),
         phone: PhoneNumber::from_e164(&format!("+{digits}")).ok()?,
         can_send: text("status") == Some(CAN_SEND),
+        health: health(row),
     })
+}
+
+/// How the number of a row stands, as far as it can be read.
+fn health(row: &Value) -> NumberHealth {
+    let text = |name: &str| row.get(name).and_then(Value::as_str);
+    let shown = |name: &str| -> Option<String> {
+        let shown: String = text(name)?.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+        Some(shown).filter(|shown| !shown.is_empty())
+    };
+    let state = match text("status").unwrap_or_default() {
+        "CONNECTED" | "LINKED" => NumberState::Connected,
+        "DISCONNECTED" | "UNLINKED" | "OFFLINE" => NumberState::Disconnected,
+        other => NumberState::read(&other.to_ascii_lowercase()).unwrap_or(NumberState::Unknown),
+    };
+    let quality = text("quality_rating").map(str::to_ascii_lowercase);
+    NumberHealth {
+        state,
+        quality: quality.and_then(|name| Quality::read(&name)).unwrap_or(Quality::Unknown),
+        name: shown("verified_name"),
+        name_state: shown("name_status"),
+        messaging_limit: shown("whatsapp_business_manager_messaging_limit")
+            .or_else(|| shown("messaging_limit_tier")),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use serde_json::{Value, json};
+
+    use domain::channels::{NumberHealth, NumberState, Quality};
 
     use super::listed;
 
@@ -83,6 +122,31 @@ mod tests {
         ] {
             assert_eq!(listed(&row("1", "+9647700000000", &status)).unwrap().can_send, can_send, "{status}");
         }
+    }
+
+    #[test]
+    fn how_a_number_stands_is_read_as_far_as_it_can_be() {
+        let whole = json!({
+            "id": "1", "display_phone_number": "+9647700000000", "status": "BANNED", "quality_rating": "RED",
+            "verified_name": "Palm\u{0} Store", "name_status": "APPROVED", "messaging_limit_tier": "TIER_1K",
+        });
+        let health = listed(&whole).unwrap().health;
+        assert_eq!((health.state, health.quality), (NumberState::Banned, Quality::Red));
+        assert_eq!(health.name.as_deref(), Some("Palm Store"));
+        assert_eq!(health.name_state.as_deref(), Some("APPROVED"));
+        assert_eq!(health.messaging_limit.as_deref(), Some("TIER_1K"));
+        for (status, state) in [
+            ("CONNECTED", NumberState::Connected),
+            ("RATE_LIMITED", NumberState::RateLimited),
+            ("OFFLINE", NumberState::Disconnected),
+            ("SOMETHING_NEW", NumberState::Unknown),
+        ] {
+            let health = listed(&row("1", "+9647700000000", &json!(status))).unwrap().health;
+            assert_eq!((health.state, health.quality), (state, Quality::Unknown), "{status}");
+        }
+        let odd =
+            json!({ "id": "1", "display_phone_number": "+9647700000000", "status": 7, "verified_name": [] });
+        assert_eq!(listed(&odd).unwrap().health, NumberHealth::default());
     }
 
     #[test]

@@ -13,6 +13,7 @@ const EVENTS = [
   "groups.changed",
   "workspace.changed",
   "broadcasts.changed",
+  "channels.changed",
 ];
 
 const told = "BroadcastChannel" in window ? new BroadcastChannel("live") : null;

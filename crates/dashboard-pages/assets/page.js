@@ -7,6 +7,7 @@ import { useKeys } from "./keys.js";
 import { follow } from "./live.js";
 import { bePresent } from "./present.js";
 import { showTimes } from "./times.js";
+import { offerUploads } from "./upload.js";
 
 showTimes(document);
 if (matchMedia("(width >= 75rem)").matches) {
@@ -17,6 +18,7 @@ sendAgain();
 askFirst();
 if (document.querySelector("[data-live]")) follow();
 offerCanned();
+offerUploads();
 compose();
 bePresent();
 useKeys();

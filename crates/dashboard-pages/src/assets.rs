@@ -34,6 +34,7 @@ assets! {
     "patch.js": "text/javascript; charset=utf-8";
     "present.js": "text/javascript; charset=utf-8";
     "times.js": "text/javascript; charset=utf-8";
+    "upload.js": "text/javascript; charset=utf-8";
     "icon.svg": "image/svg+xml";
 }
 

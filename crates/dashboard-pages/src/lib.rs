@@ -35,19 +35,19 @@ pub use assistant::{
     AssistantPage, DayRow, OwnKey, StepRow, TryPage, TryTurn, TurnRow, TurnsPage, TypedAssistant,
 };
 pub use automations::{AutomationsPage, RuleRow};
-pub use channels::{AccountRow, ChannelsPage, ConnectionRow};
+pub use channels::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow};
 pub use contacts::{ContactQuery, ContactRow, ContactsPage};
 pub use frame::{Frame, Place, Viewer};
 pub use inbox::{
     BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage, InboxQuery,
-    OrderPage, Person, ProductRow, ProposalRow, Row, SlotRow, Tab, TemplateChoicePage, TemplateForm, Thread,
-    TypedProposal,
+    MatchRow, OrderPage, Person, ProductRow, ProposalRow, Row, SearchPage, SlotRow, Tab, TemplateChoicePage,
+    TemplateForm, Thread, TypedProposal,
 };
 pub use messages::{FoundPage, FoundRow, LifePage, LifeStep, TellingRow};
 pub use moment::Moment;
 pub use refused::RefusedPage;
 pub use systems::{CallRow, ConnectedRow, SystemPage};
-pub use templates::{TemplateRow, TemplatesPage};
+pub use templates::{DraftPage, DraftedButton, DraftedVariable, TemplateRow, TemplatesPage, TypedDraft};
 pub use webhooks::{AddressPage, AddressRow, AddressesPage, AttemptRow, DeliveryPage, DeliveryRow};
 pub use words::{Language, Words};
-pub use workspaces::{ChangeRow, LogPage, UsagePage};
+pub use workspaces::{ChangeRow, LogPage, UsageDay, UsagePage};

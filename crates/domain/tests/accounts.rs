@@ -8,8 +8,8 @@ use domain::{
         AccountKind, ConnectAccount, ConnectError, ConnectPage, ListedAccount, ManageAccounts, SetSendOnly,
         SetSendOnlyError,
         ports::{
-            Connected, ListedPage, MockAccountStore, MockNetworkAccounts, MockNetworkPages, MockPageStore,
-            NetworkError,
+            Connected, ListedPage, MockAccountStore, MockChannelHealth, MockNetworkAccounts,
+            MockNetworkPages, MockPageStore, NetworkError,
         },
     },
     ids::WorkspaceId,
@@ -129,7 +129,11 @@ async fn an_account_is_disconnected_under_its_own_kind_only() {
         })
         .once()
         .returning(|_, _, _| Ok(true));
-    let manage = ManageAccounts { store: Arc::new(store), deps: deps_of(clock(), ids()) };
+    let manage = ManageAccounts {
+        store: Arc::new(store),
+        health: Arc::new(MockChannelHealth::new()),
+        deps: deps_of(clock(), ids()),
+    };
     assert!(!manage.disconnect(acting(), AccountKind::Business, id).await.unwrap());
     assert!(manage.disconnect(acting(), AccountKind::Page, id).await.unwrap());
     assert!(manage.list(acting().workspace, AccountKind::Business).await.unwrap().is_empty());

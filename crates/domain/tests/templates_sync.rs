@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 use domain::{
     access::audit::{Acting, Action},
     channels::{
-        ConnectError, ListedNumber, SyncNumbers,
-        ports::{MockAccountStore, MockNetworkAccounts, NetworkError},
+        ConnectError, ListedNumber, NumberHealth, SyncNumbers,
+        ports::{MockAccountStore, MockChannelHealth, MockNetworkAccounts, NetworkError},
     },
     errors::StoreError,
     templates::{
@@ -29,6 +29,7 @@ struct World {
     numbers: MockNetworkAccounts,
     templates: MockTemplateStore,
     network: MockNetworkTemplates,
+    health: MockChannelHealth,
     kept: Arc<Mutex<Option<Vec<Template>>>>,
 }
 
@@ -39,6 +40,7 @@ impl World {
             numbers: MockNetworkAccounts::new(),
             templates: MockTemplateStore::new(),
             network: MockNetworkTemplates::new(),
+            health: MockChannelHealth::new(),
             kept: Arc::default(),
         }
     }
@@ -85,6 +87,7 @@ impl World {
             accounts,
             templates: Arc::new(self.templates),
             network: Arc::new(self.network),
+            health: Arc::new(self.health),
             deps: deps_of(clock, Arc::new(SequentialIds::default())),
         }
     }
@@ -100,7 +103,12 @@ impl World {
 
 fn a_listed_number() -> ListedNumber {
     let number = a_number(0, 1);
-    ListedNumber { network_id: number.network_id, phone: number.phone, can_send: true }
+    ListedNumber {
+        network_id: number.network_id,
+        phone: number.phone,
+        can_send: true,
+        health: NumberHealth::default(),
+    }
 }
 
 /// Its codes live five minutes; the network would deliver them for ten.

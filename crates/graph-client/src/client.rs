@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
 use reqwest::Method;
-use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, HeaderMap, HeaderValue};
+use reqwest::header::{ACCEPT, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -18,6 +18,7 @@ use crate::answer;
 use crate::codes::{Class, Surface};
 use crate::error::{GraphError, Refusal};
 use crate::form::FormFile;
+use crate::raw::RawFile;
 use crate::retry::{Pacing, Pauses, RetryPolicy, SystemPacing};
 use crate::{signature, tls};
 
@@ -126,6 +127,59 @@ impl GraphClient {
         let body = serde_json::to_vec(body)
             .map_err(|_| GraphError::not_sent("the request cannot be written as JSON", None))?;
         self.call(Method::POST, path, &[], Some(body.into()), token).await
+    }
+
+    /// Posts to `path` what stands in the query alone.
+    ///
+    /// # Errors
+    /// [`GraphError`].
+    pub async fn post_query<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        token: &SecretString,
+    ) -> Result<T, GraphError> {
+        self.call(Method::POST, path, query, None, token).await
+    }
+
+    /// Deletes what `path` and the query name.
+    ///
+    /// # Errors
+    /// [`GraphError`].
+    pub async fn delete<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        token: &SecretString,
+    ) -> Result<T, GraphError> {
+        self.call(Method::DELETE, path, query, None, token).await
+    }
+
+    /// Gives the bytes of an upload that was begun, from the first on. As with [`GraphClient::post_file`], nobody gets
+    /// anything by it.
+    ///
+    /// # Errors
+    /// [`GraphError`].
+    pub async fn post_raw<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+        file: RawFile,
+        token: &SecretString,
+    ) -> Result<T, GraphError> {
+        let url = self.url(path, query, token)?;
+        let mut headers = headers(token, false)?;
+        let scheme = HeaderValue::from_str(&format!("OAuth {}", token.expose_secret()));
+        let mut scheme = scheme.map_err(|_| GraphError::not_sent("the token cannot be written", None))?;
+        scheme.set_sensitive(true);
+        headers.insert(AUTHORIZATION, scheme);
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(file.content_type));
+        headers.insert(CONTENT_LENGTH, HeaderValue::from(file.size));
+        headers.insert("file_offset", HeaderValue::from_static("0"));
+        let request = self.http.post(url).timeout(UPLOAD).headers(headers).body(file.bytes);
+        let answer = self.exchange(request).await?;
+        serde_json::from_slice(&answer)
+            .map_err(|_| GraphError::unknown("the network's answer cannot be read"))
     }
 
     /// Uploads a file to `path`, as a form with these fields before it. Nobody gets anything by an upload alone, so

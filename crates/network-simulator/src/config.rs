@@ -122,6 +122,10 @@ pub struct Number {
     pub verified_name: String,
     /// `CONNECTED` sends; with any other status a send is refused with 133010.
     pub status: String,
+    /// `GREEN`, `YELLOW` or `RED`; one that is not connected has none.
+    pub quality: String,
+    /// How many people it may begin to write to in a day, such as `TIER_1K`.
+    pub messaging_limit: String,
 }
 
 impl Number {
@@ -136,6 +140,8 @@ impl Number {
             display_phone_number: display_phone_number.into(),
             verified_name: verified_name.into(),
             status: "CONNECTED".to_owned(),
+            quality: "GREEN".to_owned(),
+            messaging_limit: "TIER_1K".to_owned(),
         }
     }
 }

@@ -26,13 +26,13 @@ use domain::{
     conversations::inbox::{CountInbox, ListInbox, MarkSeen},
     groups::Groups,
     live::FollowFeed,
-    messages::ExplainMessage,
+    messages::{ExplainMessage, SearchMessages},
     notes::Notes,
     paging::Cursors,
     presence::WatchConversation,
     sending::{ListContactTemplates, ListConversationTemplates, SendInConversation, SendToContact},
-    templates::LabelVariables,
-    workspaces::{ChangeWorkspace, ShowUsage},
+    templates::{LabelVariables, WriteTemplates},
+    workspaces::{ChangeWorkspace, CountUsage, ShowUsage},
 };
 use guarded_http::GuardedClient;
 use url::Url;
@@ -115,6 +115,7 @@ pub fn dashboard(
             deps: deps.clone(),
         },
         change_workspace: ChangeWorkspace { store: stores.workspaces.clone(), deps: deps.clone() },
+        count_usage: CountUsage { store: stores.workspaces.clone(), clock: deps.clock.clone() },
         show_usage: ShowUsage { store: stores.workspaces.clone(), clock: deps.clock.clone() },
         list_keys: ListKeys { keys: stores.access.clone() },
         issue_key: IssueKey {
@@ -155,6 +156,10 @@ pub fn dashboard(
         },
         live: Arc::new(live(on)),
         explain_message: ExplainMessage { store: stores.messages.clone() },
+        search_messages: SearchMessages {
+            store: stores.messages.clone(),
+            cursors: Cursors { vault: vault.clone() },
+        },
         count_inbox: CountInbox { store: stores.conversations.clone() },
         channels: channels(on, &reach.use_cases),
         webhooks: webhooks(on, reach.client),
@@ -203,6 +208,16 @@ fn channels(on: &Foundation, use_cases: &UseCases) -> Channels {
         set_send_only: set_send_only(on),
         sync: Arc::clone(&use_cases.sync_account),
         label_variables: LabelVariables { store: on.stores.templates.clone(), deps: on.deps.clone() },
+        write_templates: WriteTemplates {
+            accounts: on.stores.channels.clone(),
+            templates: on.stores.templates.clone(),
+            network: use_cases.network_templates.clone(),
+            uploads: on.stores.attachments.clone(),
+            sync: Arc::clone(&use_cases.sync_account),
+            label: LabelVariables { store: on.stores.templates.clone(), deps: on.deps.clone() },
+            log: on.stores.access.clone(),
+            deps: on.deps.clone(),
+        },
     }
 }
 

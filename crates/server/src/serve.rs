@@ -39,7 +39,7 @@ use crate::{
     tls::ServedCertificate,
     wiring::{
         Confirmations, Files, Foundation, Model, NETWORK_TIMEOUT, UseCases, Wake, assistant, call_system,
-        consent, deliver_due, guarded_client, push_leads, system_client, systems, take_turn,
+        consent, deliver_due, guarded_client, push_leads, system_client, systems, take_turn, tell_owners,
     },
 };
 
@@ -155,6 +155,7 @@ pub fn start(
     let tls = certificate.as_ref().map(ServedCertificate::config).transpose()?;
     let manage_system = Arc::clone(&systems.manage);
     let (mailer, outbox) = dashboard::mail(on, dashboard)?.unzip();
+    let tell_owners = mailer.clone().map(|mailer| tell_owners(on, mailer, public_url.clone()));
     let reach = Reach {
         client,
         systems,
@@ -183,6 +184,7 @@ pub fn start(
         push_leads: &push_leads,
         confirmations: &confirmations,
         take_turn: &take_turn,
+        tell_owners,
         tasks: &background,
         shutdown: &shutdown,
     };

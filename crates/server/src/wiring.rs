@@ -16,17 +16,19 @@ use adapter_messenger::{PageNetwork, PageWebhook};
 use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
 use anyhow::Context;
 use domain::{
+    access::members::ports::Mailer,
     attachments::ports::AttachmentLinks,
     automations::{RunAutomations, Sweep},
-    channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers},
+    channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers, TellOwners},
     contacts::{FetchProfiles, ImportContacts},
     conversations::{ChangeConversation, TagConversation},
     inbound::{ApplyStatuses, HandleUpdates, ManageQuarantine, ReceiveUpdates, RecordUpdates},
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
-    templates::SyncAccount,
+    templates::{SyncAccount, ports::NetworkTemplates},
     webhooks::ResendDeliveries,
 };
 use graph_client::{GraphClient, RetryPolicy, Surface, webhook::Gate};
+use url::Url;
 
 use self::files::NoFiles;
 pub use self::{
@@ -43,6 +45,7 @@ pub use self::{
         resend_deliveries,
     },
 };
+
 use crate::{
     config::NetworkConfig,
     network::{MetaWebhook, Networks},
@@ -113,6 +116,8 @@ pub struct UseCases {
     pub life: Life,
     /// Every network.
     pub networks: Arc<Networks>,
+    /// Templates at the network.
+    pub network_templates: Arc<dyn NetworkTemplates>,
     /// The network's webhook.
     pub network_webhook: Arc<MetaWebhook>,
     /// Delivers again.
@@ -150,6 +155,7 @@ impl UseCases {
             accounts: stores.channels.clone(),
             templates: stores.templates.clone(),
             network: network.clone(),
+            health: stores.channels.clone(),
             numbers: SyncNumbers {
                 store: stores.channels.clone(),
                 network: network.clone(),
@@ -207,6 +213,7 @@ impl UseCases {
             receive_updates,
             handle_updates: Arc::new(handle_updates),
             sync_account,
+            network_templates: network.clone(),
             networks,
             network_webhook,
         })
@@ -237,7 +244,20 @@ fn handle_updates(on: &Foundation, recorder: &Arc<Recorder>, sync: &Arc<SyncAcco
 /// Shows and disconnects accounts.
 pub fn manage_accounts(on: &Foundation) -> ManageAccounts {
     let Foundation { stores, deps, .. } = on.clone();
-    ManageAccounts { store: stores.channels.clone(), deps }
+    ManageAccounts { store: stores.channels.clone(), health: stores.channels.clone(), deps }
+}
+
+/// Tells owners of their channels by mail, whose links lead to `public_url`.
+pub fn tell_owners(on: &Foundation, mailer: Arc<dyn Mailer>, public_url: Url) -> TellOwners {
+    let Foundation { stores, deps, .. } = on.clone();
+    TellOwners {
+        health: stores.channels.clone(),
+        members: stores.access.clone(),
+        workspaces: stores.workspaces.clone(),
+        mailer,
+        public_url,
+        clock: deps.clock.clone(),
+    }
 }
 
 /// Makes numbers send-only.

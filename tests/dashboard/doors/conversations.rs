@@ -38,6 +38,11 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
             let ours = path.replace("{id}", CONVERSATION).replace("{reference}", "5001");
             ask(ours, json!({})).await.assert_error(404, path);
         }
+        ("GET", "/conversations/{id}/messages/search") => {
+            let ours = format!("{}?q=ready", path.replace("{id}", CONVERSATION));
+            assert_eq!(stage.owner.get(&ours).await.status, 200);
+            ask(ours, json!({})).await.assert_error(404, path);
+        }
         ("POST", "/conversations/{id}/notes") => {
             let own = format!("/conversations/{THEIRS}/notes");
             ask(path.replace("{id}", CONVERSATION), json!({ "text": "Hello" })).await.assert_error(404, path);
@@ -179,6 +184,12 @@ async fn probe_messages(stage: &Stage, neighbour: &Browser, method: &Method, pat
                 let found = neighbour.get(&format!("/messages?{clue}")).await;
                 assert_eq!((found.status, &found.body["data"]), (200, &json!([])), "{found:?}");
             }
+        }
+        ("GET", "/messages/search") => {
+            let query = "/messages/search?q=ready";
+            assert!(!stage.owner.get(query).await.body["rows"].as_array().unwrap().is_empty());
+            let found = neighbour.get(query).await;
+            assert_eq!((found.status, &found.body["rows"]), (200, &json!([])), "{found:?}");
         }
         ("GET", "/messages/{id}") => {
             let ours = path.replace("{id}", SECOND);

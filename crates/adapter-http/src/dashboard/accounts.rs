@@ -8,9 +8,10 @@ use actix_web::{
 };
 use domain::{
     channels::{
-        AccountKind, AccountStanding, ConnectError, ListedAccount, ListedConnection, SetSendOnlyError,
-        ports::NetworkError,
+        AccountKind, AccountReport, AccountStanding, ChannelError, ConnectError, ListedAccount,
+        ListedConnection, NumberHealth, NumberReport, SetSendOnlyError, ports::NetworkError,
     },
+    errors::StoreError,
     ids::{AccountId, ChannelId},
     phone::PhoneNumber,
     templates::SyncReport,
@@ -83,6 +84,57 @@ enum StandingSchema {
     Deleted,
 }
 
+/// What the network refused.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ChannelError)]
+pub(crate) struct ErrorBody {
+    /// The network's own code.
+    #[schema(example = 190)]
+    code: i64,
+    /// The network's words; empty where it had none.
+    message: String,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    at: OffsetDateTime,
+}
+
+/// How a number stood when it was last read, also one that cannot send.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NumberHealth)]
+pub(crate) struct NumberHealthBody {
+    /// Its id here; null where it cannot send.
+    #[schema(value_type = Option<values::Id>, required = true)]
+    id: Option<ChannelId>,
+    /// Its id at the network.
+    network_id: String,
+    #[schema(value_type = values::Phone)]
+    phone: PhoneNumber,
+    /// `connected` and `flagged` send. Others: `pending`, `disconnected`, `restricted`, `rate_limited`, `banned`, `migrated`,
+    /// `deleted`, `unverified`, and `unknown` for a state that has no name here.
+    #[schema(example = "connected")]
+    state: &'static str,
+    /// How people take its messages: `green`, `yellow`, `red` or `unknown`.
+    #[schema(example = "green")]
+    quality: &'static str,
+    /// The name that customers see.
+    #[schema(required = true)]
+    name: Option<String>,
+    /// What the network makes of that name, in its own word.
+    #[schema(required = true, example = "APPROVED")]
+    name_state: Option<String>,
+    /// How many people it may begin to write to in a day, in the network's own word.
+    #[schema(required = true, example = "TIER_1K")]
+    messaging_limit: Option<String>,
+    /// The last refusal within a month that was the number's or its account's, and no message's.
+    #[schema(required = true)]
+    last_error: Option<ErrorBody>,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    read_at: OffsetDateTime,
+}
+
 /// A connected business account.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -98,6 +150,12 @@ pub(crate) struct AccountBody {
     /// without a word of it is disconnected and connected again.
     #[schema(required = true)]
     standing: Option<StandingBody>,
+    /// Why the network refused the last reading of the account, for example because its token has expired; null when that
+    /// went well.
+    #[schema(required = true)]
+    problem: Option<ErrorBody>,
+    /// How the account's numbers stand at the network.
+    health: Vec<NumberHealthBody>,
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     connected_at: OffsetDateTime,
@@ -171,14 +229,51 @@ impl From<AccountStanding> for StandingBody {
     }
 }
 
-impl From<ListedAccount> for AccountBody {
-    fn from(account: ListedAccount) -> Self {
+impl From<ChannelError> for ErrorBody {
+    fn from(ChannelError { code, message, at }: ChannelError) -> Self {
+        Self { code, message, at }
+    }
+}
+
+impl From<NumberReport> for NumberHealthBody {
+    fn from(report: NumberReport) -> Self {
+        let NumberReport { channel, network_id, phone, health, last_error, read_at } = report;
+        let NumberHealth { state, quality, name, name_state, messaging_limit } = health;
+        Self {
+            id: channel,
+            network_id,
+            phone,
+            state: state.as_str(),
+            quality: quality.as_str(),
+            name,
+            name_state,
+            messaging_limit,
+            last_error: last_error.map(ErrorBody::from),
+            read_at,
+        }
+    }
+}
+
+impl AccountBody {
+    /// The account, with its report among these.
+    fn new(account: ListedAccount, reports: &[AccountReport]) -> Self {
+        let report = reports.iter().find(|report| report.account == account.id).cloned();
+        let (problem, health) = report.map(|report| (report.problem, report.numbers)).unwrap_or_default();
         let ListedAccount {
             id, network_id, connected_at, templates_synced_at, connections, standing, ..
         } = account;
         let numbers = connections.into_iter().map(NumberBody::from).collect();
         let standing = standing.map(StandingBody::from);
-        Self { id, network_id, numbers, standing, connected_at, synced_at: templates_synced_at }
+        Self {
+            id,
+            network_id,
+            numbers,
+            standing,
+            problem: problem.map(ErrorBody::from),
+            health: health.into_iter().map(NumberHealthBody::from).collect(),
+            connected_at,
+            synced_at: templates_synced_at,
+        }
     }
 }
 
@@ -197,9 +292,14 @@ impl From<SyncReport> for SyncBody {
 )]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<AccountsBody>, Problem> {
     let listed = app.run(move |app| async move {
-        app.dashboard.channels.manage.list(by.session.workspace, AccountKind::Business).await
+        let (manage, workspace) = (&app.dashboard.channels.manage, by.session.workspace);
+        let accounts = manage.list(workspace, AccountKind::Business).await?;
+        Ok::<_, StoreError>((accounts, manage.reports(workspace).await?))
     });
-    Ok(Json(AccountsBody { rows: listed.await??.into_iter().map(AccountBody::from).collect() }))
+    let (accounts, reports) = listed.await??;
+    Ok(Json(AccountsBody {
+        rows: accounts.into_iter().map(|account| AccountBody::new(account, &reports)).collect(),
+    }))
 }
 
 /// Connects a business account, and reads its numbers and templates. For one that is connected: replaces its token.
@@ -227,10 +327,12 @@ pub(crate) async fn connect(
         if let Err(error) = channels.sync.run_by(acting, account).await {
             warn!(%account, %error, "a new account could not be read yet");
         }
-        Ok::<_, ConnectError>(channels.manage.get(acting.workspace, AccountKind::Business, account).await?)
+        let account = channels.manage.get(acting.workspace, AccountKind::Business, account).await?;
+        Ok::<_, ConnectError>((account, channels.manage.reports(acting.workspace).await?))
     });
-    let account = connected.await??.ok_or_else(|| not_found("account"))?;
-    Ok(HttpResponse::Created().json(AccountBody::from(account)))
+    let (account, reports) = connected.await??;
+    let account = account.ok_or_else(|| not_found("account"))?;
+    Ok(HttpResponse::Created().json(AccountBody::new(account, &reports)))
 }
 
 /// Reads an account's numbers and templates from the network now.

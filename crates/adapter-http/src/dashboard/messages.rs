@@ -1,5 +1,7 @@
 //! `GET /messages/{id}`, and `GET /messages` by a reference, a number or the network's id.
 
+pub(crate) mod search;
+
 use actix_web::{
     HttpRequest,
     web::{Data, Json},

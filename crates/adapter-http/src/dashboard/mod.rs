@@ -85,6 +85,7 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/groups/{id}").patch(Owner, groups::rename).delete(Owner, groups::delete),
         at("/groups/{id}/members/{memberId}").put(Owner, groups::put).delete(Owner, groups::take),
         at("/usage").get(Owner, usage::get),
+        at("/usage/days").get(Owner, usage::days),
         at("/api-keys").get(Owner, api_keys::list).post(Owner, api_keys::make),
         at("/api-keys/{id}").delete(Owner, api_keys::revoke),
         at("/contacts").get(Member, contacts::directory::list).post(Member, contacts::directory::add),
@@ -106,6 +107,8 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/conversations/{id}/templates").get(Member, conversations::template::list),
         at("/events").get(Member, live::listen),
         at("/messages").get(Member, messages::find),
+        at("/messages/search").get(Member, messages::search::everywhere),
+        at("/conversations/{id}/messages/search").get(Member, messages::search::within),
         at("/messages/{id}").get(Member, messages::explain),
         at("/conversations/{id}/moves").post(Member, conversations::moves::make),
         at("/conversations/{id}/seen").put(Member, conversations::seen::mark),
@@ -146,7 +149,12 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/numbers/{id}").patch(Owner, accounts::set_send_only),
         at("/pages").get(Owner, pages::list).post(Owner, pages::connect),
         at("/pages/{id}").delete(Owner, pages::disconnect),
-        at("/templates").get(Owner, templates::list),
+        at("/templates")
+            .get(Owner, templates::list)
+            .post(Owner, templates::write::create)
+            .put(Owner, templates::write::edit)
+            .delete(Owner, templates::write::delete),
+        at("/templates/preview").post(Owner, templates::write::preview),
         at("/templates/variables").put(Owner, templates::label),
         at("/webhooks").get(Owner, webhooks::list).post(Owner, webhooks::add),
         at("/webhooks/{id}")

@@ -1,5 +1,7 @@
 //! `/templates`.
 
+pub(crate) mod write;
+
 use std::collections::HashMap;
 
 use actix_web::{

@@ -1,11 +1,17 @@
 //! `GET /usage`.
 
-use actix_web::web::{Data, Json};
+use std::collections::BTreeMap;
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json},
+};
+use domain::workspaces::{DAYS_TOLD, DayUsage};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::SignedIn;
-use crate::{App, problem::Problem};
+use crate::{App, problem::Problem, query::Parameters};
 
 /// What was used this month, against the plan.
 #[derive(Serialize, ToSchema)]
@@ -38,4 +44,65 @@ pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<UsageBody>,
         active_customer_limit: usage.plan.active_customer_limit,
         paused: usage.plan.paused,
     }))
+}
+
+/// What was used on a day.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = UsageDay)]
+pub(crate) struct DayBody {
+    /// The day (UTC).
+    #[schema(format = Date, example = "2026-11-25")]
+    day: String,
+    /// Messages of customers.
+    received: u64,
+    /// Messages to customers, templates included. One-time codes are in no conversation, and not among them.
+    sent: u64,
+    /// Templates that the networks took, one-time codes included, by the category that they have now: `utility`, `marketing`,
+    /// `authentication`, or `unknown` for those that there are no more.
+    #[schema(value_type = std::collections::BTreeMap<String, u64>, example = json!({ "utility": 12 }))]
+    templates: BTreeMap<String, u64>,
+    /// Customers with whom a message was exchanged.
+    active_customers: u64,
+}
+
+/// Days, the newest first.
+#[derive(Serialize, ToSchema)]
+#[schema(as = UsageDays)]
+pub(crate) struct DaysBody {
+    rows: Vec<DayBody>,
+}
+
+impl From<DayUsage> for DayBody {
+    fn from(usage: DayUsage) -> Self {
+        let DayUsage { day, received, sent, templates, active_customers } = usage;
+        Self { day: day.to_string(), received, sent, templates, active_customers }
+    }
+}
+
+/// What was used day by day, for up to thirteen months. A message counts on the day on which it was recorded. Days before the
+/// first message are left out, and so is for some minutes what an upgrade has not counted yet.
+#[utoipa::path(
+    get, path = "/dashboard/api/usage/days", tag = "Workspace", operation_id = "listUsageDays",
+    params((
+        "days" = Option<u16>, Query, minimum = 1, maximum = 396, example = 30,
+        description = "How many days back, today included; 30 where nothing is said.",
+    )),
+    responses((status = 200, description = "The days, newest first.", body = DaysBody))
+)]
+pub(crate) async fn days(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<DaysBody>, Problem> {
+    let days = asked_days(&Parameters::of(&request)?)?;
+    let told =
+        app.run(move |app| async move { app.dashboard.count_usage.tell(by.session.workspace, days).await });
+    Ok(Json(DaysBody { rows: told.await??.into_iter().map(DayBody::from).collect() }))
+}
+
+/// How many days are asked for.
+pub(crate) fn asked_days(parameters: &Parameters) -> Result<i64, Problem> {
+    let read = |text: &str| text.parse().ok().filter(|days| (1..=DAYS_TOLD).contains(days));
+    Ok(parameters.read("days", read, "a number from 1 to 396")?.unwrap_or(30))
 }

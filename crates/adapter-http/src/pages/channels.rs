@@ -5,9 +5,11 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AccountRow, ChannelsPage, ConnectionRow, Place};
+use dashboard_pages::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow, Place};
 use domain::{
-    channels::{AccountKind, ConnectError, ListedAccount, ListedConnection},
+    channels::{
+        AccountKind, AccountReport, ChannelError, ConnectError, ListedAccount, ListedConnection, NumberReport,
+    },
     errors::StoreError,
     ids::{AccountId, ChannelId},
 };
@@ -54,15 +56,22 @@ async fn shown(
         let manage = &app.dashboard.channels.manage;
         let mut accounts = manage.list(workspace, AccountKind::Business).await?;
         accounts.extend(manage.list(workspace, AccountKind::Page).await?);
-        Ok::<_, StoreError>(accounts)
+        Ok::<_, StoreError>((accounts, manage.reports(workspace).await?))
     });
-    let accounts = listed.await??.into_iter().map(row).collect();
+    let (accounts, mut reports) = listed.await??;
+    let report = |account: &ListedAccount| {
+        let place = reports.iter().position(|report| report.account == account.id);
+        place.map(|place| reports.swap_remove(place))
+    };
+    let reports: Vec<_> = accounts.iter().map(report).collect();
+    let accounts = accounts.into_iter().zip(reports).map(|(account, report)| row(account, report)).collect();
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
     page(status, &ChannelsPage { frame: &frame, accounts, network_id, refused })
 }
 
-fn row(account: ListedAccount) -> AccountRow {
+fn row(account: ListedAccount, report: Option<AccountReport>) -> AccountRow {
+    let (problem, numbers) = report.map(|report| (report.problem, report.numbers)).unwrap_or_default();
     let connection = |one: ListedConnection| ConnectionRow {
         id: one.id.to_string(),
         kind: one.kind,
@@ -74,8 +83,26 @@ fn row(account: ListedAccount) -> AccountRow {
         kind: account.kind,
         network_id: account.network_id,
         standing: account.standing.map(|standing| (standing.state, standing.detail)),
+        problem: problem.map(error),
+        health: numbers.into_iter().map(health).collect(),
         read_at: account.templates_synced_at.map(Into::into),
         connections: account.connections.into_iter().map(connection).collect(),
+    }
+}
+
+fn error(ChannelError { code, message, at }: ChannelError) -> ErrorRow {
+    ErrorRow { code, message, at: at.into() }
+}
+
+fn health(report: NumberReport) -> HealthRow {
+    let NumberReport { phone, health, last_error, .. } = report;
+    HealthRow {
+        phone: phone.as_str().to_owned(),
+        state: health.state,
+        quality: health.quality,
+        name: health.name,
+        limit: health.messaging_limit,
+        last_error: last_error.map(error),
     }
 }
 

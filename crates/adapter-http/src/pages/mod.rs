@@ -65,6 +65,7 @@ fn pages() -> Vec<Guarded> {
         page("/inbox/{id}/drafts").post(Member, inbox::proposals::withdraw),
         page("/inbox/{id}/moves").post(Member, inbox::acts::make_move),
         page("/inbox/{id}/notes").post(Member, inbox::notes::add),
+        page("/messages").get(Member, inbox::search::show),
         page("/canned-replies").get(Member, inbox::canned::show).post(Member, inbox::canned::add),
         page("/canned-replies/{id}").post(Member, inbox::canned::change),
         page("/inbox/{id}/tags").post(Member, inbox::acts::tag),
@@ -87,6 +88,10 @@ fn pages() -> Vec<Guarded> {
         page("/settings/team/groups").post(Owner, access::team::add_group),
         page("/settings/team/groups/{id}").post(Owner, access::team::change_group),
         page("/settings/templates").get(Owner, templates::list),
+        page("/settings/templates/write")
+            .get(Owner, templates::write::show)
+            .post(Owner, templates::write::submit),
+        page("/settings/templates/delete").post(Owner, templates::write::delete),
         page("/settings/automations").get(Owner, automations::show).post(Owner, automations::add),
         page("/settings/automations/settings").post(Owner, automations::set),
         page("/settings/automations/{id}").post(Owner, automations::change),

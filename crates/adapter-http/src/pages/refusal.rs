@@ -86,6 +86,8 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::ResetNotValid => words.reset_not_valid,
         Code::NoMail => words.no_mail,
         Code::ConnectedElsewhere => words.connected_elsewhere,
+        Code::TemplateExists => words.template_exists,
+        Code::TemplateFixed => words.template_fixed,
         Code::NetworkRefused => words.network_refused,
         Code::TooManyWebhooks => words.too_many_webhooks,
         Code::WebhookDisabled => words.webhook_disabled,

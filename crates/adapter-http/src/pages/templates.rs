@@ -1,11 +1,15 @@
 //! `/dashboard/settings/templates`.
 
+pub(super) mod write;
+
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{Place, TemplateRow, TemplatesPage};
 use domain::templates::{ListedTemplate, TemplateFilter, validity_problem};
 
 use super::{answer::shown, frame};
 use crate::{App, dashboard::SignedIn, problem::Problem};
+
+const PATH: &str = "/dashboard/settings/templates";
 
 pub(super) async fn list(
     app: Data<App>,
@@ -23,6 +27,7 @@ fn row(ListedTemplate { template, numbers }: ListedTemplate) -> TemplateRow {
     let because = template.rejection_reason.clone().or_else(|| validity_problem(&template));
     TemplateRow {
         because,
+        account: template.account.to_string(),
         body: template.content.numbered_body(),
         labels: template.variables().into_iter().map(|variable| variable.label).collect(),
         numbers: numbers.into_iter().map(|number| number.as_str().to_owned()).collect(),

@@ -1,15 +1,21 @@
 //! `/dashboard/settings/usage` and `/dashboard/settings/log`.
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
-use dashboard_pages::{ChangeRow, LogPage, Place, UsagePage};
+use dashboard_pages::{ChangeRow, LogPage, Place, UsageDay, UsagePage};
 use domain::{
     access::audit::{Action, AuditFilter},
     paging::{AskedPage, PageLimit},
+    workspaces::DayUsage,
 };
 use url::form_urlencoded::Serializer;
 
 use super::{answer::shown, frame, names};
-use crate::{App, dashboard::SignedIn, problem::Problem, query::Parameters};
+use crate::{
+    App,
+    dashboard::{SignedIn, usage::asked_days},
+    problem::Problem,
+    query::Parameters,
+};
 
 pub(super) async fn usage(
     app: Data<App>,
@@ -20,13 +26,29 @@ pub(super) async fn usage(
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move { app.dashboard.show_usage.run(workspace).await });
     let usage = found.await??.ok_or_else(|| Problem::internal("a session without its workspace"))?;
+    let days = asked_days(&Parameters::of(&request)?.filled())?;
+    let told = app.run(move |app| async move { app.dashboard.count_usage.tell(workspace, days).await });
+    let told = told.await??.into_iter().map(day).collect();
     shown(&UsagePage {
         frame: &frame,
         month: usage.month.first_day().to_string(),
         active: usage.active_customers,
         limit: usage.plan.active_customer_limit,
         is_paused: usage.plan.paused,
+        asked: days,
+        days: told,
     })
+}
+
+fn day(usage: DayUsage) -> UsageDay {
+    let DayUsage { day, received, sent, templates, active_customers } = usage;
+    UsageDay {
+        day: day.to_string(),
+        received,
+        sent,
+        templates: templates.into_iter().collect(),
+        active: active_customers,
+    }
 }
 
 /// What was changed by whom. A member or an action that there is not finds nothing.

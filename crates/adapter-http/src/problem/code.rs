@@ -170,6 +170,10 @@ codes! {
     ConnectedElsewhere = "connected_elsewhere", CONFLICT;
     /// The network refused; the message has its words.
     NetworkRefused = "network_refused", UNPROCESSABLE_ENTITY;
+    /// The account has a template of this name in this language.
+    TemplateExists = "template_exists", CONFLICT;
+    /// The template is being reviewed, or it is approved and its category stays.
+    TemplateFixed = "template_fixed", CONFLICT;
     /// The workspace has as many webhook addresses as it may: 10.
     TooManyWebhooks = "too_many_webhooks", CONFLICT;
     /// The webhook address is disabled: resume it first.

@@ -70,9 +70,14 @@ pub(super) fn transcribe(
     words: Option<&str>,
 ) {
     let words: Vec<&str> = words.into_iter().collect();
-    flight.update(update(messages::table, workspace, &words).key(messages::id, |_| message.uuid()).set_to(
-        messages::transcription,
-        |words| Some(*words),
-        "concat_ws(E'\\n', messages.transcription, new.transcription)",
-    ));
+    flight.update(
+        update(messages::table, workspace, &words)
+            .key(messages::id, |_| message.uuid())
+            .set_to(
+                messages::transcription,
+                |words| Some(*words),
+                "concat_ws(E'\\n', messages.transcription, new.transcription)",
+            )
+            .set(messages::searchable, |_| None::<&str>),
+    );
 }

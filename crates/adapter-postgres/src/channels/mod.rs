@@ -1,6 +1,7 @@
 //! Accounts at the networks, their numbers, and where both are routed.
 
 mod account;
+mod health;
 mod hold;
 mod list;
 mod never;

@@ -3,17 +3,19 @@
 use domain::{
     access::audit::AuditEntry,
     channels::{
-        Account, AccountStanding, ListedNumber, StandingState,
-        ports::{AccountStandings, AccountStore, Connected, ListedPage, PageStore},
+        Account, AccountStanding, AlertKind, ChannelError, ListedNumber, NumberHealth, StandingState,
+        ports::{AccountStandings, AccountStore, ChannelHealth, Connected, ListedPage, PageStore},
     },
     ids::WorkspaceId,
     phone::PhoneNumber,
 };
 use tokio_postgres::Client;
 
+use super::health::ERRORS;
 use crate::{
     explained::ExplainedStore,
-    seeded::{EVENING, assert_ran_cheaply, entry, id, seeded, seeded_with},
+    seeded::{EVENING, assert_cheap, assert_ran_cheaply, entry, id, seeded, seeded_with},
+    sql::positional,
     testing::TestDatabase,
 };
 
@@ -101,6 +103,7 @@ async fn what_an_account_lists_replaces_what_it_had_by_keys() {
         network_id: format!("n{number}"),
         phone: phone(number),
         can_send: true,
+        health: NumberHealth::default(),
     });
     explained
         .stores
@@ -118,4 +121,32 @@ async fn what_an_account_lists_replaces_what_it_had_by_keys() {
     assert_eq!(page.unwrap(), Connected::As(account().id));
     // What was listed just now is looked at beside what the account had.
     assert_ran_cheaply(&explained, 4).await;
+}
+
+/// A hundred of the large workspace's sends were refused for a reason that is the number's.
+#[tokio::test]
+async fn how_channels_stand_is_read_by_keys_and_told_once() {
+    let (database, client) = connected().await;
+    let refuse = "UPDATE sends SET error_code = 131042
+                      WHERE workspace_id = id(1, 0) AND id = ANY(ids(7, 100, 100));
+                  VACUUM ANALYZE sends";
+    client.batch_execute(refuse).await.unwrap();
+    let since = format!("'{}', '2026-11-01'", id(1, 0));
+    assert_cheap(&client, 25, &[(&positional(ERRORS), "uuid, timestamptz", &since)]).await;
+
+    let explained = ExplainedStore::over(&database);
+    let (store, workspace) = (&explained.stores.channels, account().workspace);
+    let problem = |code| ChannelError { code, message: "expired".to_owned(), at: EVENING };
+    for code in [190, 190, 10] {
+        store.note_problem(workspace, account().id, &problem(code)).await.unwrap();
+    }
+    assert_eq!(store.workspaces_to_tell().await.unwrap(), [workspace]);
+    let told = store.take_alerts(workspace, EVENING).await.unwrap();
+    let kinds: Vec<_> = told.iter().map(|alert| alert.kind).collect();
+    assert_eq!(kinds, [AlertKind::TokenRefused, AlertKind::AccountRefused]);
+    assert!(store.take_alerts(workspace, EVENING).await.unwrap().is_empty());
+    assert!(store.workspaces_to_tell().await.unwrap().is_empty());
+    // The numbers of the seed are none.
+    drop(store.reports(workspace, EVENING).await);
+    assert_ran_cheaply(&explained, 450).await;
 }

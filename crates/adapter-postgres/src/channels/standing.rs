@@ -4,14 +4,17 @@ use async_trait::async_trait;
 use diesel::{BoolExpressionMethods, ExpressionMethods, PgExpressionMethods};
 use diesel_async::RunQueryDsl;
 use domain::{
-    channels::{AccountStanding, ports::AccountStandings},
+    channels::{AccountStanding, alert_of_standing, ports::AccountStandings},
     errors::StoreError,
     ids::WorkspaceId,
+    live::LiveKind,
 };
 
+use super::health::{NewAlert, alert};
 use crate::{
     channels::PgChannels,
     error::{failed, unreadable},
+    live::tell,
     schema::accounts,
 };
 
@@ -24,7 +27,7 @@ impl AccountStandings for PgChannels {
         standing: &AccountStanding,
     ) -> Result<bool, StoreError> {
         let kept = serde_json::to_value(standing).map_err(|error| StoreError::Internal(error.to_string()))?;
-        let mut connection = self.database.connection().await?;
+        let transaction = self.database.transaction().await?;
         // What the network told later stays; of what it tells again nothing is news.
         let is_news = accounts::standing_at.is_null().or(accounts::standing_at.le(standing.since));
         let changed = diesel::update(accounts::table)
@@ -34,10 +37,18 @@ impl AccountStandings for PgChannels {
             .filter(is_news)
             .filter(accounts::standing.is_distinct_from(&kept))
             .set((accounts::standing.eq(&kept), accounts::standing_at.eq(standing.since)))
-            .execute(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(changed > 0)
+            .execute(&mut &*transaction);
+        if transaction.begin_with(changed).await.map_err(failed)? == 0 {
+            return Ok(false);
+        }
+        let mut flight = transaction.flight();
+        let (detail, since) = (standing.detail.as_deref(), standing.since);
+        let news = alert_of_standing(standing)
+            .map(|kind| NewAlert::of_account(&self.database, network_id, kind, detail, since));
+        alert(&mut flight, workspace, news.as_slice());
+        tell(&mut flight, workspace, LiveKind::ChannelsChanged, &[(None, None)]);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
     }
 }
 

@@ -17,11 +17,11 @@ use domain::{
     ids::{AccountId, ChannelId, WorkspaceId},
     phone::PhoneNumber,
 };
-use futures_util::future::try_join;
+use futures_util::future::{try_join, try_join3};
 use time::OffsetDateTime;
 
 use super::{
-    account, connected,
+    account, connected, health,
     hold::hold_account,
     list::{AccountRow, ConnectionRow, listed},
     never::Never,
@@ -168,7 +168,9 @@ impl AccountStore for PgChannels {
             .for_update()
             .load::<uuid::Uuid>(&mut &*transaction);
         let held = held_routes(&transaction, &network_ids);
-        let (known, held) = transaction.begin_with(try_join(known, held)).await.map_err(failed)?;
+        let stood = health::known(&transaction, workspace, id);
+        let (known, held, stood) =
+            transaction.begin_with(try_join3(known, held, stood)).await.map_err(failed)?;
         if known.is_empty() {
             return Err(StoreError::Stale);
         }
@@ -195,6 +197,11 @@ impl AccountStore for PgChannels {
         let (_, connections) = transaction.send(written).await.map_err(failed)?;
         let mut flight = transaction.flight();
         take_routes(&mut flight, workspace, connections, &held, now);
+        let mut seen = HashSet::new();
+        let all: Vec<&ListedNumber> =
+            numbers.iter().filter(|number| seen.insert(&number.network_id)).collect();
+        let account = (id, account.network_id.as_str());
+        health::keep_health(&mut flight, &self.database, workspace, account, &all, &stood, now);
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 

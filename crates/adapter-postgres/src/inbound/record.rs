@@ -29,6 +29,7 @@ use crate::{
     error::failed,
     inbound::PgInbound,
     live::tell,
+    messages::search::searchable as searchable_words,
     schema::{contacts, conversations, identities, messages},
     sql::{insert, storable, update},
     transaction::{Flight, Transaction},
@@ -133,6 +134,7 @@ impl PgInbound {
                 .column(messages::role, |new| new.message.role.as_str())
                 .column(messages::sender_id, |new| new.message.sender_id.as_deref())
                 .column(messages::content, |new| storable(&new.message.content))
+                .column(messages::searchable, |new| Some(searchable_words(&new.message.content, None)))
                 .column(messages::context, |new| {
                     (!new.message.context.is_empty()).then(|| serde_json::json!(new.message.context))
                 })
@@ -208,6 +210,11 @@ fn mark<'c>(
              THEN new.content ELSE messages.content END",
         )
         .set_greatest(messages::edited_at, |mark| mark.edited.as_ref().map(|(_, at)| *at))
+        .set_to(
+            messages::searchable,
+            |_| None::<&str>,
+            "CASE WHEN new.edited_at IS NULL AND new.deleted_at IS NULL THEN messages.searchable END",
+        )
         .set_to(messages::deleted_at, |mark| mark.deleted_at, "coalesce(messages.deleted_at, new.deleted_at)")
         .returning((messages::conversation_id, messages::id))
         .load(&mut { connection })

@@ -5,6 +5,7 @@ mod life;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
+pub(crate) mod search;
 
 use async_trait::async_trait;
 use diesel::{

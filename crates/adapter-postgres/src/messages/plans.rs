@@ -2,17 +2,18 @@
 
 use domain::messages::{
     NetworkMessageId,
-    ports::{MessageLives, MessageStore},
+    ports::{MessageLives, MessageSearchStore, MessageStore},
 };
 
 use super::{
     find::{BY_NUMBER, FIND},
     life::TOLD,
+    search::{SEARCH, WITHIN},
 };
 use crate::{
     explained::{ExplainedStore, delivering},
     seeded::{assert_cheap, assert_ran_cheaply, id, seeded},
-    sql::positional,
+    sql::{TextByTopology, Topology, positional},
 };
 
 #[tokio::test]
@@ -73,4 +74,37 @@ async fn a_life_is_read_by_keys() {
     let client = delivering(&database).await;
     let told = format!("'{workspace}', '{send}', '2026-11-01', 200");
     assert_cheap(&client, 20, &[(&positional(TOLD), "uuid, uuid, timestamptz, bigint", &told)]).await;
+}
+
+/// A large workspace, small ones, and words that all messages, some and few have.
+#[tokio::test]
+async fn messages_are_found_by_words_day_by_day_and_in_a_conversation_by_walking_it() {
+    let (database, client) = seeded().await;
+    client
+        .batch_execute(
+            "UPDATE messages SET searchable = 'text ' || (row_number % 500) || 'th' || CASE WHEN row_number % 10000 = 7
+                 THEN ' rare' ELSE '' END
+             FROM (SELECT id AS known, row_number() OVER (ORDER BY id) FROM messages) numbered WHERE id = known;
+             VACUUM ANALYZE messages",
+        )
+        .await
+        .unwrap();
+    let workspace = id(1, 0);
+    let text = TextByTopology::of(SEARCH);
+    let text = positional(text.at(Topology::OneServer));
+    let types = "uuid, timestamptz, uuid, text[], bigint";
+    let search = |words: &str| format!("'{workspace}', NULL, NULL, '{words}', 51");
+    assert_cheap(&client, 200, &[(&text, types, &search("{rare}")), (&text, types, &search("{text,17th}"))])
+        .await;
+    let within = format!("'{workspace}', '{}', NULL, NULL, 1000, '{{% text%}}', 51", id(6, 12_345));
+    let types = "uuid, uuid, timestamptz, uuid, bigint, text[], bigint";
+    assert_cheap(&client, 50, &[(&positional(WITHIN), types, &within)]).await;
+
+    let explained = ExplainedStore::over(&database);
+    client.batch_execute("UPDATE messages SET searchable = NULL WHERE id = id(7, 77)").await.unwrap();
+    let store: &dyn MessageSearchStore = &*explained.stores.messages;
+    assert_eq!(store.workspaces_without_words().await.unwrap(), [workspace.into()]);
+    assert_eq!(store.keep_words(workspace.into(), 10).await.unwrap(), 1);
+    assert_ran_cheaply(&explained, 450).await;
+    assert!(store.workspaces_without_words().await.unwrap().is_empty());
 }

@@ -20,6 +20,7 @@ use crate::{
     assistant::{Spoken, people_spoke},
     contacts::{count, searchable},
     live::tell,
+    messages::search::searchable as searchable_words,
     schema::{contacts, conversations, messages, plan_reservations, sends},
     sending::PgSends,
     sql::{first_and_last, insert, update},
@@ -331,6 +332,7 @@ fn add_messages(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded: &[Con
             .column(messages::role, |send| send.effect.message.role.as_str())
             .column(messages::sender_id, |send| send.effect.message.sender_id.as_deref())
             .column(messages::content, |send| send.effect.message.content.as_str())
+            .column(messages::searchable, |send| Some(searchable_words(&send.effect.message.content, None)))
             .column(messages::template_name, |send| {
                 send.effect.message.meta.as_ref().map(|meta| meta.template.name.as_str())
             })

@@ -211,7 +211,7 @@ impl AddressStore for PgWebhooks {
             .get_result(&mut &*transaction);
         let found = transaction.begin_with(found).await.optional().map_err(failed)?;
         let Some(found) = found else { return Ok(None) };
-        let pending = self.database.delivery(workspace, &found, event)?;
+        let pending = self.database.delivery(workspace, &found, event)?.whatever_the_state();
         let delivery = pending.id();
         let mut flight = transaction.flight();
         enqueue(&mut flight, workspace, &[pending]);

@@ -57,6 +57,7 @@ pub(crate) struct PendingDelivery {
     contact: Option<uuid::Uuid>,
     body: Vec<u8>,
     undelivered: Option<&'static str>,
+    once: bool,
     created_at: OffsetDateTime,
     /// The trace of what it tells of, where there is one.
     trace_parent: Option<String>,
@@ -71,6 +72,11 @@ impl PendingDelivery {
     /// The same, of the trace of whoever caused it, where another task writes it.
     pub(crate) fn traced(self, trace_parent: Option<&str>) -> Self {
         Self { trace_parent: trace_parent.map(str::to_owned), ..self }
+    }
+
+    /// To be attempted once where the address would have it held.
+    pub(crate) fn whatever_the_state(self) -> Self {
+        Self { once: self.undelivered.is_some(), undelivered: None, ..self }
     }
 }
 
@@ -111,6 +117,7 @@ impl Database {
             contact: event.contact().map(domain::ids::ContactId::uuid),
             body: self.vault.seal(&body, &places::delivery_body(workspace, id)).map_err(locked)?,
             undelivered: (!is_enabled).then_some(DeliveryState::Held.as_str()),
+            once: false,
             created_at: event.created_at,
             trace_parent: trace_context::current(),
         })
@@ -139,6 +146,7 @@ pub(crate) fn enqueue(flight: &mut Flight<'_>, workspace: WorkspaceId, pending: 
             .column(delivery_queue::address_id, |delivery| delivery.address)
             .column(delivery_queue::attempt, |_| 1)
             .column(delivery_queue::due_at, |delivery| delivery.created_at)
+            .column(delivery_queue::once, |delivery| delivery.once)
             .column(delivery_queue::created_at, |delivery| delivery.created_at),
     );
 }

@@ -66,6 +66,7 @@ fn leased(number: u128) -> Leased {
         created_at: SEEDED_FROM + Duration::seconds(i64::try_from(number).unwrap()),
         attempt: 1,
         until: NOW + Duration::MINUTE,
+        once: false,
     }
 }
 

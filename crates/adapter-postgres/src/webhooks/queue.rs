@@ -42,38 +42,44 @@ use crate::{
 /// One look at the index for each address, however much is due.
 pub(super) const DUE: &str = "
     SELECT address.workspace_id,
-           min(queue.due_at) FILTER (WHERE address.state = 'enabled') AS due_since,
-           bool_or(address.state <> 'enabled') AS has_stranded
+           min(queue.due_at) FILTER (WHERE address.state = 'enabled'
+               OR address.state = 'disabled' AND queue.once) AS due_since,
+           bool_or(address.state <> 'enabled' AND NOT (address.state = 'disabled' AND queue.once)) AS has_stranded
     FROM webhook_addresses address CROSS JOIN LATERAL (
-        SELECT due_at FROM delivery_queue queue
+        SELECT due_at, once FROM delivery_queue queue
         WHERE queue.workspace_id = address.workspace_id AND queue.address_id = address.id
           AND queue.due_at <= :now
         ORDER BY queue.due_at LIMIT 1
     ) queue
     GROUP BY address.workspace_id";
 
-/// Of each address that has room, those longest due, locked.
+/// Of each address that has room, those longest due, locked; of a disabled one only what goes out once whatever its
+/// state, for which an index of its own is asked first.
 pub(super) const CLAIM: &str = "
     WITH target AS MATERIALIZED (
         SELECT address.id, address.url, address.secret_sealed, address.standard_headers,
                CASE WHEN address.previous_secret_until > :now THEN address.previous_secret_sealed END
                    AS previous_secret_sealed,
-               coalesce(busy.room, :elsewhere) AS room
+               coalesce(busy.room, :elsewhere) AS room, address.state = 'enabled' AS is_enabled
         FROM webhook_addresses address
         LEFT JOIN unnest(:addresses, :rooms) AS busy (address_id, room) ON busy.address_id = address.id
-        WHERE address.workspace_id = :workspace AND address.state = 'enabled'
+        WHERE address.workspace_id = :workspace
+          AND (address.state = 'enabled' OR address.state = 'disabled' AND EXISTS (
+              SELECT FROM delivery_queue pinged
+              WHERE pinged.workspace_id = :workspace AND pinged.address_id = address.id AND pinged.once))
     ), due AS MATERIALIZED (
         SELECT target.*, waiting.* FROM target CROSS JOIN LATERAL (
-            SELECT delivery_id, created_at, attempt, due_at FROM delivery_queue queue
+            SELECT delivery_id, created_at, attempt, due_at, once FROM delivery_queue queue
             WHERE queue.workspace_id = :workspace AND queue.address_id = target.id AND queue.due_at <= :now
               AND (queue.leased_until IS NULL OR queue.leased_until <= :now)
+              AND (target.is_enabled OR queue.once)
             ORDER BY queue.due_at LIMIT target.room
             FOR UPDATE SKIP LOCKED
         ) waiting
         WHERE target.room > 0 LIMIT :most
     )
-    SELECT due.delivery_id, due.id AS address_id, due.created_at, due.attempt, due.url, due.secret_sealed,
-           due.previous_secret_sealed, due.standard_headers, log.event, log.body_sealed,
+    SELECT due.delivery_id, due.id AS address_id, due.created_at, due.attempt, due.once, due.url,
+           due.secret_sealed, due.previous_secret_sealed, due.standard_headers, log.event, log.body_sealed,
            log.trace_parent
     FROM due LEFT JOIN LATERAL (
         SELECT event, body_sealed, trace_parent FROM delivery_log log
@@ -87,6 +93,7 @@ pub(super) const STRANDED: &str = "
         SELECT queue.delivery_id, queue.created_at FROM delivery_queue queue
         WHERE queue.workspace_id = :workspace AND queue.address_id = address.id
           AND queue.due_at IS NOT NULL AND (queue.leased_until IS NULL OR queue.leased_until <= :now)
+          AND NOT (address.state = 'disabled' AND queue.once)
         ORDER BY queue.due_at LIMIT :most FOR UPDATE SKIP LOCKED
     ) waiting
     WHERE address.workspace_id = :workspace AND address.state <> 'enabled' LIMIT :most";
@@ -111,6 +118,8 @@ struct DueRow {
     created_at: OffsetDateTime,
     #[diesel(sql_type = Integer)]
     attempt: i32,
+    #[diesel(sql_type = Bool)]
+    once: bool,
     #[diesel(sql_type = Text)]
     url: String,
     #[diesel(sql_type = Binary)]
@@ -181,6 +190,7 @@ impl DeliveryQueue for PgWebhooks {
                 created_at: row.created_at,
                 attempt: u32::try_from(row.attempt).unwrap_or_default(),
                 until: lease_until,
+                once: row.once,
             };
             match self.open_due(workspace, row, leased, &mut secrets) {
                 Ok(delivery) => taken.due.push(delivery),

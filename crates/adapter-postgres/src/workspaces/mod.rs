@@ -1,5 +1,6 @@
 //! Workspaces, their owners and plans.
 
+mod days;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;

@@ -4,12 +4,17 @@ use domain::{
     access::audit::Action,
     ids::WorkspaceId,
     testing::{a_moment, a_workspace},
-    workspaces::{Month, Plan, Workspace, WorkspaceSettings, ports::WorkspaceStore},
+    workspaces::{
+        DayUsage, Month, Plan, Workspace, WorkspaceSettings,
+        ports::{UsageDays, WorkspaceStore},
+    },
 };
 
+use super::days::{MESSAGES, TEMPLATES};
 use crate::{
     explained::ExplainedStore,
-    seeded::{assert_ran_cheaply, id, seeded},
+    seeded::{assert_cheap, assert_ran_cheaply, id, seeded},
+    sql::positional,
 };
 
 #[tokio::test]
@@ -59,4 +64,38 @@ async fn who_is_active_is_counted_without_reading_anybody_else() {
     let active = explained.stores.workspaces.active_customers(id(1, 0).into(), Month::of(a_moment())).await;
     assert_eq!(active.unwrap(), 100);
     assert_ran_cheaply(&explained, 100).await;
+}
+
+/// Two hundred messages lie between the ids, and a send for each.
+#[tokio::test]
+async fn a_day_is_counted_by_the_range_of_its_ids() {
+    let (database, client) = seeded().await;
+    client
+        .batch_execute(
+            "UPDATE sends SET template_name = 'template 1', template_language = 'ar'; ANALYZE sends",
+        )
+        .await
+        .unwrap();
+    let day = format!("'{}', '{}', '{}'", id(1, 0), id(7, 1_000), id(7, 1_200));
+    let types = "uuid, uuid, uuid";
+    let (messages, templates) = (positional(MESSAGES), positional(TEMPLATES));
+    assert_cheap(&client, 200, &[(&messages, types, &day), (&templates, types, &day)]).await;
+    let explained = ExplainedStore::over(&database);
+    let store: &dyn UsageDays = &*explained.stores.workspaces;
+    let day = time::macros::date!(2026 - 11 - 21);
+    let used = DayUsage {
+        day,
+        received: 1,
+        sent: 2,
+        templates: [("utility".to_owned(), 1)].into(),
+        active_customers: 1,
+    };
+    let workspace = id(1, 0).into();
+    for _ in 0..2 {
+        store.keep(workspace, std::slice::from_ref(&used), a_moment()).await.unwrap();
+    }
+    assert_eq!(store.kept(workspace, day, day).await.unwrap(), [used]);
+    assert_eq!(store.last_kept(workspace).await.unwrap(), Some(day));
+    assert!(store.first_day(workspace).await.unwrap().is_some());
+    assert_ran_cheaply(&explained, 2).await;
 }

@@ -67,6 +67,33 @@ async fn a_ping_goes_to_one_address_whatever_it_subscribes_to() {
 }
 
 #[tokio::test]
+async fn a_disabled_address_has_its_ping_attempted_and_all_else_held() {
+    let world = World::new().await;
+    let address = world.subscribe(&[EventType::MessageSent]).await;
+    let webhooks = &world.stores.webhooks;
+    let owe = async || {
+        webhooks
+            .owe(world.workspace, address, &ping(), &world.entry(Action::WebhookPinged, NOW))
+            .await
+            .unwrap()
+    };
+    owe().await;
+    let pause = AddressChange::Pause { reason: "a rest".to_owned() };
+    assert!(change(&world, address, pause, Action::WebhookPaused).await);
+    let pinged = owe().await;
+    // What waited before is held, and does not keep the ping from being seen.
+    assert!(webhooks.due_workspaces(NOW).await.unwrap().iter().any(|due| due.has_stranded));
+    assert_eq!(webhooks.hold(world.workspace, NOW, 10).await.unwrap(), 1);
+    let due = webhooks.due_workspaces(NOW).await.unwrap();
+    assert_eq!((due[0].due_since, due[0].has_stranded), (Some(NOW), false));
+    let claimed = world.claim(NOW, NOW, &Lanes::any(10)).await;
+    assert_eq!((claimed.len(), claimed[0].leased.once, Some(claimed[0].leased.id)), (1, true, pinged));
+    // An address that is removed meanwhile gets nothing.
+    assert!(change(&world, address, AddressChange::Delete, Action::WebhookRemoved).await);
+    assert!(world.claim(NOW, NOW, &Lanes::any(10)).await.is_empty());
+}
+
+#[tokio::test]
 async fn nothing_is_owed_to_an_address_that_is_not_there() {
     let world = World::new().await;
     let unknown = WebhookAddressId::new(&*world.ids);

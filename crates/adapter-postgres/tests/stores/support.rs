@@ -6,7 +6,7 @@ pub(crate) use adapter_postgres::testing::GlassVault;
 use adapter_postgres::{Stores, testing::TestDatabase};
 use domain::{
     access::audit::{Acting, Action, AuditEntry},
-    channels::{Account, ListedNumber, ports::AccountStore},
+    channels::{Account, ListedNumber, NumberHealth, NumberState, ports::AccountStore},
     ids::{AccountId, IdSource, WorkspaceId},
     phone::PhoneNumber,
     testing::{SequentialIds, a_workspace},
@@ -93,7 +93,8 @@ pub(crate) fn an_account(workspace: WorkspaceId, id: AccountId, network_id: &str
 
 /// A number as the network lists it, able to send.
 pub(crate) fn listed(network_id: &str, phone: &str) -> ListedNumber {
-    ListedNumber { network_id: network_id.to_owned(), phone: phone_number(phone), can_send: true }
+    let health = NumberHealth { state: NumberState::Connected, ..NumberHealth::default() };
+    ListedNumber { network_id: network_id.to_owned(), phone: phone_number(phone), can_send: true, health }
 }
 
 pub(crate) fn phone_number(text: &str) -> PhoneNumber {

@@ -211,6 +211,7 @@ impl DeliveryQueue for MemoryQueue {
                     created_at: START,
                     attempt: row.attempts + 1,
                     until: lease_until,
+                    once: false,
                 },
                 url: "https://example.com/".to_owned(),
                 secret: "whsec_0".to_owned().into(),

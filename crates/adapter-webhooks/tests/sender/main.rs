@@ -46,6 +46,7 @@ fn delivery_to(url: &str) -> DueDelivery {
             created_at: NOW,
             attempt: 1,
             until: NOW,
+            once: false,
         },
         url: url.to_owned(),
         secret: secret(),

@@ -2,13 +2,17 @@
 
 mod components;
 mod row;
+mod written;
 
 use std::collections::BTreeSet;
 
 use async_trait::async_trait;
 use domain::{
     channels::{Account, ports::NetworkError},
-    templates::{Template, ports::NetworkTemplates},
+    templates::{
+        Template,
+        ports::{NetworkTemplates, Sample, WrittenTemplate},
+    },
 };
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -27,6 +31,49 @@ impl NetworkTemplates for WhatsAppNetwork {
         let query = [("fields", FIELDS), ("limit", PAGE)];
         let rows = self.graph.get_all(&path, &query, &account.token).await.map_err(failure::of_question)?;
         Ok(listed(&rows, account))
+    }
+
+    async fn create(&self, account: &Account, template: &WrittenTemplate) -> Result<String, NetworkError> {
+        let path = format!("{}/message_templates", account.network_id);
+        let answer: Value = self
+            .graph
+            .post_json(&path, &written::new(template), &account.token)
+            .await
+            .map_err(failure::of_question)?;
+        let id = answer.get("id").and_then(Value::as_str).filter(|id| !id.is_empty());
+        let unnamed = || NetworkError::Unavailable("the answer names no template".to_owned());
+        id.map(str::to_owned).ok_or_else(unnamed)
+    }
+
+    async fn edit(
+        &self,
+        account: &Account,
+        template_network_id: &str,
+        template: &WrittenTemplate,
+        keeps_category: bool,
+    ) -> Result<(), NetworkError> {
+        let mut change = json!({ "components": written::components(template) });
+        if let Some(fields) = change.as_object_mut().filter(|_| !keeps_category) {
+            fields.insert("category".to_owned(), json!(template.draft.category.as_str()));
+        }
+        let answer = self.graph.post_json(template_network_id, &change, &account.token).await;
+        failure::confirmed(&answer.map_err(failure::of_question)?)
+    }
+
+    async fn delete(
+        &self,
+        account: &Account,
+        name: &str,
+        template_network_id: &str,
+    ) -> Result<(), NetworkError> {
+        let path = format!("{}/message_templates", account.network_id);
+        let query = [("name", name), ("hsm_id", template_network_id)];
+        let answer = self.graph.delete(&path, &query, &account.token).await.map_err(failure::of_question)?;
+        failure::confirmed(&answer)
+    }
+
+    async fn upload_sample(&self, account: &Account, sample: &Sample) -> Result<String, NetworkError> {
+        self.give_sample(&account.token, sample).await
     }
 
     async fn set_validity(

@@ -12,12 +12,15 @@ use super::{
     status,
 };
 
-/// The changes that mean that an account's templates are to be read again (Graph API reference, B.4).
-const TEMPLATE_FIELDS: [&str; 4] = [
+/// The changes that mean that an account's templates and numbers are to be read again (Graph API reference, B.4 and D.5).
+const READ_AGAIN: [&str; 7] = [
     "message_template_status_update",
     "message_template_components_update",
     "message_template_quality_update",
     "template_category_update",
+    "phone_number_quality_update",
+    "phone_number_name_update",
+    "business_capability_update",
 ];
 
 const NUMBERLESS: &str = "a change that does not name its number";
@@ -61,7 +64,7 @@ impl Reading {
                 // One of the network's own samples of a template update carries another update's field, so
                 // what the value holds counts, too.
                 (field, Some(value @ Value::Object(_)))
-                    if field.is_some_and(|field| TEMPLATE_FIELDS.contains(&field))
+                    if field.is_some_and(|field| READ_AGAIN.contains(&field))
                         || value.get("message_template_id").is_some() =>
                 {
                     self.templates_changed(entry);

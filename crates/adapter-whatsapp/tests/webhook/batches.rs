@@ -59,7 +59,7 @@ fn a_thousand_updates_in_one_post_are_all_read() {
 }
 
 #[test]
-fn every_update_of_a_template_asks_for_a_new_reading() {
+fn every_update_of_a_template_or_a_number_asks_for_a_new_reading() {
     let id = 1_689_556_908_129_835_u64;
     for (field, value) in [
         (
@@ -77,6 +77,13 @@ fn every_update_of_a_template_asks_for_a_new_reading() {
             json!({ "previous_quality_score": "GREEN", "message_template_id": id }),
         ),
         ("a_new_template_update", json!({ "message_template_id": id })),
+        // Of a number and of its business.
+        (
+            "phone_number_quality_update",
+            json!({ "display_phone_number": "9647700000000", "event": "FLAGGED", "current_limit": "TIER_1K" }),
+        ),
+        ("phone_number_name_update", json!({ "decision": "APPROVED", "requested_verified_name": "Palm" })),
+        ("business_capability_update", json!({ "max_daily_conversations_per_business": 2000 })),
     ] {
         let post = post_of(ACCOUNT, &json!([{ "field": field, "value": value }]));
         let account_network_id = ACCOUNT.to_owned();
@@ -87,7 +94,7 @@ fn every_update_of_a_template_asks_for_a_new_reading() {
 #[test]
 fn what_is_of_no_use_is_named() {
     let other = |field: &str| post_of(ACCOUNT, &json!([{ "field": field, "value": { "event": "x" } }]));
-    for field in ["account_update", "phone_number_quality_update", "smb_message_echoes", "history", "flows"] {
+    for field in ["account_update", "smb_message_echoes", "history", "flows"] {
         assert_eq!(read(&other(field)), [ignored(field)]);
     }
     assert_eq!(read(&other("two\nlines 9647701234567 \u{1b}[31m")), [ignored("unnamed")]);

@@ -1,7 +1,7 @@
 //! Connected accounts, their numbers, and pages.
 
 use askama::Template;
-use domain::channels::{AccountKind, ChannelKind, StandingState};
+use domain::channels::{AccountKind, ChannelKind, NumberState, Quality, StandingState};
 
 use crate::{frame::Frame, moment::Moment, words::ChannelWords};
 
@@ -18,6 +18,49 @@ pub struct ConnectionRow {
     pub is_send_only: bool,
 }
 
+/// What the network refused.
+#[derive(Debug, Clone)]
+pub struct ErrorRow {
+    /// The network's own code.
+    pub code: i64,
+    /// The network's words.
+    pub message: String,
+    /// When.
+    pub at: Moment,
+}
+
+/// How a number stands at the network.
+#[derive(Debug, Clone)]
+pub struct HealthRow {
+    /// The number.
+    pub phone: String,
+    /// What it is.
+    pub state: NumberState,
+    /// How people take its messages.
+    pub quality: Quality,
+    /// The name that customers see.
+    pub name: Option<String>,
+    /// How many people it may begin to write to in a day, in the network's own word.
+    pub limit: Option<String>,
+    /// The last refusal that was its own.
+    pub last_error: Option<ErrorRow>,
+}
+
+impl HealthRow {
+    const fn sends(&self) -> bool {
+        matches!(self.state, NumberState::Connected | NumberState::Flagged)
+    }
+
+    fn is_low(&self) -> bool {
+        self.quality == Quality::Red
+    }
+
+    /// As people write it: 1K of `TIER_1K`.
+    fn most(&self) -> Option<&str> {
+        self.limit.as_deref().map(|limit| limit.strip_prefix("TIER_").unwrap_or(limit))
+    }
+}
+
 /// A connected account.
 #[derive(Debug, Clone)]
 pub struct AccountRow {
@@ -29,6 +72,10 @@ pub struct AccountRow {
     pub network_id: String,
     /// What the network does not let it do, and why in the network's own words.
     pub standing: Option<(StandingState, Option<String>)>,
+    /// Why it could not be read.
+    pub problem: Option<ErrorRow>,
+    /// How its numbers stand.
+    pub health: Vec<HealthRow>,
     /// When its numbers and templates were last read.
     pub read_at: Option<Moment>,
     /// What is connected through it.
@@ -60,6 +107,33 @@ pub struct ChannelsPage<'a> {
 }
 
 impl ChannelWords {
+    /// What a number is at the network.
+    pub const fn number_state(&self, state: &NumberState) -> &'static str {
+        match state {
+            NumberState::Connected => self.connected,
+            NumberState::Pending => self.pending,
+            NumberState::Disconnected => self.disconnected,
+            NumberState::Flagged => self.flagged,
+            NumberState::Restricted => self.limit_reached,
+            NumberState::RateLimited => self.rate_limited,
+            NumberState::Banned => self.banned,
+            NumberState::Migrated => self.migrated,
+            NumberState::Deleted => self.deleted,
+            NumberState::Unverified => self.unverified,
+            NumberState::Unknown => self.unknown,
+        }
+    }
+
+    /// How people take its messages.
+    pub const fn quality_of(&self, quality: &Quality) -> &'static str {
+        match quality {
+            Quality::Green => self.green,
+            Quality::Yellow => self.yellow,
+            Quality::Red => self.red,
+            Quality::Unknown => self.unknown,
+        }
+    }
+
     /// What the network does not let an account do.
     pub const fn standing(&self, state: &StandingState) -> &'static str {
         match state {

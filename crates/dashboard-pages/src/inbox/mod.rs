@@ -4,6 +4,7 @@ mod canned;
 mod list;
 mod proposals;
 mod query;
+mod search;
 mod templates;
 mod thread;
 
@@ -11,6 +12,7 @@ pub use canned::{CannedPage, CannedRow};
 pub use list::{InboxList, Row, Tab};
 pub use proposals::{BookingPage, OrderPage, ProductRow, ProposalRow, SlotRow, TypedProposal};
 pub use query::InboxQuery;
+pub use search::{MatchRow, SearchPage};
 pub use templates::{TemplateChoicePage, TemplateForm};
 pub use thread::{Bubble, Choice, Composer, File, Person, Thread};
 

@@ -1,5 +1,9 @@
 //! The templates that a workspace's accounts have.
 
+mod draft;
+
+pub use draft::{DraftPage, DraftedButton, DraftedVariable, TypedDraft};
+
 use askama::Template;
 use domain::templates::TemplateStatus;
 
@@ -8,6 +12,8 @@ use crate::{frame::Frame, words::TemplateWords};
 /// A template.
 #[derive(Debug, Clone)]
 pub struct TemplateRow {
+    /// Its account's id.
+    pub account: String,
     /// Its name.
     pub name: String,
     /// Its language code.
@@ -24,6 +30,20 @@ pub struct TemplateRow {
     pub labels: Vec<String>,
     /// The numbers that can send it.
     pub numbers: Vec<String>,
+}
+
+impl TemplateRow {
+    /// Where it is changed.
+    fn write(&self) -> String {
+        let mut query = url::form_urlencoded::Serializer::new(String::new());
+        query.append_pair("accountId", &self.account);
+        query.append_pair("name", &self.name).append_pair("language", &self.language);
+        format!("/dashboard/settings/templates/write?{}", query.finish())
+    }
+
+    fn can_be_changed(&self) -> bool {
+        self.status != TemplateStatus::Pending
+    }
 }
 
 /// The templates.

@@ -21,6 +21,12 @@ words! {
     person: "Person", "الشخص";
     search: "Search by name or number", "ابحث بالاسم أو الرقم";
     find: "Search", "بحث";
+    search_messages: "Search in messages", "بحث في الرسائل";
+    search_messages_hint: "Words, or how they begin; in any order", "كلمات أو بداياتها، بأي ترتيب";
+    search_here: "Search in this conversation", "بحث في هذه المحادثة";
+    search_everywhere: "Search in all conversations", "بحث في كل المحادثات";
+    no_message_found: "No message has these words.", "لا توجد رسالة فيها هذه الكلمات.";
+    none_so_far: "None among the newer ones.", "لا شيء بين الأحدث.";
     filters: "Filters", "تصفية";
     status: "State", "الحالة";
     any: "Any", "أي";

@@ -34,6 +34,8 @@ words! {
     already_member: "Somebody with this address is on the team already.", "صاحب هذا البريد عضو في الفريق.";
     reset_not_valid: "This link does not work, or no longer. Ask for another.", "هذا الرابط لا يعمل، أو لم يعد يعمل. اطلب رابطاً آخر.";
     no_mail: "This service sends no mail. Ask whoever runs it for a link.", "هذه الخدمة لا ترسل بريداً. اطلب رابطاً ممن يديرها.";
+    template_exists: "The account has a template of this name in this language.", "لدى الحساب قالب بهذا الاسم بهذه اللغة.";
+    template_fixed: "A template that is being reviewed cannot be changed, nor what an approved one is for.", "لا يمكن تغيير قالب قيد المراجعة، ولا غرض قالب مقبول.";
     connected_elsewhere: "Another workspace has connected this account.", "هذا الحساب مربوط بمساحة عمل أخرى.";
     network_refused: "The network refused.", "رفضت الشبكة الطلب.";
     too_many_webhooks: "There are as many webhook addresses as there may be.", "بلغ عدد عناوين الإشعارات الحد الأقصى.";

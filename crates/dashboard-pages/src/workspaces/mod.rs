@@ -1,24 +1,12 @@
 //! What a workspace used, and what was changed in it.
 
+mod usage;
+
+pub use usage::{UsageDay, UsagePage};
+
 use askama::Template;
 
 use crate::{frame::Frame, moment::Moment};
-
-/// What was used this month.
-#[derive(Template)]
-#[template(path = "workspaces/usage.html")]
-pub struct UsagePage<'a> {
-    /// Around it.
-    pub frame: &'a Frame,
-    /// The month, by its first day.
-    pub month: String,
-    /// Customers who were written to, or wrote.
-    pub active: u64,
-    /// How many there may be.
-    pub limit: Option<u32>,
-    /// Whether the subscription is paused.
-    pub is_paused: bool,
-}
 
 /// A line of the log of changes.
 #[derive(Debug, Clone)]

@@ -184,6 +184,12 @@ actions! {
     AccountSynced = "account.synced";
     /// The variables of a template were given other labels.
     TemplateLabelled = "template.labelled";
+    /// A template was submitted to the network.
+    TemplateSubmitted = "template.submitted";
+    /// A template was changed at the network.
+    TemplateChanged = "template.changed";
+    /// A template was deleted at the network.
+    TemplateDeleted = "template.deleted";
     /// A person was added by hand.
     ContactAdded = "contact.added";
     /// A template was sent to a person from the directory, or may have been.

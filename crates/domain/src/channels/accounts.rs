@@ -1,10 +1,13 @@
 //! The connected accounts of a workspace, as its owners see them.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 use time::OffsetDateTime;
 
-use super::{AccountStanding, ChannelKind, ports::AccountStore};
+use super::{
+    AccountReport, AccountStanding, ChannelKind,
+    ports::{AccountStore, ChannelHealth},
+};
 use crate::{
     access::audit::{Acting, Action},
     deps::Deps,
@@ -12,6 +15,9 @@ use crate::{
     ids::{AccountId, ChannelId, WorkspaceId},
     phone::PhoneNumber,
 };
+
+/// For how long a refusal is shown.
+const ERRORS_SHOWN: Duration = Duration::from_hours(30 * 24);
 
 /// What an account is at the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,6 +68,8 @@ pub struct ListedConnection {
 pub struct ManageAccounts {
     /// Where accounts are kept.
     pub store: Arc<dyn AccountStore>,
+    /// How their numbers stand.
+    pub health: Arc<dyn ChannelHealth>,
     /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
@@ -84,6 +92,14 @@ impl ManageAccounts {
             account.standing = account.standing.take().filter(|standing| standing.holds(now));
         }
         Ok(accounts)
+    }
+
+    /// How the numbers of each connected account stand.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn reports(&self, workspace: WorkspaceId) -> Result<Vec<AccountReport>, StoreError> {
+        self.health.reports(workspace, self.deps.clock.now() - ERRORS_SHOWN).await
     }
 
     /// One; `None` when the workspace has connected no such.

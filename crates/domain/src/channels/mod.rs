@@ -2,16 +2,23 @@
 
 mod accounts;
 mod connect;
+mod health;
 mod page;
 pub mod ports;
 mod send_only;
 mod standing;
+mod tell_owners;
 
 pub use accounts::{AccountKind, ListedAccount, ListedConnection, ManageAccounts};
 pub use connect::{ConnectAccount, ConnectError, SyncNumbers};
+pub use health::{
+    AccountReport, AlertKind, CODES_OF_CHANNELS, ChannelAlert, ChannelError, NumberHealth, NumberReport,
+    NumberState, Quality, alert_of_number, alert_of_standing,
+};
 pub use page::ConnectPage;
 pub use send_only::{SetSendOnly, SetSendOnlyError};
 pub use standing::{AccountStanding, StandingState};
+pub use tell_owners::{AlertMail, TellOwners, Told};
 
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
@@ -153,4 +160,6 @@ pub struct ListedNumber {
     pub phone: PhoneNumber,
     /// Whether the network lets it send.
     pub can_send: bool,
+    /// How it stands.
+    pub health: NumberHealth,
 }

@@ -4,7 +4,9 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-use super::{Account, AccountStanding, ListedAccount, ListedNumber, Number};
+use super::{
+    Account, AccountReport, AccountStanding, ChannelAlert, ChannelError, ListedAccount, ListedNumber, Number,
+};
 use crate::{
     access::audit::AuditEntry,
     errors::StoreError,
@@ -60,7 +62,8 @@ pub trait AccountStore: Send + Sync {
 
     /// Makes the account's numbers the listed ones: new ones are added with an id from `ids`, those that can
     /// no longer send or are no longer listed are disconnected, known ones keep their id, their order and
-    /// whether they are send-only. Stale when the account is connected no more.
+    /// whether they are send-only. How they stand is kept as well, the account's problem is over, and what is news by
+    /// [`super::alert_of_number`] waits for owners. Stale when the account is connected no more.
     async fn replace_numbers(
         &self,
         workspace: WorkspaceId,
@@ -86,13 +89,45 @@ pub trait AccountStore: Send + Sync {
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AccountStandings: Send + Sync {
-    /// Keeps how the connected account stands, unless something later is known; whether that is news.
+    /// Keeps how the connected account stands, unless something later is known; whether that is news. News wait for owners
+    /// by [`super::alert_of_standing`].
     async fn set_standing(
         &self,
         workspace: WorkspaceId,
         network_id: &str,
         standing: &AccountStanding,
     ) -> Result<bool, StoreError>;
+}
+
+/// How channels stand, and what owners are to be told of it.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait ChannelHealth: Send + Sync {
+    /// How the numbers of each connected account stand, with refusals since `since`.
+    async fn reports(
+        &self,
+        workspace: WorkspaceId,
+        since: OffsetDateTime,
+    ) -> Result<Vec<AccountReport>, StoreError>;
+
+    /// Keeps why a connected account could not be read. One that is the same by its code stays as it is; any other waits for
+    /// owners by [`ChannelError::alert`].
+    async fn note_problem(
+        &self,
+        workspace: WorkspaceId,
+        account: AccountId,
+        problem: &ChannelError,
+    ) -> Result<(), StoreError>;
+
+    /// Workspaces whose owners are to be told something.
+    async fn workspaces_to_tell(&self) -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// What owners are to be told, oldest first, each once.
+    async fn take_alerts(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+    ) -> Result<Vec<ChannelAlert>, StoreError>;
 }
 
 /// Why the network did not answer a question about an account.

@@ -43,11 +43,13 @@ pub enum LiveKind {
     SystemChanged,
     /// A broadcast was written, started, paused or ended, or has gone on.
     BroadcastsChanged,
+    /// A connected account or one of its numbers stands otherwise.
+    ChannelsChanged,
 }
 
 impl LiveKind {
     /// Every one.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::ConversationChanged,
         Self::MessageRecorded,
         Self::MessageChanged,
@@ -58,6 +60,7 @@ impl LiveKind {
         Self::WorkspaceChanged,
         Self::SystemChanged,
         Self::BroadcastsChanged,
+        Self::ChannelsChanged,
     ];
 
     /// Its name on the wire.
@@ -73,6 +76,7 @@ impl LiveKind {
             Self::WorkspaceChanged => "workspace.changed",
             Self::SystemChanged => "system.changed",
             Self::BroadcastsChanged => "broadcasts.changed",
+            Self::ChannelsChanged => "channels.changed",
         }
     }
 

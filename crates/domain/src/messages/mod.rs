@@ -7,7 +7,9 @@ mod life;
 mod list;
 pub mod ports;
 mod progress;
+mod search;
 mod wire;
+mod words;
 
 pub use context::{Context, Product, Referral, Story, TappedReply};
 pub use delivery::{MessageDelivery, NetworkError, Stage};
@@ -15,7 +17,9 @@ pub use find::{Clue, FindMessages, FoundMessage, KeptSend, MOST_WITH_NUMBER, Sen
 pub use life::{ExplainMessage, MessageLife, Sending, SendingState, Told};
 pub use list::{ListMessages, ListedMessage};
 pub use progress::{Announcement, DeliveryStatus, Progress};
+pub use search::{KeepWords, MessageMatch, SearchMessages, SearchMessagesError};
 pub use wire::{EventMessageBody, MessageBody};
+pub use words::{InvalidWordSearch, SnippetPart, WordSearch, words_of};
 
 use std::fmt;
 

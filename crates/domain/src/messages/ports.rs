@@ -1,13 +1,15 @@
 //! What reading messages needs from outside.
 
 use async_trait::async_trait;
+use time::OffsetDateTime;
 
-use super::{KeptSend, Message, MessageLife, NetworkMessageId, Sending};
+use super::{KeptSend, Message, MessageLife, NetworkMessageId, Role, Sending};
 use crate::{
     attachments::{AttachmentKind, StoredAttachment},
+    channels::ChannelKind,
     errors::StoreError,
-    ids::{ConversationId, MessageId, WorkspaceId},
-    paging::PageRequest,
+    ids::{ContactId, ConversationId, MessageId, WorkspaceId},
+    paging::{PageRequest, Position},
     phone::PhoneNumber,
 };
 
@@ -79,4 +81,68 @@ pub trait MessageLives: Send + Sync {
         workspace: WorkspaceId,
         message: MessageId,
     ) -> Result<Option<MessageLife>, StoreError>;
+}
+
+/// A message that a search has found, with its whole words.
+#[derive(Debug, Clone)]
+pub struct FoundText {
+    /// The message.
+    pub id: MessageId,
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// Over which network.
+    pub channel: ChannelKind,
+    /// With whom.
+    pub contact: ContactId,
+    /// What they are called.
+    pub name: Option<String>,
+    /// Their number.
+    pub phone: Option<PhoneNumber>,
+    /// Who wrote it.
+    pub role: Role,
+    /// Its words.
+    pub content: String,
+    /// The words of its voice notes.
+    pub transcription: Option<String>,
+    /// When it was written.
+    pub created_at: OffsetDateTime,
+}
+
+/// What a search has found.
+#[derive(Debug, Clone, Default)]
+pub struct FoundTexts {
+    /// Newest first, ties by the highest id: up to one more than the page holds.
+    pub rows: Vec<FoundText>,
+    /// Where looking ended, when it ended before the page was full and there is more to look at.
+    pub ended_at: Option<Position>,
+}
+
+/// The words of messages. Neither notices nor what its customer has deleted is found.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait MessageSearchStore: Send + Sync {
+    /// Messages of the workspace, after the page's place, that have a word beginning with each of these; a single letter is a
+    /// whole word.
+    async fn search(
+        &self,
+        workspace: WorkspaceId,
+        words: &[String],
+        page: PageRequest,
+    ) -> Result<FoundTexts, StoreError>;
+
+    /// The same of one conversation; `None` when the workspace has no such.
+    async fn search_conversation(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        words: &[String],
+        page: PageRequest,
+    ) -> Result<Option<FoundTexts>, StoreError>;
+
+    /// Workspaces with messages whose words are not kept yet.
+    async fn workspaces_without_words(&self) -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// Keeps the words of up to `most` such messages, as [`super::words_of`] tells them; how many that were. What somebody
+    /// else is at is left to them.
+    async fn keep_words(&self, workspace: WorkspaceId, most: u32) -> Result<u32, StoreError>;
 }

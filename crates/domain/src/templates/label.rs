@@ -110,7 +110,7 @@ impl LabelVariables {
 }
 
 impl TemplateKey {
-    fn names(&self, template: &Template) -> bool {
+    pub(super) fn names(&self, template: &Template) -> bool {
         let Self { account, name, language } = self;
         template.account == *account && template.name == *name && template.language == *language
     }

@@ -1,6 +1,7 @@
 //! Approved templates: what they hold, what a send must fill, how they are kept in step with the network.
 
 mod content;
+mod draft;
 mod label;
 mod list;
 pub mod ports;
@@ -8,8 +9,12 @@ mod status;
 mod sync;
 mod validity;
 mod variables;
+mod write;
 
 pub use content::{Authentication, Button, Header, HeaderNeed, TemplateContent};
+pub use draft::{
+    DraftButton, DraftFault, DraftHeader, DraftVariable, MediaFormat, TemplateDraft, WrongDraft,
+};
 pub use label::{
     LabelVariables, LabelVariablesError, TemplateKey, VariableLabel, VariableLabels, WrongLabels,
     label_variables,
@@ -19,6 +24,7 @@ pub use status::{Category, TemplateStatus};
 pub use sync::{SyncAccount, SyncReport};
 pub use validity::{validity_problem, wanted_validity};
 pub use variables::{Variable, VariableKind, placeholders, render};
+pub use write::{LARGEST_SAMPLE, Submitted, WriteTemplateError, WriteTemplates};
 
 use crate::ids::AccountId;
 

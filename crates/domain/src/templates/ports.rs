@@ -4,9 +4,10 @@ use async_trait::async_trait;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-use super::{ListedTemplate, Template, TemplateFilter, TemplateKey, VariableLabels};
+use super::{ListedTemplate, Template, TemplateDraft, TemplateFilter, TemplateKey, VariableLabels};
 use crate::{
     access::audit::AuditEntry,
+    attachments::{ContentType, ObjectKey},
     channels::{Account, ports::NetworkError},
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
@@ -67,12 +68,57 @@ pub trait TemplateStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
+/// A template as the network is given it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenTemplate {
+    /// What the owner wrote, checked.
+    pub draft: TemplateDraft,
+    /// The network's handle of the header's example, where the header is a file.
+    pub sample: Option<String>,
+}
+
+/// An example of a header's file.
+#[derive(Clone)]
+pub struct Sample {
+    /// Where it is kept.
+    pub key: ObjectKey,
+    /// What it is.
+    pub content_type: ContentType,
+    /// Its size in bytes.
+    pub size: u64,
+    /// Its name, where it has one.
+    pub name: Option<String>,
+}
+
 /// Templates as the network holds them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkTemplates: Send + Sync {
     /// All templates of the account, every page, without deleted ones. A row that cannot be read is left out.
     async fn templates(&self, account: &Account) -> Result<Vec<Template>, NetworkError>;
+
+    /// Submits a new template; its id.
+    async fn create(&self, account: &Account, template: &WrittenTemplate) -> Result<String, NetworkError>;
+
+    /// Replaces a template's parts, and its category unless it keeps that.
+    async fn edit(
+        &self,
+        account: &Account,
+        template_network_id: &str,
+        template: &WrittenTemplate,
+        keeps_category: bool,
+    ) -> Result<(), NetworkError>;
+
+    /// Deletes the template of this id, and none of the same name in another language.
+    async fn delete(
+        &self,
+        account: &Account,
+        name: &str,
+        template_network_id: &str,
+    ) -> Result<(), NetworkError>;
+
+    /// Uploads an example; the network's handle of it.
+    async fn upload_sample(&self, account: &Account, sample: &Sample) -> Result<String, NetworkError>;
 
     /// Sets for how many seconds the network tries to deliver the template.
     async fn set_validity(

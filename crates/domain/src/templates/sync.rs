@@ -9,7 +9,10 @@ use super::{
 };
 use crate::{
     access::audit::{Acting, Action, AuditEntry},
-    channels::{Account, ConnectError, SyncNumbers, ports::AccountStore},
+    channels::{
+        Account, ChannelError, ConnectError, SyncNumbers,
+        ports::{AccountStore, ChannelHealth, NetworkError},
+    },
     deps::Deps,
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
@@ -36,6 +39,8 @@ pub struct SyncAccount {
     pub templates: Arc<dyn TemplateStore>,
     /// The network's templates.
     pub network: Arc<dyn NetworkTemplates>,
+    /// What keeps accounts from being read.
+    pub health: Arc<dyn ChannelHealth>,
     /// The account's numbers.
     pub numbers: SyncNumbers,
     /// The time, new ids, and whom to wake.
@@ -69,6 +74,19 @@ impl SyncAccount {
     }
 
     async fn read(&self, account: &Account, asked: Option<AuditEntry>) -> Result<SyncReport, ConnectError> {
+        let read = self.read_all(account, asked).await;
+        if let Err(ConnectError::Network(NetworkError::Refused { code, message })) = &read {
+            let problem = ChannelError { code: *code, message: message.clone(), at: self.deps.clock.now() };
+            self.health.note_problem(account.workspace, account.id, &problem).await?;
+        }
+        read
+    }
+
+    async fn read_all(
+        &self,
+        account: &Account,
+        asked: Option<AuditEntry>,
+    ) -> Result<SyncReport, ConnectError> {
         self.numbers.run(account).await?;
         let mut templates = self.network.templates(account).await?;
         for template in &mut templates {

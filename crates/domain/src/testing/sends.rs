@@ -230,6 +230,7 @@ pub fn a_due_delivery() -> DueDelivery {
             created_at: a_moment(),
             attempt: 1,
             until: a_moment() + Duration::MINUTE,
+            once: false,
         },
         url: address.url,
         secret: address.secret,

@@ -48,7 +48,7 @@ pub fn is_blank(text: &str) -> bool {
 }
 
 /// Marks over and under Latin and Arabic letters: accents, vowels, hamza and madda, Quranic signs.
-fn is_mark(c: char) -> bool {
+pub(crate) fn is_mark(c: char) -> bool {
     matches!(c,
         '\u{300}'..='\u{36f}'
         | '\u{610}'..='\u{61a}'

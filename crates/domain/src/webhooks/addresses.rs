@@ -160,7 +160,8 @@ impl ManageAddresses {
         self.store.change(acting.workspace, address, &AddressChange::Delete, &entry).await
     }
 
-    /// Sends a `ping` to one address, as the delivery that is answered; `None` when the workspace has no such address.
+    /// Sends a `ping` to one address, as the delivery that is answered; to a disabled one, too, but then it is attempted
+    /// once. `None` when the workspace has no such address.
     ///
     /// # Errors
     /// Those of the store.

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    Failure,
+    AttemptOutcome, Failure, NextStep,
     ports::{
         AttemptRecord, Attempted, ClaimLimits, DeliveryQueue, DeliverySender, DueDelivery, DueWorkspace,
         Leased, NotMade,
@@ -87,7 +87,7 @@ impl DeliverDue {
             leased: delivery.leased,
             started_at,
             duration_ms: i64::try_from((ended_at - started_at).whole_milliseconds()).unwrap_or(i64::MAX),
-            verdict: verdict(delivery.leased.attempt, &outcome, ended_at, self.jitter()),
+            verdict: self.verdict(delivery.leased, &outcome, ended_at),
             outcome,
             answer,
         })
@@ -100,7 +100,7 @@ impl DeliverDue {
             leased,
             started_at: now,
             duration_ms: 0,
-            verdict: verdict(leased.attempt, &outcome, now, self.jitter()),
+            verdict: self.verdict(leased, &outcome, now),
             outcome,
             answer: Vec::new(),
         }
@@ -141,6 +141,13 @@ impl DeliverDue {
     /// Those of the store.
     pub async fn depth(&self) -> Result<u64, StoreError> {
         self.queue.depth().await
+    }
+
+    fn verdict(&self, leased: Leased, outcome: &AttemptOutcome, ended_at: OffsetDateTime) -> NextStep {
+        match verdict(leased.attempt, outcome, ended_at, self.jitter()) {
+            NextStep::RetryAt(_) if leased.once => NextStep::Failed,
+            next => next,
+        }
     }
 
     /// From 0 to 1.

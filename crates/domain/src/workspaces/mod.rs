@@ -1,6 +1,7 @@
 //! A workspace, its settings and its plan.
 
 mod change;
+mod days;
 mod month;
 pub mod ports;
 mod region;
@@ -8,6 +9,7 @@ mod setup;
 mod usage;
 
 pub use change::{ChangeWorkspace, ChangeWorkspaceError, WorkspaceSettings};
+pub use days::{CountUsage, DAYS_TOLD, DayUsage};
 pub use month::Month;
 pub use region::FindRegion;
 pub use setup::{CreateWorkspace, NewWorkspace, SetPlan, WantedLimit};

@@ -1,8 +1,9 @@
 //! What the workspace's use cases need from outside.
 
 use async_trait::async_trait;
+use time::{Date, OffsetDateTime};
 
-use super::{Month, Plan, Workspace, WorkspaceSettings};
+use super::{DayUsage, Month, Plan, Workspace, WorkspaceSettings};
 use crate::{
     access::audit::AuditEntry,
     errors::StoreError,
@@ -49,4 +50,34 @@ pub trait WorkspaceStore: Send + Sync {
         plan: Plan,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
+}
+
+/// What workspaces used by day, in UTC.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait UsageDays: Send + Sync {
+    /// Counts a day. A message counts on the day on which it was recorded.
+    async fn count(&self, workspace: WorkspaceId, day: Date) -> Result<DayUsage, StoreError>;
+
+    /// The days that are kept between these, both included, newest first.
+    async fn kept(
+        &self,
+        workspace: WorkspaceId,
+        since: Date,
+        until: Date,
+    ) -> Result<Vec<DayUsage>, StoreError>;
+
+    /// The day of the first message; `None` where there is none.
+    async fn first_day(&self, workspace: WorkspaceId) -> Result<Option<Date>, StoreError>;
+
+    /// The last day that is kept.
+    async fn last_kept(&self, workspace: WorkspaceId) -> Result<Option<Date>, StoreError>;
+
+    /// Keeps these days, in place of what was kept of them.
+    async fn keep(
+        &self,
+        workspace: WorkspaceId,
+        days: &[DayUsage],
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
 }

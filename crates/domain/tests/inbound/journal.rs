@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 use domain::{
     channels::{
         ChannelKind, StandingState, SyncNumbers,
-        ports::{MockAccountStandings, MockAccountStore, MockNetworkAccounts, NetworkError},
+        ports::{
+            MockAccountStandings, MockAccountStore, MockChannelHealth, MockNetworkAccounts, NetworkError,
+        },
     },
     contacts::Identity,
     errors::StoreError,
@@ -134,6 +136,7 @@ pub(crate) struct Sync {
     numbers: MockNetworkAccounts,
     templates: MockTemplateStore,
     network: MockNetworkTemplates,
+    health: MockChannelHealth,
 }
 
 impl Sync {
@@ -148,6 +151,7 @@ impl Sync {
             accounts,
             templates: Arc::new(self.templates),
             network: Arc::new(self.network),
+            health: Arc::new(self.health),
             deps: deps_of(clock, Arc::new(SequentialIds::default())),
         }
     }

@@ -68,18 +68,52 @@ pub(super) async fn put_templates(core: Data<Core>, body: Bytes) -> Result<HttpR
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct NumberStatus {
     phone_number_id: String,
-    status: String,
+    status: Option<String>,
+    quality: Option<String>,
+    messaging_limit: Option<String>,
+    /// Whether the callback is told.
+    #[serde(default)]
+    tell: bool,
 }
 
-/// Sets a number's status.
+/// Sets how a number stands, and tells the callback where that is wanted.
 pub(super) async fn put_number(core: Data<Core>, body: Bytes) -> Result<HttpResponse, Refused> {
+    let core = core.into_inner();
     let request: NumberStatus = read(&body)?;
     let unknown = || Refused::unknown("number", &request.phone_number_id);
-    let mut world = core.world();
-    let account = world.sender(&request.phone_number_id).ok_or_else(unknown)?.account_id;
-    let number = world.account_mut(&account).and_then(|account| account.number_mut(&request.phone_number_id));
-    number.ok_or_else(unknown)?.status.clone_from(&request.status);
-    Ok(HttpResponse::Ok().json(json!({ "phoneNumberId": request.phone_number_id, "status": request.status })))
+    let (account, number) = {
+        let mut world = core.world();
+        let account = world.sender(&request.phone_number_id).ok_or_else(unknown)?.account_id;
+        let number =
+            world.account_mut(&account).and_then(|account| account.number_mut(&request.phone_number_id));
+        let number = number.ok_or_else(unknown)?;
+        let parts = [
+            (&mut number.status, request.status),
+            (&mut number.quality, request.quality),
+            (&mut number.messaging_limit, request.messaging_limit),
+        ];
+        for (kept, wanted) in parts {
+            if let Some(wanted) = wanted {
+                *kept = wanted;
+            }
+        }
+        (account, number.clone())
+    };
+    let mut answer = json!({ "phoneNumberId": number.id, "status": number.status });
+    if request.tell {
+        let digits: String = number.display_phone_number.chars().filter(char::is_ascii_digit).collect();
+        let event = if number.quality == "RED" { "FLAGGED" } else { "UNFLAGGED" };
+        let value = json!({
+            "display_phone_number": digits, "event": event, "current_limit": number.messaging_limit,
+        });
+        let body = payload::number_quality(&account, &value, clock::now());
+        let task = Arc::clone(&core);
+        let posted = core.spawn(async move {
+            post(&task, &account, "phone_number_quality_update", &body, Signed::Rightly).await
+        });
+        answer["webhook"] = shown(posted.await.unwrap_or_default());
+    }
+    Ok(HttpResponse::Ok().json(answer))
 }
 
 #[derive(Deserialize)]

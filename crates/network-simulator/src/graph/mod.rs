@@ -9,6 +9,7 @@ pub(crate) mod media;
 mod numbers;
 mod pages;
 mod paging;
+mod samples;
 mod spoil;
 mod subscriptions;
 mod templates;
@@ -78,6 +79,9 @@ async fn manage(core: &Arc<Core>, call: &Call) -> Result<Value, GraphError> {
     }
     if call.id() == core.config.app_id && call.edge() == "subscriptions" {
         return subscriptions::of_app(core, call);
+    }
+    if let Some(answer) = samples::serve(core, call) {
+        return answer;
     }
     let missing = || GraphError::missing_object(call.method.as_str(), call.id());
     let Some(object) = core.world().resolve(call.id(), &call.token).map(|(object, _)| object) else {

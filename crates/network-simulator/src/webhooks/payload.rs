@@ -149,7 +149,15 @@ pub(crate) fn template_status(account_id: &str, template: &Template, at: OffsetD
 
 /// What the network does about an account.
 pub(crate) fn account_update(account_id: &str, value: &Value, at: OffsetDateTime) -> Value {
-    let change = json!({ "field": "account_update", "value": value });
+    of_account(account_id, "account_update", value, at)
+}
+
+pub(crate) fn number_quality(account_id: &str, value: &Value, at: OffsetDateTime) -> Value {
+    of_account(account_id, "phone_number_quality_update", value, at)
+}
+
+fn of_account(account_id: &str, field: &str, value: &Value, at: OffsetDateTime) -> Value {
+    let change = json!({ "field": field, "value": value });
     envelope(&[json!({ "id": account_id, "time": at.unix_timestamp(), "changes": [change] })])
 }
 

@@ -1,13 +1,14 @@
 //! What runs beside the requests: handling the networks' updates, fetching files and watching where they are kept,
-//! rules and sweepers, letting go of what is held by who has left, asking what people are called, reading templates, verifying lost
+//! rules and sweepers, letting go of what is held by who has left, asking what people are called, reading templates and telling owners how channels stand, verifying lost
 //! systems, telling systems of leads, reading what customers answer to drafts and carrying out what they confirm,
-//! taking the assistant's turns, sending broadcasts, writing down what became of sends where that failed at first, keeping the webhook log and the feeds of browsers
-//! short, having new tables analyzed, and learning in which form values are sealed.
+//! taking the assistant's turns, sending broadcasts, writing down what became of sends where that failed at first, counting what days have used, keeping the words that messages are found by, keeping the webhook log
+//! and the feeds of browsers short, having new tables analyzed, and learning in which form values are sealed.
 
 mod assistant;
 mod automations;
 mod binding;
 mod broadcasts;
+mod channels;
 mod confirmations;
 mod departures;
 mod files;
@@ -21,12 +22,15 @@ mod systems;
 mod templates;
 mod updates;
 mod uploads;
+mod usage;
 mod webhooks;
+mod words;
 
 pub use assistant::{forget_turns, take_turns};
 pub use automations::{run_automations, sweep_conversations};
 pub use binding::learn_binding;
 pub use broadcasts::send_broadcasts;
+pub use channels::tell_owners;
 pub use confirmations::handle_confirmations;
 pub use departures::finish_departures;
 pub use files::{FilesQueueLimits, FilesWake, FilesWorker};
@@ -40,4 +44,6 @@ pub use systems::{forget_calls, heal_systems};
 pub use templates::{read_due_templates, warn_of_validity};
 pub use updates::{UpdatesWake, UpdatesWorker};
 pub use uploads::sweep_uploads;
+pub use usage::count_usage;
 pub use webhooks::{go_on_resending, keep_log_short};
+pub use words::keep_words;

@@ -5,16 +5,19 @@ use std::sync::Arc;
 use adapter_mail::Outbox;
 use adapter_postgres::PgNotifyChannel;
 use adapter_webhooks::Dispatcher;
-use domain::{assistant::TakeTurn, customer_records::PushLeads, live::SweepFeeds, systems::ManageSystem};
+use domain::{
+    assistant::TakeTurn, channels::TellOwners, customer_records::PushLeads, live::SweepFeeds,
+    messages::KeepWords, systems::ManageSystem, workspaces::CountUsage,
+};
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 use crate::{
     background::{
         FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables,
-        finish_departures, finish_sends, forget_calls, forget_turns, go_on_resending, handle_confirmations,
-        heal_systems, introduce_people, keep_log_short, learn_binding, push_leads, read_due_templates,
-        run_automations, send_broadcasts, sweep_conversations, sweep_feeds, sweep_uploads, take_turns,
-        watch_files,
+        count_usage, finish_departures, finish_sends, forget_calls, forget_turns, go_on_resending,
+        handle_confirmations, heal_systems, introduce_people, keep_log_short, keep_words, learn_binding,
+        push_leads, read_due_templates, run_automations, send_broadcasts, sweep_conversations, sweep_feeds,
+        sweep_uploads, take_turns, tell_owners, watch_files,
     },
     logging::count_outages,
     wiring::{
@@ -31,6 +34,8 @@ pub(super) struct Crew<'a> {
     pub(super) push_leads: &'a Arc<PushLeads>,
     pub(super) confirmations: &'a Arc<Confirmations>,
     pub(super) take_turn: &'a Arc<TakeTurn>,
+    /// Where mail is on.
+    pub(super) tell_owners: Option<TellOwners>,
     pub(super) tasks: &'a TaskTracker,
     pub(super) shutdown: &'a CancellationToken,
 }
@@ -96,6 +101,12 @@ impl Crew<'_> {
             let settle = Arc::clone(&settle);
             tasks.spawn(FilesWorker { settle, clock: clock(), wake, lane }.run(shutdown()));
         }
+        let count = Arc::new(CountUsage { store: on.stores.workspaces.clone(), clock: clock() });
+        tasks.spawn(count_usage(count, on.stores.workspaces.clone(), clock(), shutdown()));
+        if let Some(tell) = self.tell_owners.clone() {
+            tasks.spawn(tell_owners(tell, clock(), shutdown()));
+        }
+        tasks.spawn(keep_words(KeepWords { store: on.stores.messages.clone() }, clock(), shutdown()));
         tasks.spawn(introduce_people(Arc::clone(&use_cases.introduce_people), clock(), shutdown()));
         tasks.spawn(read_due_templates(Arc::clone(&use_cases.sync_account), clock(), shutdown()));
     }

@@ -6,6 +6,7 @@ mod found;
 mod list;
 pub(super) mod notes;
 pub(super) mod proposals;
+pub(super) mod search;
 mod shown;
 pub(super) mod templates;
 

@@ -41,7 +41,7 @@ use domain::{
     catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct, ports::MockSynonymStore, search::Synonyms},
     channels::{
         ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers,
-        ports::{MockAccountStore, MockNetworkAccounts, MockNetworkPages, MockPageStore},
+        ports::{MockAccountStore, MockChannelHealth, MockNetworkAccounts, MockNetworkPages, MockPageStore},
     },
     consent::{
         ManageDrafts, ProposeDraft, SendPrepared,
@@ -63,7 +63,10 @@ use domain::{
     deps::Deps,
     groups::{Groups, ports::MockGroupStore},
     live::{FollowFeed, ports::MockLiveStore},
-    messages::{ExplainMessage, ports::MockMessageLives},
+    messages::{
+        ExplainMessage, SearchMessages,
+        ports::{MockMessageLives, MockMessageSearchStore},
+    },
     notes::{Notes, ports::MockNoteStore},
     paging::Cursors,
     presence::{WatchConversation, ports::MockPresenceStore},
@@ -77,7 +80,7 @@ use domain::{
         ports::{MockCallLog, MockCustomSystem, MockSystemAddresses, MockSystemStore},
     },
     templates::{
-        LabelVariables, SyncAccount,
+        LabelVariables, SyncAccount, WriteTemplates,
         ports::{MockNetworkTemplates, MockTemplateStore},
     },
     testing::{ManualClock, SequentialIds, deps_of},
@@ -86,7 +89,10 @@ use domain::{
         ManageAddresses, ReadDeliveries, RegisterAddress, ResendDeliveries,
         ports::{MockAddressGuard, MockAddressStore, MockDeliveryLog},
     },
-    workspaces::{ChangeWorkspace, ShowUsage, ports::MockWorkspaceStore},
+    workspaces::{
+        ChangeWorkspace, CountUsage, ShowUsage,
+        ports::{MockUsageDays, MockWorkspaceStore},
+    },
 };
 
 fn take_upload(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> TakeUpload {
@@ -172,6 +178,7 @@ pub(super) fn dashboard(
             store: workspaces.clone(),
             deps: deps_of(clock.clone(), ids.clone()),
         },
+        count_usage: CountUsage { store: Arc::new(MockUsageDays::new()), clock: clock.clone() },
         show_usage: ShowUsage { store: workspaces.clone(), clock: clock.clone() },
         list_keys: ListKeys { keys: keys.clone() },
         issue_key: IssueKey {
@@ -194,6 +201,10 @@ pub(super) fn dashboard(
         take_upload: take_upload(vault, clock, ids),
         live: live(clock, ids),
         explain_message: ExplainMessage { store: Arc::new(MockMessageLives::new()) },
+        search_messages: SearchMessages {
+            store: Arc::new(MockMessageSearchStore::new()),
+            cursors: Cursors { vault: vault.clone() },
+        },
         mark_seen: MarkSeen { store: lists.clone() },
         count_inbox: CountInbox { store: lists },
         channels: channels(workspaces, clock, ids),
@@ -260,6 +271,14 @@ fn channels(
     ids: &Arc<SequentialIds>,
 ) -> Channels {
     let (store, network) = (Arc::new(MockAccountStore::new()), Arc::new(MockNetworkAccounts::new()));
+    let sync = Arc::new(SyncAccount {
+        accounts: store.clone(),
+        templates: Arc::new(MockTemplateStore::new()),
+        network: Arc::new(MockNetworkTemplates::new()),
+        health: Arc::new(MockChannelHealth::new()),
+        numbers: SyncNumbers { store: store.clone(), network: network.clone(), clock: clock.clone() },
+        deps: deps_of(clock.clone(), ids.clone()),
+    });
     Channels {
         connect_account: ConnectAccount {
             store: store.clone(),
@@ -271,7 +290,11 @@ fn channels(
             network: Arc::new(MockNetworkPages::new()),
             deps: deps_of(clock.clone(), ids.clone()),
         },
-        manage: ManageAccounts { store: store.clone(), deps: deps_of(clock.clone(), ids.clone()) },
+        manage: ManageAccounts {
+            store: store.clone(),
+            health: Arc::new(MockChannelHealth::new()),
+            deps: deps_of(clock.clone(), ids.clone()),
+        },
         set_send_only: SetSendOnly {
             accounts: store.clone(),
             workspaces: workspaces.clone(),
@@ -281,13 +304,20 @@ fn channels(
             store: Arc::new(MockTemplateStore::new()),
             deps: deps_of(clock.clone(), ids.clone()),
         },
-        sync: Arc::new(SyncAccount {
+        write_templates: WriteTemplates {
             accounts: store.clone(),
             templates: Arc::new(MockTemplateStore::new()),
             network: Arc::new(MockNetworkTemplates::new()),
-            numbers: SyncNumbers { store, network, clock: clock.clone() },
+            uploads: Arc::new(MockUploadStore::new()),
+            sync: sync.clone(),
+            label: LabelVariables {
+                store: Arc::new(MockTemplateStore::new()),
+                deps: deps_of(clock.clone(), ids.clone()),
+            },
+            log: Arc::new(MockAuditStore::new()),
             deps: deps_of(clock.clone(), ids.clone()),
-        }),
+        },
+        sync,
     }
 }
 

@@ -11,6 +11,7 @@ use crate::{
         resets::ports::ResetMail,
         sessions::{NewSession, PasswordHash},
     },
+    channels::AlertMail,
     errors::StoreError,
     ids::{InvitationId, MemberId, WorkspaceId},
 };
@@ -164,4 +165,7 @@ pub trait Mailer: Send + Sync {
 
     /// The same of a link for another password.
     async fn reset(&self, mail: &ResetMail) -> Result<(), MailFailed>;
+
+    /// The same of what has become of a channel.
+    async fn alert(&self, mail: &AlertMail) -> Result<(), MailFailed>;
 }

@@ -67,8 +67,8 @@ pub trait AddressStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Owes `event` to one address whatever it subscribes to, by the delivery that is answered; `None` when the workspace has
-    /// no such address.
+    /// Owes `event` to one address whatever it subscribes to, by the delivery that is answered: a disabled one has it
+    /// attempted once. `None` when the workspace has no such address.
     async fn owe(
         &self,
         workspace: WorkspaceId,

@@ -22,6 +22,8 @@ pub struct Leased {
     pub attempt: u32,
     /// Until when nobody else takes it. A result that names another lease than the queue's comes too late.
     pub until: OffsetDateTime,
+    /// Whether no attempt follows this one, whatever it comes to: its address is disabled, or was when it was made.
+    pub once: bool,
 }
 
 /// A delivery that is due, with all that an attempt needs.
@@ -96,7 +98,7 @@ pub struct DueWorkspace {
     pub workspace: WorkspaceId,
     /// Since when something has been due to an address that is delivered to.
     pub due_since: Option<OffsetDateTime>,
-    /// Whether something is queued for an address that is not delivered to any more.
+    /// Whether something is queued for an address that is not delivered to any more, and is to be held.
     pub has_stranded: bool,
 }
 
@@ -107,8 +109,8 @@ pub trait DeliveryQueue: Send + Sync {
     /// Workspaces with deliveries due at `now`, also where somebody is at them. Only reads.
     async fn due_workspaces(&self, now: OffsetDateTime) -> Result<Vec<DueWorkspace>, StoreError>;
 
-    /// Takes due deliveries of one workspace to enabled addresses until `lease_until`, as far as `limits` have
-    /// room. Those whose lease has run out are due again.
+    /// Takes due deliveries of one workspace to enabled addresses until `lease_until`, as far as `limits` have room; to
+    /// disabled ones what is attempted once whatever their state. Those whose lease has run out are due again.
     async fn claim(
         &self,
         workspace: WorkspaceId,

@@ -1,0 +1,369 @@
+//! How accounts and their numbers stand, and what owners are told of it.
+
+use async_trait::async_trait;
+use diesel::{
+    ExpressionMethods, QueryDsl, QueryResult, Queryable, QueryableByName, Selectable, SelectableHelper,
+    dsl::exists,
+    sql_types::{BigInt, Nullable, Text, Timestamptz},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::{
+    channels::{
+        AccountReport, AlertKind, ChannelAlert, ChannelError, ListedNumber, NumberHealth, NumberReport,
+        NumberState, Quality, alert_of_number, ports::ChannelHealth,
+    },
+    errors::StoreError,
+    ids::{AccountId, WorkspaceId},
+    live::LiveKind,
+    phone::PhoneNumber,
+};
+use futures_util::future::try_join3;
+use serde::{Deserialize, Serialize};
+use time::OffsetDateTime;
+
+use super::PgChannels;
+use crate::{
+    Database,
+    error::{failed, unreadable},
+    live::tell,
+    schema::{accounts, channel_alerts, number_healths, workspaces},
+    sql::{insert, statement},
+    transaction::Flight,
+};
+
+/// The newest refusal of each number since then that was no message's. The codes are those of the index, and of
+/// [`domain::channels::CODES_OF_CHANNELS`].
+pub(super) const ERRORS: &str = "
+    SELECT channel.network_id, refused.error_code, refused.error, refused.at
+    FROM channels channel CROSS JOIN LATERAL (
+        SELECT error_code, error, coalesce(failed_at, settled_at, created_at) AS at FROM sends
+        WHERE sends.workspace_id = :workspace AND sends.channel_id = channel.id AND created_at >= :since
+          AND error_code IN (3, 10, 190, 200, 368, 131005, 131031, 131037, 131042, 131045, 131048, 131064, 133010)
+        ORDER BY created_at DESC LIMIT 1
+    ) refused
+    WHERE channel.workspace_id = :workspace";
+
+#[derive(QueryableByName)]
+struct ErrorRow {
+    #[diesel(sql_type = Text)]
+    network_id: String,
+    #[diesel(sql_type = BigInt)]
+    error_code: i64,
+    #[diesel(sql_type = Nullable<Text>)]
+    error: Option<String>,
+    #[diesel(sql_type = Timestamptz)]
+    at: OffsetDateTime,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = number_healths)]
+struct HealthRow {
+    account_id: uuid::Uuid,
+    network_id: String,
+    phone: String,
+    state: String,
+    quality: String,
+    name: Option<String>,
+    name_state: Option<String>,
+    messaging_limit: Option<String>,
+    read_at: OffsetDateTime,
+}
+
+/// Why an account could not be read, as it is kept.
+#[derive(Serialize, Deserialize)]
+struct KeptProblem {
+    code: i64,
+    message: String,
+    #[serde(with = "time::serde::rfc3339")]
+    at: OffsetDateTime,
+}
+
+impl HealthRow {
+    fn health(&self) -> Result<NumberHealth, StoreError> {
+        Ok(NumberHealth {
+            state: NumberState::read(&self.state).ok_or_else(|| unreadable("state"))?,
+            quality: Quality::read(&self.quality).ok_or_else(|| unreadable("quality"))?,
+            name: self.name.clone(),
+            name_state: self.name_state.clone(),
+            messaging_limit: self.messaging_limit.clone(),
+        })
+    }
+}
+
+fn read_problem(kept: serde_json::Value) -> Result<ChannelError, StoreError> {
+    let KeptProblem { code, message, at } =
+        serde_json::from_value(kept).map_err(|_| unreadable("problem"))?;
+    Ok(ChannelError { code, message, at })
+}
+
+/// An alert to write.
+pub(super) struct NewAlert {
+    id: uuid::Uuid,
+    account_network_id: String,
+    phone: Option<String>,
+    kind: AlertKind,
+    detail: Option<String>,
+    at: OffsetDateTime,
+}
+
+impl NewAlert {
+    pub(super) fn of_account(
+        database: &Database,
+        account_network_id: &str,
+        kind: AlertKind,
+        detail: Option<&str>,
+        at: OffsetDateTime,
+    ) -> Self {
+        Self {
+            id: database.ids.next(),
+            account_network_id: account_network_id.to_owned(),
+            phone: None,
+            kind,
+            detail: detail.filter(|detail| !detail.is_empty()).map(str::to_owned),
+            at,
+        }
+    }
+}
+
+/// Adds what tells owners.
+pub(super) fn alert(flight: &mut Flight<'_>, workspace: WorkspaceId, alerts: &[NewAlert]) {
+    flight.insert(
+        insert(channel_alerts::table, workspace, alerts)
+            .column(channel_alerts::id, |alert| alert.id)
+            .column(channel_alerts::account_network_id, |alert| alert.account_network_id.as_str())
+            .column(channel_alerts::phone, |alert| alert.phone.as_deref())
+            .column(channel_alerts::kind, |alert| alert.kind.as_str())
+            .column(channel_alerts::detail, |alert| alert.detail.as_deref())
+            .column(channel_alerts::created_at, |alert| alert.at),
+    );
+}
+
+/// How an account's numbers stood when they were last read: id at the network, state, quality. The account is locked.
+pub(super) async fn known(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    account: AccountId,
+) -> QueryResult<Vec<(String, String, String)>> {
+    number_healths::table
+        .filter(number_healths::workspace_id.eq(workspace.uuid()))
+        .filter(number_healths::account_id.eq(account.uuid()))
+        .select((number_healths::network_id, number_healths::state, number_healths::quality))
+        .load(&mut { connection })
+        .await
+}
+
+/// Adds what keeps how the numbers stand now; what is news since then is told.
+pub(super) fn keep_health(
+    flight: &mut Flight<'_>,
+    database: &Database,
+    workspace: WorkspaceId,
+    account: (AccountId, &str),
+    numbers: &[&ListedNumber],
+    before: &[(String, String, String)],
+    now: OffsetDateTime,
+) {
+    let (account, account_network_id) = account;
+    let stood = |number: &ListedNumber| {
+        let (_, state, quality) = before.iter().find(|(id, ..)| *id == number.network_id)?;
+        let (state, quality) = (NumberState::read(state)?, Quality::read(quality)?);
+        Some(NumberHealth { state, quality, ..NumberHealth::default() })
+    };
+    let alerts: Vec<NewAlert> = numbers
+        .iter()
+        .filter_map(|number| {
+            Some(NewAlert {
+                id: database.ids.next(),
+                account_network_id: account_network_id.to_owned(),
+                phone: Some(number.phone.as_str().to_owned()),
+                kind: alert_of_number(stood(number).as_ref(), &number.health)?,
+                detail: None,
+                at: now,
+            })
+        })
+        .collect();
+    let network_ids: Vec<&str> = numbers.iter().map(|number| number.network_id.as_str()).collect();
+    let is_news = before.len() != numbers.len()
+        || numbers.iter().any(|number| {
+            stood(number).is_none_or(|before| {
+                before.state != number.health.state || before.quality != number.health.quality
+            })
+        });
+    flight.add(
+        diesel::delete(number_healths::table)
+            .filter(number_healths::workspace_id.eq(workspace.uuid()))
+            .filter(number_healths::account_id.eq(account.uuid()))
+            .filter(number_healths::network_id.ne_all(network_ids)),
+    );
+    flight.insert(
+        insert(number_healths::table, workspace, numbers)
+            .column(number_healths::account_id, |_| account.uuid())
+            .column(number_healths::network_id, |number| number.network_id.as_str())
+            .column(number_healths::phone, |number| number.phone.as_str())
+            .column(number_healths::state, |number| number.health.state.as_str())
+            .column(number_healths::quality, |number| number.health.quality.as_str())
+            .column(number_healths::name, |number| number.health.name.as_deref())
+            .column(number_healths::name_state, |number| number.health.name_state.as_deref())
+            .column(number_healths::messaging_limit, |number| number.health.messaging_limit.as_deref())
+            .column(number_healths::read_at, |_| now)
+            .or_change(number_healths::account_id)
+            .or_change(number_healths::network_id)
+            .replacing(number_healths::phone)
+            .replacing(number_healths::state)
+            .replacing(number_healths::quality)
+            .replacing(number_healths::name)
+            .replacing(number_healths::name_state)
+            .replacing(number_healths::messaging_limit)
+            .replacing(number_healths::read_at),
+    );
+    flight.add(
+        diesel::update(accounts::table.find((workspace.uuid(), account.uuid())))
+            .filter(accounts::problem.is_not_null())
+            .set(accounts::problem.eq(None::<serde_json::Value>)),
+    );
+    alert(flight, workspace, &alerts);
+    if is_news {
+        tell(flight, workspace, LiveKind::ChannelsChanged, &[(None, None)]);
+    }
+}
+
+#[async_trait]
+impl ChannelHealth for PgChannels {
+    async fn reports(
+        &self,
+        workspace: WorkspaceId,
+        since: OffsetDateTime,
+    ) -> Result<Vec<AccountReport>, StoreError> {
+        let connection = self.database.connection().await?;
+        let connection = &*connection;
+        let known = accounts::table
+            .filter(accounts::workspace_id.eq(workspace.uuid()))
+            .filter(accounts::disconnected_at.is_null())
+            .order((accounts::connected_at, accounts::id))
+            .select((accounts::id, accounts::problem))
+            .load::<(uuid::Uuid, Option<serde_json::Value>)>(&mut { connection });
+        let healths = number_healths::table
+            .filter(number_healths::workspace_id.eq(workspace.uuid()))
+            .order(number_healths::network_id)
+            .select(HealthRow::as_select())
+            .load::<HealthRow>(&mut { connection });
+        let errors = statement(ERRORS).of(workspace).bind::<Timestamptz, _>("since", since);
+        let errors = async { errors.load::<ErrorRow>(&mut { connection }).await };
+        let (known, healths, errors) = try_join3(known, healths, errors).await.map_err(failed)?;
+        let channels = super::connected(connection, workspace).await?;
+        let number = |row: &HealthRow| {
+            let error = errors.iter().find(|error| error.network_id == row.network_id);
+            Ok::<_, StoreError>(NumberReport {
+                channel: channels.iter().find(|one| one.network_id == row.network_id).map(|one| one.id),
+                network_id: row.network_id.clone(),
+                phone: PhoneNumber::from_e164(&row.phone).map_err(|_| unreadable("phone number"))?,
+                health: row.health()?,
+                last_error: error.map(|error| ChannelError {
+                    code: error.error_code,
+                    message: error.error.clone().unwrap_or_default(),
+                    at: error.at,
+                }),
+                read_at: row.read_at,
+            })
+        };
+        let report = |(account, problem): (uuid::Uuid, Option<serde_json::Value>)| {
+            Ok::<_, StoreError>(AccountReport {
+                account: account.into(),
+                problem: problem.map(read_problem).transpose()?,
+                numbers: healths
+                    .iter()
+                    .filter(|row| row.account_id == account)
+                    .map(number)
+                    .collect::<Result<_, StoreError>>()?,
+            })
+        };
+        known.into_iter().map(report).collect()
+    }
+
+    async fn note_problem(
+        &self,
+        workspace: WorkspaceId,
+        account: AccountId,
+        problem: &ChannelError,
+    ) -> Result<(), StoreError> {
+        let ChannelError { code, message, at } = problem;
+        let kept = KeptProblem { code: *code, message: message.clone(), at: *at };
+        let kept = serde_json::to_value(kept).map_err(|error| StoreError::Internal(error.to_string()))?;
+        let transaction = self.database.transaction().await?;
+        let connected = accounts::table
+            .find((workspace.uuid(), account.uuid()))
+            .filter(accounts::disconnected_at.is_null())
+            .select((accounts::network_id, accounts::problem))
+            .for_no_key_update()
+            .load::<(String, Option<serde_json::Value>)>(&mut &*transaction);
+        let connected = transaction.begin_with(connected).await.map_err(failed)?;
+        let Some((network_id, known)) = connected.into_iter().next() else { return Ok(()) };
+        if known.map(read_problem).transpose()?.is_some_and(|known| known.code == *code) {
+            return Ok(());
+        }
+        let mut flight = transaction.flight();
+        flight.add(
+            diesel::update(accounts::table.find((workspace.uuid(), account.uuid())))
+                .set(accounts::problem.eq(kept)),
+        );
+        let news = NewAlert::of_account(&self.database, &network_id, problem.alert(), Some(message), *at);
+        alert(&mut flight, workspace, &[news]);
+        tell(&mut flight, workspace, LiveKind::ChannelsChanged, &[(None, None)]);
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
+    }
+
+    async fn workspaces_to_tell(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        let waiting = channel_alerts::table
+            .filter(channel_alerts::workspace_id.eq(workspaces::workspace_id))
+            .filter(channel_alerts::mailed_at.is_null())
+            .select(channel_alerts::id);
+        let owners = workspaces::table.filter(exists(waiting)).select(workspaces::workspace_id);
+        self.database.workspaces(owners).await
+    }
+
+    async fn take_alerts(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+    ) -> Result<Vec<ChannelAlert>, StoreError> {
+        type Row = (uuid::Uuid, String, Option<String>, String, Option<String>);
+        let mut connection = self.database.connection().await?;
+        let mut rows: Vec<Row> = diesel::update(channel_alerts::table)
+            .filter(channel_alerts::workspace_id.eq(workspace.uuid()))
+            .filter(channel_alerts::mailed_at.is_null())
+            .set(channel_alerts::mailed_at.eq(now))
+            .returning((
+                channel_alerts::id,
+                channel_alerts::account_network_id,
+                channel_alerts::phone,
+                channel_alerts::kind,
+                channel_alerts::detail,
+            ))
+            .get_results(&mut connection)
+            .await
+            .map_err(failed)?;
+        rows.sort_unstable_by_key(|(id, ..)| *id);
+        let alert = |(_, account_network_id, phone, kind, detail): Row| {
+            let phone = phone.as_deref().map(PhoneNumber::from_e164).transpose();
+            Ok::<_, StoreError>(ChannelAlert {
+                account_network_id,
+                phone: phone.map_err(|_| unreadable("phone number"))?,
+                kind: AlertKind::read(&kind).ok_or_else(|| unreadable("kind"))?,
+                detail,
+            })
+        };
+        rows.into_iter().map(alert).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::channels::CODES_OF_CHANNELS;
+
+    #[test]
+    fn the_codes_that_are_looked_for_are_those_of_the_domain() {
+        let list = CODES_OF_CHANNELS.map(|code| code.to_string()).join(", ");
+        let index = include_str!("../../../../migrations/0106_errors_of_numbers/up.sql");
+        let wanted = format!("error_code IN ({list})");
+        assert!(super::ERRORS.contains(&wanted) && index.contains(&wanted), "{wanted}");
+    }
+}

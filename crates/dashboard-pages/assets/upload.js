@@ -1,0 +1,31 @@
+// A file for a form that takes the id of one: choosing it uploads it, and its id is put in.
+
+/** Lets a file be chosen for each such field. */
+export function offerUploads() {
+  for (const field of document.querySelectorAll("input[data-upload-to]")) {
+    const input = document.createElement("input");
+    input.type = "file";
+    input.setAttribute("aria-labelledby", `${field.id}-label`);
+    input.setAttribute("aria-describedby", field.getAttribute("aria-describedby") ?? "");
+    const label = document.querySelector(`label[for="${field.id}"]`);
+    if (label) label.id = `${field.id}-label`;
+    input.addEventListener("change", async () => {
+      const file = input.files[0];
+      if (!file) return;
+      field.value = "";
+      input.setCustomValidity("");
+      try {
+        const query = new URLSearchParams({ name: file.name.slice(0, 240) });
+        const headers = { "X-Dashboard": "1", "Content-Type": file.type || "application/octet-stream" };
+        const answer = await fetch(`/dashboard/api/attachments?${query}`, { method: "POST", headers, body: file });
+        const said = await answer.json();
+        if (answer.ok) field.value = said.id;
+        else input.setCustomValidity(said.error ?? String(answer.status));
+      } catch {
+        input.setCustomValidity("…");
+      }
+      input.reportValidity();
+    });
+    field.after(input);
+  }
+}

@@ -1,0 +1,146 @@
+//! `GET /dashboard/api/messages/search` and `…/conversations/{id}/messages/search`: messages by their words; and keeping
+//! the words of those that were written without.
+
+use std::sync::Arc;
+
+use time::OffsetDateTime;
+
+use super::{
+    Role,
+    ports::{FoundText, MessageSearchStore},
+    words::{InvalidWordSearch, SnippetPart, WordSearch},
+};
+use crate::{
+    channels::ChannelKind,
+    errors::StoreError,
+    ids::{ContactId, ConversationId, MessageId, WorkspaceId},
+    paging::{AskedPage, Cursors, ForeignCursor, Page, Position},
+    phone::PhoneNumber,
+};
+
+/// Characters of a snippet.
+const SNIPPET: usize = 160;
+/// Messages whose words are kept by one step.
+const KEPT_AT_ONCE: u32 = 500;
+
+/// A message that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MessageMatch {
+    /// The message.
+    pub id: MessageId,
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// Over which network.
+    pub channel: ChannelKind,
+    /// With whom.
+    pub contact: ContactId,
+    /// What they are called.
+    pub name: Option<String>,
+    /// Their number.
+    pub phone: Option<PhoneNumber>,
+    /// Who wrote it.
+    pub role: Role,
+    /// What it says around the words that were looked for.
+    pub snippet: Vec<SnippetPart>,
+    /// When it was written.
+    pub created_at: OffsetDateTime,
+    /// What asks for the page of its conversation that begins with it.
+    pub from_here: String,
+}
+
+/// Nothing was searched.
+#[derive(Debug, thiserror::Error)]
+pub enum SearchMessagesError {
+    /// What is looked for is unusable.
+    #[error(transparent)]
+    Search(#[from] InvalidWordSearch),
+    /// The caller's cursor is not one of this search.
+    #[error(transparent)]
+    Cursor(#[from] ForeignCursor),
+    /// The store failed.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Finds messages by their words.
+pub struct SearchMessages {
+    /// Where they are kept.
+    pub store: Arc<dyn MessageSearchStore>,
+    /// Between the pages.
+    pub cursors: Cursors,
+}
+
+impl SearchMessages {
+    /// A page of the messages that have a word beginning with each that was written, newest first; of one conversation, or of
+    /// all. `None` when the workspace has no such conversation. A page may be short and have another behind it: only so much
+    /// of a conversation is looked at for each.
+    ///
+    /// # Errors
+    /// See [`SearchMessagesError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        within: Option<ConversationId>,
+        written: &str,
+        asked: &AskedPage,
+    ) -> Result<Option<Page<MessageMatch>>, SearchMessagesError> {
+        let search = WordSearch::read(written)?;
+        let scope = within.map_or_else(|| "everywhere".to_owned(), |id| id.to_string());
+        let list = format!("message search {scope} {}", search.words().join(" "));
+        let page = self.cursors.open(workspace, &list, asked)?;
+        let found = match within {
+            None => Some(self.store.search(workspace, search.words(), page).await?),
+            Some(id) => self.store.search_conversation(workspace, id, search.words(), page).await?,
+        };
+        let Some(found) = found else { return Ok(None) };
+        let place = |found: &FoundText| Position { at: found.created_at, id: found.id.uuid() };
+        let cursor = |place| self.cursors.issue(workspace, &list, place);
+        let cut = Page::cut(found.rows, page.limit, place, cursor);
+        let rows = cut.rows.into_iter().map(|found| self.shown(workspace, &search, found)).collect();
+        Ok(Some(Page { rows, next: cut.next.or(found.ended_at.map(cursor)) }))
+    }
+
+    fn shown(&self, workspace: WorkspaceId, search: &WordSearch, found: FoundText) -> MessageMatch {
+        let list = format!("messages/{}", found.conversation);
+        // The last id of that time: the page begins with the message itself.
+        let here = Position { at: found.created_at, id: uuid::Uuid::max() };
+        let spoken = found.transcription.filter(|_| !search.finds(&found.content));
+        MessageMatch {
+            id: found.id,
+            conversation: found.conversation,
+            channel: found.channel,
+            contact: found.contact,
+            name: found.name,
+            phone: found.phone,
+            role: found.role,
+            snippet: search.snippet(spoken.as_deref().unwrap_or(&found.content), SNIPPET),
+            created_at: found.created_at,
+            from_here: self.cursors.issue(workspace, &list, here),
+        }
+    }
+}
+
+/// Keeps the words of messages that were written without: those of before there was a search, and those that were edited or
+/// got words later.
+pub struct KeepWords {
+    /// Where messages are kept.
+    pub store: Arc<dyn MessageSearchStore>,
+}
+
+impl KeepWords {
+    /// Workspaces with such messages.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.store.workspaces_without_words().await
+    }
+
+    /// One step; whether there may be more.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn step(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
+        Ok(self.store.keep_words(workspace, KEPT_AT_ONCE).await? == KEPT_AT_ONCE)
+    }
+}
