@@ -2,16 +2,20 @@
 
 import { offerCanned } from "./canned.js";
 import { compose } from "./composer.js";
+import { all } from "./dom.js";
 import { askFirst, sendAgain, sendLink } from "./forms.js";
 import { useKeys } from "./keys.js";
 import { follow } from "./live.js";
+import { offerPalette } from "./palette.js";
+import { offerChoices } from "./prefs.js";
 import { bePresent } from "./present.js";
-import { showTimes } from "./times.js";
+import { countDown, showTimes } from "./times.js";
 import { offerUploads } from "./upload.js";
 
 showTimes(document);
+countDown();
 if (matchMedia("(width >= 75rem)").matches) {
-  for (const details of document.querySelectorAll("details[data-wide]")) details.open = true;
+  for (const details of all(document, "details[data-wide]", HTMLDetailsElement)) details.open = true;
 }
 sendLink();
 sendAgain();
@@ -22,3 +26,5 @@ offerUploads();
 compose();
 bePresent();
 useKeys();
+offerPalette();
+offerChoices();

@@ -21,26 +21,28 @@ mod moment;
 mod refused;
 mod systems;
 mod templates;
+mod version;
 mod webhooks;
 pub mod words;
 mod workspaces;
 
 pub use access::{
     Factor, ForgottenPage, GroupRow, InvitationPage, InvitationRow, KeyRow, KeysPage, LinkPage, MemberRow,
-    PasswordResetPage, ProfilePage, SessionRow, SignInPage, TeamPage,
+    PasswordResetPage, ProfilePage, RefusedRow, SessionRow, SignInPage, TeamPage,
 };
 pub use askama::Template;
-pub use assets::{Asset, asset, assets_path};
+pub use assets::{Asset, asset, assets, assets_path};
 pub use assistant::{
     AssistantPage, DayRow, OwnKey, StepRow, TryPage, TryTurn, TurnRow, TurnsPage, TypedAssistant,
 };
-pub use automations::{AutomationsPage, RuleRow};
+pub use automations::{AutomationsPage, DAYS, HoursForm, RuleForm, RuleRow, StepForm};
 pub use channels::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow};
-pub use contacts::{ContactQuery, ContactRow, ContactsPage};
+pub use contacts::{ContactQuery, ContactRow, ContactsPage, ConversationRow, PersonsConversationsPage};
 pub use frame::{Frame, Place, Viewer};
 pub use inbox::{
     BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage, InboxQuery,
-    MatchRow, OrderPage, Person, ProductRow, ProposalRow, Row, SearchPage, SlotRow, Tab, TemplateChoicePage,
+    MatchRow, NotDone, OrderPage, Outcome, Person, ProductRow, ProposalRow, Row, SearchPage, SlotRow, Tab,
+    TemplateChoicePage,
     TemplateForm, Thread, TypedProposal,
 };
 pub use messages::{FoundPage, FoundRow, LifePage, LifeStep, TellingRow};
@@ -48,6 +50,8 @@ pub use moment::Moment;
 pub use refused::RefusedPage;
 pub use systems::{CallRow, ConnectedRow, SystemPage};
 pub use templates::{DraftPage, DraftedButton, DraftedVariable, TemplateRow, TemplatesPage, TypedDraft};
-pub use webhooks::{AddressPage, AddressRow, AddressesPage, AttemptRow, DeliveryPage, DeliveryRow};
+pub use webhooks::{
+    AddressPage, AddressRow, AddressesPage, AttemptRow, DeliveryPage, DeliveryRow, ResendRow,
+};
 pub use words::{Language, Words};
-pub use workspaces::{ChangeRow, LogPage, UsageDay, UsagePage};
+pub use workspaces::{ChangeRow, LogPage, StartPage, Step, UsageDay, UsagePage, WorkspaceForm, WorkspacePage};

@@ -14,7 +14,7 @@ pub use proposals::{BookingPage, OrderPage, ProductRow, ProposalRow, SlotRow, Ty
 pub use query::InboxQuery;
 pub use search::{MatchRow, SearchPage};
 pub use templates::{TemplateChoicePage, TemplateForm};
-pub use thread::{Bubble, Choice, Composer, File, Person, Thread};
+pub use thread::{Bubble, Choice, Composer, File, NotDone, Outcome, Person, Thread};
 
 use askama::Template;
 
