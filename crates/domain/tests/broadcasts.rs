@@ -372,7 +372,7 @@ async fn the_audience_is_collected_part_by_part_and_whoever_has_no_number_is_nob
     let world = World {
         broadcast: uncollected,
         directory: parts,
-        queued: vec![vec![person(1)], vec![person(3)]],
+        queued: vec![vec![], vec![person(1)], vec![], vec![person(3)]],
         ..World::new(&[])
     };
     let (step, done) = world.run().await;

@@ -225,12 +225,12 @@ mod tests {
         }
     }
 
-    fn catalogue(languages: &[&str], numbers: u128) -> Catalogue {
+    fn catalogue(languages: &[&str], numbers: u8) -> Catalogue {
         let templates = languages.iter().map(|language| Template {
             language: (*language).to_owned(),
             ..a_template("offer")
         });
-        catalogue_of((0..numbers).map(|number| a_number(number, 1)).collect(), templates.collect())
+        catalogue_of((1..=numbers).map(|index| a_number(0, index)).collect(), templates.collect())
     }
 
     fn request(

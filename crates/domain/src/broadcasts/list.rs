@@ -175,7 +175,7 @@ impl BroadcastLists {
         let mut rows = rows;
         let header = rows.next().transpose().map_err(ImportError::List)?;
         let Some((_, Ok(header))) = header else { return Err(ListError::Header) };
-        let (phone, columns) = titles(&header)?;
+        let (phone, columns) = titles::<E>(&header)?;
         let (now, id) = (self.deps.clock.now(), BroadcastListId::new(&*self.deps.ids));
         let titles = columns.iter().map(|(_, title)| title.clone()).collect();
         let list =
@@ -212,11 +212,11 @@ impl BroadcastLists {
                 }
             }
             if batch.len() == BATCH {
-                self.write(acting, &mut batch, &mut taken).await?;
+                self.write::<E>(acting, &mut batch, &mut taken).await?;
                 met.clear();
             }
         }
-        self.write(acting, &mut batch, &mut taken).await?;
+        self.write::<E>(acting, &mut batch, &mut taken).await?;
         let entry = acting.does(Action::BroadcastListAdded, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.to(taken.list.id).with("people", taken.list.people);
         self.store.complete(acting.workspace, taken.list.id, taken.list.people, &entry).await?;

@@ -137,13 +137,14 @@ impl RunBroadcasts {
                 self.store.postpone(workspace, broadcast.id, until).await?;
                 return Ok(Step::Left);
             }
-            if !broadcast.collected {
-                self.collect(workspace, region, broadcast).await?;
-            }
             let beside = self.send.once.ordinary().were_recent(now);
             let (batch, at_once) =
                 if beside { (BATCH_BESIDE_OTHERS, BESIDE_OTHERS) } else { (BATCH, AT_ONCE) };
-            let queued = self.store.queued(workspace, broadcast.id, batch).await?;
+            let mut queued = self.store.queued(workspace, broadcast.id, batch).await?;
+            if !broadcast.collected && queued.len() < usize::try_from(batch).unwrap_or(usize::MAX) {
+                self.collect(workspace, region, broadcast).await?;
+                queued = self.store.queued(workspace, broadcast.id, batch).await?;
+            }
             if queued.is_empty() {
                 if !broadcast.collected {
                     continue;
