@@ -313,7 +313,8 @@ async fn the_network_s_own_stop_and_the_words_that_end_one_are_heard() {
     };
     for (value, stopped) in [("stop", true), ("resume", false), ("stop", true)] {
         let wish = json!({ "type": "user_preferences", "value": value, "category": "marketing_messages" });
-        let preference = json!({ "phoneNumberId": NUMBER, "from": CUSTOMER, "name": "Sara", "message": wish });
+        let preference =
+            json!({ "phoneNumberId": NUMBER, "from": CUSTOMER, "name": "Sara", "message": wish });
         team.world.control(Method::POST, "inbound", &preference).await;
         let found = is(stopped).await;
         if stopped {
@@ -344,7 +345,11 @@ async fn what_goes_wrong_in_the_middle_pauses_it_with_its_reason_and_nobody_is_l
             "UPDATE workspaces SET active_customer_limit = NULL",
             "plan_limit_reached",
         ),
-        ("UPDATE workspaces SET paused = true", "UPDATE workspaces SET paused = false", "subscription_paused"),
+        (
+            "UPDATE workspaces SET paused = true",
+            "UPDATE workspaces SET paused = false",
+            "subscription_paused",
+        ),
     ] {
         let begun = if reason == "template_unusable" { "start" } else { "resume" };
         // What is refused before it begins does not begin: it breaks after the look.
@@ -478,7 +483,11 @@ async fn a_list_that_was_brought_fills_the_template_and_blanks_are_named_before(
     assert_eq!((needed.status, needed.text("/code")), (409, "broadcast_list_needed"), "{needed:?}");
     assert_eq!(moves(&team, &id, "start").await.status, 200);
     let ended = in_state(&team, &id, "finished").await;
-    assert_eq!((&ended["progress"]["sent"], &ended["progress"]["skipped"]), (&json!(1), &json!(1)), "{ended}");
+    assert_eq!(
+        (&ended["progress"]["sent"], &ended["progress"]["skipped"]),
+        (&json!(1), &json!(1)),
+        "{ended}"
+    );
     let sent = team.world.simulator.messages();
     let sent = sent.iter().find(|message| message["body"]["template"]["name"] == "new_season").unwrap();
     assert!(sent.to_string().contains("Ali"), "{sent}");
@@ -493,7 +502,9 @@ async fn a_list_that_was_brought_fills_the_template_and_blanks_are_named_before(
         let written = json!({ "name": "a", "template": "store_hours", "audience": audience });
         team.owner.post("/broadcasts", &written).await.assert_error(400, what);
     }
-    for (list, what) in [("city\nErbil\n", "no numbers"), ("", "nothing"), ("phone,a,A\n1,2,3\n", "a title twice")] {
+    for (list, what) in
+        [("city\nErbil\n", "no numbers"), ("", "nothing"), ("phone,a,A\n1,2,3\n", "a title twice")]
+    {
         let request = team.owner.request(Method::POST, "/broadcast-lists?name=a");
         Answer::to(request.header("content-type", "text/csv").body(list)).await.assert_error(400, what);
     }
@@ -512,7 +523,8 @@ async fn nobody_is_written_to_in_quiet_hours_and_a_start_is_read_in_its_zone() {
     let now = time::OffsetDateTime::now_utc();
     let before = now - time::Duration::minutes(2);
     let clock = |at: time::OffsetDateTime| format!("{:02}:{:02}", at.hour(), at.minute());
-    written["quiet"] = json!({ "zone": "UTC", "hours": [clock(before + time::Duration::minutes(1)), clock(before)] });
+    written["quiet"] =
+        json!({ "zone": "UTC", "hours": [clock(before + time::Duration::minutes(1)), clock(before)] });
     let id = added(&team, &written).await;
     let asked = json!({ "at": "2999-01-01T10:00", "zone": "Asia/Baghdad" });
     let scheduled = team.owner.post(&format!("/broadcasts/{id}/start"), &asked).await;

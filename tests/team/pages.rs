@@ -250,13 +250,19 @@ async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_scrip
     let base = team.world.service.base_url();
     for index in 0..3 {
         let phone = format!("+964780{:07}", 2_000_000 + index);
-        team.owner.post("/contacts", &json!({ "phone": phone, "name": format!("<b>zainab</b> {index}") })).await;
+        team.owner
+            .post("/contacts", &json!({ "phone": phone, "name": format!("<b>zainab</b> {index}") }))
+            .await;
     }
     let mut owner = Visitor::signed_in(base, "owner@palm.example").await;
     let mut agent = Visitor::signed_in(base, "agent@palm.example").await;
     assert_eq!(agent.get("/dashboard/broadcasts/new").await.status, 403);
     let begin = owner.get("/dashboard/broadcasts/new").await;
-    assert!(begin.html.contains("value=\"new_season\"") && !begin.html.contains("login_code"), "{}", begin.html);
+    assert!(
+        begin.html.contains("value=\"new_season\"") && !begin.html.contains("login_code"),
+        "{}",
+        begin.html
+    );
 
     // To whom. What is not taken comes back as it was typed.
     let audience = [
@@ -275,7 +281,11 @@ async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_scrip
     blank[0].1 = " ";
     let refused = owner.post("/dashboard/broadcasts/new", &blank).await;
     assert_eq!(refused.status, 422);
-    assert!(refused.html.contains("role=\"alert\"") && refused.html.contains("value=\"zainab\""), "{}", refused.html);
+    assert!(
+        refused.html.contains("role=\"alert\"") && refused.html.contains("value=\"zainab\""),
+        "{}",
+        refused.html
+    );
     let added = owner.post("/dashboard/broadcasts/new", &audience).await;
     assert_eq!(added.status, 303, "{}", added.html);
     let content = added.location.clone();
@@ -283,7 +293,11 @@ async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_scrip
 
     // What it says.
     let page = owner.get(&content).await;
-    assert!(page.html.contains("name=\"source-1\"") && page.html.contains("name=\"header\""), "{}", page.html);
+    assert!(
+        page.html.contains("name=\"source-1\"") && page.html.contains("name=\"header\""),
+        "{}",
+        page.html
+    );
     let says = [
         ("label-1", field(&page.html, "label-1")),
         ("source-1", "name"),
@@ -312,7 +326,8 @@ async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_scrip
     let page = eventually("its end", async || {
         let request = agent.client.request(Method::GET, format!("{base}{path}"));
         let answer = request.header("cookie", &agent.cookie).send().await.unwrap();
-        Some(answer.text().await.unwrap()).filter(|html| html.contains("class=\"delivered\"") || html.contains("class=\"read\""))
+        Some(answer.text().await.unwrap())
+            .filter(|html| html.contains("class=\"delivered\"") || html.contains("class=\"read\""))
     })
     .await;
     assert!(page.contains("<svg class=\"chart\"") && page.contains("data-live"), "{page}");
@@ -321,7 +336,9 @@ async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_scrip
     assert_eq!(agent.post(&format!("{path}/moves"), &[("do", "cancel")]).await.status, 403);
     let people = agent.get(&format!("{path}/people?state=sent")).await;
     assert!(people.html.contains("+9647802000001") && !people.html.contains("/export"), "{}", people.html);
-    assert!(owner.get(&format!("{path}/people?state=failed&reason=")).await.html.contains("/export?state=failed"));
+    assert!(
+        owner.get(&format!("{path}/people?state=failed&reason=")).await.html.contains("/export?state=failed")
+    );
     let late = owner.post(&format!("{path}/moves"), &[("do", "pause")]).await;
     assert_eq!(late.status, 422);
     assert!(late.html.contains("started or ended meanwhile"), "{}", late.html);

@@ -38,8 +38,8 @@ pub use assistant::{
 pub use automations::{AutomationsPage, RuleRow};
 pub use broadcasts::{
     BroadcastAudiencePage, BroadcastContentPage, BroadcastListRow, BroadcastListsPage, BroadcastPage,
-    BroadcastPeoplePage, BroadcastPersonRow, BroadcastPreviewPage, BroadcastRow, BroadcastsPage, Counts, PlaceRow,
-    SampleRow, TypedAudience,
+    BroadcastPeoplePage, BroadcastPersonRow, BroadcastPreviewPage, BroadcastRow, BroadcastsPage, Counts,
+    PlaceRow, SampleRow, TypedAudience,
 };
 pub use channels::{AccountRow, ChannelsPage, ConnectionRow};
 pub use contacts::{ContactQuery, ContactRow, ContactsPage};

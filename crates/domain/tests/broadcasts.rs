@@ -11,9 +11,9 @@ use std::{
 use domain::{
     access::audit::{Acting, Actor},
     broadcasts::{
-        Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, BroadcastPerson, BroadcastState, Change,
-        ManageBroadcasts, MarketingStop, PauseReason, PreviewBroadcast, RunBroadcasts, Step, StopSource,
-        VariableSource,
+        Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, BroadcastPerson, BroadcastState,
+        Change, ManageBroadcasts, MarketingStop, PauseReason, PreviewBroadcast, RunBroadcasts, Step,
+        StopSource, VariableSource,
         ports::{Begun, MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore},
     },
     contacts::{

@@ -65,7 +65,9 @@ impl Pace {
             };
             match taken {
                 Ok(()) => return Ok(()),
-                Err(wait) if now.saturating_sub(began) + wait > self.patience => return Err(HeldBack { wait }),
+                Err(wait) if now.saturating_sub(began) + wait > self.patience => {
+                    return Err(HeldBack { wait });
+                }
                 Err(wait) => self.pacing.pause(wait).await,
             }
         }
@@ -220,9 +222,8 @@ mod tests {
     #[test]
     fn alone_what_is_spare_goes_at_the_whole_rate() {
         let (mut turns, number) = (Turns::default(), [("number", Rate::per_second(80))]);
-        let taken = (0..10_000_u64).filter(|ms| {
-            turns.take_spare(&number, Duration::from_millis(*ms)).is_ok()
-        });
+        let taken =
+            (0..10_000_u64).filter(|ms| turns.take_spare(&number, Duration::from_millis(*ms)).is_ok());
         let taken = taken.count();
         assert!((800..=840).contains(&taken), "{taken} in ten seconds");
         let once = [("once", Rate { interval: S(1), burst: 1 })];

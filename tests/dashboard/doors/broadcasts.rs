@@ -26,9 +26,8 @@ pub(super) async fn set_out(stage: &Stage) {
 
 /// An operation without a case fails by its name.
 pub(super) async fn probe(stage: &Stage, neighbour: &Browser, method: &Method, path: &str) {
-    let ask = async |path: &str, body: Value| {
-        Answer::to(neighbour.request(method.clone(), path).json(&body)).await
-    };
+    let ask =
+        async |path: &str, body: Value| Answer::to(neighbour.request(method.clone(), path).json(&body)).await;
     match (method.as_str(), path) {
         ("GET", "/broadcasts") => {
             assert_eq!(ask(path, json!({})).await.body["rows"], json!([]));
@@ -46,7 +45,9 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, method: &Method, p
             assert_eq!(stage.owner.get(path).await.text("/currency"), "");
         }
         ("POST", "/broadcast-lists") => {
-            let list = neighbour.request(method.clone(), &format!("{path}?name=a")).header("content-type", "text/csv");
+            let list = neighbour
+                .request(method.clone(), &format!("{path}?name=a"))
+                .header("content-type", "text/csv");
             assert_eq!(Answer::to(list.body("phone\n")).await.status, 201);
             assert_eq!(stage.owner.get(path).await.body["rows"], json!([]));
         }

@@ -143,8 +143,12 @@ fn way(filter: &PeopleFilter) -> (&'static str, Option<&'static str>, bool) {
     match filter.state {
         None => (OF_ALL, None, any_reason),
         // A status may have told that whoever was unconfirmed has their message.
-        Some(PeopleState::Is(PersonState::Sent) | PeopleState::Delivered | PeopleState::Read) => (OF_ALL, None, false),
-        Some(PeopleState::Is(PersonState::Unconfirmed)) => (OF_STATE, Some(PersonState::Unconfirmed.as_str()), false),
+        Some(PeopleState::Is(PersonState::Sent) | PeopleState::Delivered | PeopleState::Read) => {
+            (OF_ALL, None, false)
+        }
+        Some(PeopleState::Is(PersonState::Unconfirmed)) => {
+            (OF_STATE, Some(PersonState::Unconfirmed.as_str()), false)
+        }
         Some(PeopleState::Is(state)) => (OF_STATE, Some(state.as_str()), any_reason),
         Some(state @ (PeopleState::Undelivered | PeopleState::Answered | PeopleState::Stopped)) => {
             (OF_MARK, Some(state.as_str()), any_reason)
@@ -164,7 +168,8 @@ fn passes(filter: &PeopleFilter, row: &ListedPerson) -> bool {
     };
     let code = || row.followed.code.map(|code| code.to_string());
     let reason = filter.reason.as_ref();
-    state && reason.is_none_or(|reason| row.reason.as_ref() == Some(reason) || code().as_ref() == Some(reason))
+    state
+        && reason.is_none_or(|reason| row.reason.as_ref() == Some(reason) || code().as_ref() == Some(reason))
 }
 
 impl PgBroadcasts {

@@ -27,7 +27,8 @@ use crate::{
 };
 
 /// People of a list in order, with who is known by the number.
-const PEOPLE: &str = "SELECT listed.id, listed.phone, listed.filled_in, contact.id AS contact_id, contact.name,
+const PEOPLE: &str =
+    "SELECT listed.id, listed.phone, listed.filled_in, contact.id AS contact_id, contact.name,
            contact.source, contact.created_at
     FROM (
         SELECT id, phone, filled_in FROM broadcast_list_people
@@ -158,7 +159,7 @@ impl BroadcastListStore for PgBroadcasts {
                 broadcast_lists::id.eq(list.id.uuid()),
                 broadcast_lists::name.eq(storable(&list.name)),
                 broadcast_lists::columns.eq(&list.columns),
-                broadcast_lists::people.eq(0),
+                broadcast_lists::people.eq(0_i64),
                 broadcast_lists::complete.eq(false),
                 broadcast_lists::created_at.eq(list.created_at),
             ))

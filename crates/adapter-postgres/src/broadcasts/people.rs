@@ -5,9 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use diesel::{ExpressionMethods, QueryDsl, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    broadcasts::{
-        BroadcastPerson, BroadcastState, PersonResult, PersonState, ports::Begun,
-    },
+    broadcasts::{BroadcastPerson, BroadcastState, PersonResult, PersonState, ports::Begun},
     contacts::{Contact, ContactName},
     errors::StoreError,
     ids::{BroadcastId, ContactId, MessageId, WorkspaceId},

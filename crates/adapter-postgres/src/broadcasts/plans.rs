@@ -6,8 +6,8 @@ use domain::{
     access::audit::Action,
     broadcasts::{
         Audience, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson, BroadcastState, ColumnValues,
-        ListedNumber, MarketingStop, PauseReason, PeopleFilter, PeopleState, PersonResult, PersonState, Prices,
-        StopSource,
+        ListedNumber, MarketingStop, PauseReason, PeopleFilter, PeopleState, PersonResult, PersonState,
+        Prices, StopSource,
         ports::{Begun, BroadcastListStore, BroadcastStore, MarketingStopStore, StateChange},
     },
     contacts::{ContactName, directory::AskedDirectory},
@@ -284,9 +284,9 @@ fn numbered(text: &str, names: &[&str]) -> String {
     // Long names first: one may begin another.
     let mut places: Vec<(usize, &&str)> = names.iter().enumerate().collect();
     places.sort_by_key(|(_, name)| std::cmp::Reverse(name.len()));
-    places.into_iter().fold(text.to_owned(), |text, (at, name)| {
-        text.replace(&format!(":{name}"), &format!("${}", at + 1))
-    })
+    places
+        .into_iter()
+        .fold(text.to_owned(), |text, (at, name)| text.replace(&format!(":{name}"), &format!("${}", at + 1)))
 }
 
 #[tokio::test]
@@ -346,7 +346,8 @@ async fn lists_and_prices_are_read_by_what_is_asked_for_alone() {
     assert!(store.remove(large(), draft.id, &entry(Action::BroadcastRemoved)).await.unwrap());
 
     assert_eq!(store.prices(large()).await.unwrap(), None);
-    let prices = Prices { currency: "USD".to_owned(), by_category: [("marketing".to_owned(), 25_800)].into() };
+    let prices =
+        Prices { currency: "USD".to_owned(), by_category: [("marketing".to_owned(), 25_800)].into() };
     for _ in 0..2 {
         store.set_prices(large(), &prices, &entry(Action::BroadcastPricesSet)).await.unwrap();
     }

@@ -192,12 +192,11 @@ pub(crate) fn statuses_told<'c>(
     for (change, reference) in changes {
         let Ok(broadcast) = reference.parse::<BroadcastId>() else { continue };
         let (before, after) = (&change.before, &change.after);
-        let came = |delivered: Option<OffsetDateTime>, read: Option<OffsetDateTime>| delivered.or(read).is_some();
+        let came =
+            |delivered: Option<OffsetDateTime>, read: Option<OffsetDateTime>| delivered.or(read).is_some();
         broadcasts.push(broadcast.uuid());
         messages.push(change.id.uuid());
-        delivered.push(
-            came(after.delivered_at, after.read_at) && !came(before.delivered_at, before.read_at),
-        );
+        delivered.push(came(after.delivered_at, after.read_at) && !came(before.delivered_at, before.read_at));
         read.push(after.read_at.is_some() && before.read_at.is_none());
         failed_at.push(after.failed_at.filter(|_| before.failed_at.is_none()));
     }

@@ -24,8 +24,8 @@ use super::settle::held;
 use crate::{
     assistant::{Spoken, customers_waited, has_assistant, people_spoke},
     attachments::attach_files,
-    broadcasts::people_answered,
     automations::{SetOff, has_rules, set_off},
+    broadcasts::people_answered,
     consent::{CustomerWrote, customers_wrote},
     contacts::{count, searchable},
     error::failed,

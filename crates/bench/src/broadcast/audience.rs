@@ -37,8 +37,25 @@ pub(super) async fn draft(world: &World, search: &str) -> anyhow::Result<String>
     let author: String = world.database.query_one(author, &[&workspace.id]).await?.get(0);
     let id = workspace.id.to_string();
     let arguments = [
-        "broadcast", "create", &id, "--author", &author, "--name", search, "--template", "order_ready", "--language",
-        "ar", "--contact-name", "1", "--text", "2=A-1042", "--search", search, "--spread", "--json",
+        "broadcast",
+        "create",
+        &id,
+        "--author",
+        &author,
+        "--name",
+        search,
+        "--template",
+        "order_ready",
+        "--language",
+        "ar",
+        "--contact-name",
+        "1",
+        "--text",
+        "2=A-1042",
+        "--search",
+        search,
+        "--spread",
+        "--json",
     ];
     Ok(field(&operate(world, &arguments)?, "id")?.to_owned())
 }

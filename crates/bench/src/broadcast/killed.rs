@@ -28,7 +28,9 @@ const PATIENCE: Duration = Duration::from_mins(5);
 /// When something is missing or breaks, or the broadcast does not end.
 pub(super) async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
     let (people, kills) = if options.small { (400, 5_u64) } else { (20_000, 100) };
-    let world = World::with(options, |config| config.keep = usize::try_from(people * 2).unwrap_or(usize::MAX)).await?;
+    let world =
+        World::with(options, |config| config.keep = usize::try_from(people * 2).unwrap_or(usize::MAX))
+            .await?;
     audience::add(&world, "killed", people).await?;
     let broadcast = audience::draft(&world, "killed").await?;
     let mut nodes = [Some(serve(&world).await?), Some(serve(&world).await?)];
@@ -71,7 +73,12 @@ pub(super) async fn run(options: &Options, figures: &mut Figures) -> anyhow::Res
     figures.note("killed broadcast: lost", (float(lost), "people"), None, Some(Goal::AtMost(0.0)));
     // Of whom nobody knows whether the network has it: killed between the ledger and the network.
     figures.note("killed broadcast: unconfirmed", (float(unconfirmed), "people"), None, None);
-    figures.note("killed broadcast: told as sent", (float(count("sent").unwrap_or_default()), "people"), None, None);
+    figures.note(
+        "killed broadcast: told as sent",
+        (float(count("sent").unwrap_or_default()), "people"),
+        None,
+        None,
+    );
     Ok(())
 }
 

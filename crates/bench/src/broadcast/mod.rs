@@ -111,7 +111,12 @@ impl Bench {
         figures.note("notices: CPU of both", (notice_cpu, "ms"), None, None);
         let goal = Some(Goal::RatioAtLeast(0.9));
         figures.note("broadcast at 0 ms: to the last event", (rate, "/s"), Some(notice_rate), goal);
-        figures.note("broadcast: CPU of both, each person", (cpu, "ms"), Some(notice_cpu), Some(Goal::RatioAtMost(1.0)));
+        figures.note(
+            "broadcast: CPU of both, each person",
+            (cpu, "ms"),
+            Some(notice_cpu),
+            Some(Goal::RatioAtMost(1.0)),
+        );
         finished(&self.world, &broadcast).await
     }
 
@@ -130,7 +135,10 @@ impl Bench {
         let beside = self.notices(&service, BESIDE, End::After(options.length()), 1_000_000).await?;
         let (state, _) = audience::shown(&self.world, &broadcast)?;
         audience::end(&self.world, &broadcast)?;
-        anyhow::ensure!(state == "running" || options.small, "the broadcast was {state} before it was looked at");
+        anyhow::ensure!(
+            state == "running" || options.small,
+            "the broadcast was {state} before it was looked at"
+        );
         for (name, share, goal) in [("p50", 0.5, None), ("p99", 0.99, Some(Goal::RatioAtMost(1.2)))] {
             let reference = alone.percentile(share);
             let value = (beside.percentile(share), "ms");
@@ -154,7 +162,12 @@ impl Bench {
             audience::began(&self.world, &broadcast).await?;
             let began = started.elapsed().as_secs_f64();
             let goal = Some(Goal::AtMost(2.0));
-            figures.note(format!("broadcast to {people}: until the first is written to"), (began, "s"), None, goal);
+            figures.note(
+                format!("broadcast to {people}: until the first is written to"),
+                (began, "s"),
+                None,
+                goal,
+            );
             let mut most: f64 = 0.0;
             let until = Instant::now() + options.length() * 4;
             while Instant::now() < until {

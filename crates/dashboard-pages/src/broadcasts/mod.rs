@@ -7,11 +7,7 @@ use domain::{
 };
 use url::form_urlencoded::Serializer;
 
-use crate::{
-    frame::Frame,
-    moment::Moment,
-    words::BroadcastWords,
-};
+use crate::{frame::Frame, moment::Moment, words::BroadcastWords};
 
 /// How wide the chart is, in its own units.
 const CHART: u64 = 1_000;
@@ -378,7 +374,8 @@ pub struct BroadcastPeoplePage<'a> {
 impl BroadcastPeoplePage<'_> {
     /// A path with the filter.
     pub fn at(path: &str, filter: &(String, String), cursor: Option<&str>) -> String {
-        let all = [("state", filter.0.as_str()), ("reason", &filter.1), ("cursor", cursor.unwrap_or_default())];
+        let all =
+            [("state", filter.0.as_str()), ("reason", &filter.1), ("cursor", cursor.unwrap_or_default())];
         let mut query = Serializer::new(String::new());
         query.extend_pairs(all.into_iter().filter(|(_, value)| !value.is_empty()));
         match query.finish() {
@@ -431,7 +428,8 @@ mod tests {
 
     #[test]
     fn the_chart_shows_everybody_once_without_a_gap() {
-        let counts = Counts { queued: 50, sent: 40, failed: 10, delivered: 30, read: 10, ..Counts::default() };
+        let counts =
+            Counts { queued: 50, sent: 40, failed: 10, delivered: 30, read: 10, ..Counts::default() };
         let bars = counts.bars();
         let wanted = [
             ("read", 0, 100),

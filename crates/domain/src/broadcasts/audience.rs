@@ -116,8 +116,16 @@ impl Audience {
     pub fn filter(&self, region: Region) -> Result<Option<DirectoryFilter>, AudienceError> {
         match self {
             Self::Filter(filter) => {
-                let AudienceFilter { search, tag, tags, channel, source, group: _, active_since, active_until } =
-                    filter;
+                let AudienceFilter {
+                    search,
+                    tag,
+                    tags,
+                    channel,
+                    source,
+                    group: _,
+                    active_since,
+                    active_until,
+                } = filter;
                 if tags.len() > MOST_TAGS {
                     return Err(AudienceError::Tags);
                 }
@@ -175,13 +183,17 @@ mod tests {
     #[test]
     fn people_are_told_apart_by_tags_and_by_how_they_came_to_be_known() {
         let tags = |names: &[&str]| names.iter().map(|name| Tag::read(name).unwrap()).collect();
-        let profile = ContactProfile { tags: vec!["VIP".to_owned()], ..ContactProfile::of_stranger(a_contact()) };
+        let profile =
+            ContactProfile { tags: vec!["VIP".to_owned()], ..ContactProfile::of_stranger(a_contact()) };
         let source = |source: &str| Some(source.to_owned());
         for (filter, passes) in [
             (AudienceFilter::default(), true),
             (AudienceFilter { tags: tags(&["old", "vip"]), ..AudienceFilter::default() }, true),
             (AudienceFilter { tags: tags(&["old"]), ..AudienceFilter::default() }, false),
-            (AudienceFilter { source: source(a_contact().source.as_str()), ..AudienceFilter::default() }, true),
+            (
+                AudienceFilter { source: source(a_contact().source.as_str()), ..AudienceFilter::default() },
+                true,
+            ),
             (AudienceFilter { source: source("nowhere"), ..AudienceFilter::default() }, false),
         ] {
             assert_eq!(filter.passes(&profile), passes, "{filter:?}");
@@ -194,7 +206,8 @@ mod tests {
 
     #[test]
     fn what_was_written_before_there_were_tags_and_groups_is_still_read() {
-        let kept = r#"{"filter":{"search":"vip","tag":null,"channel":null,"activeSince":null,"activeUntil":null}}"#;
+        let kept =
+            r#"{"filter":{"search":"vip","tag":null,"channel":null,"activeSince":null,"activeUntil":null}}"#;
         let asked = AskedDirectory { search: Some("vip".to_owned()), ..AskedDirectory::default() };
         assert_eq!(serde_json::from_str::<Audience>(kept).unwrap(), Audience::filtered(asked));
         assert!(serde_json::from_str::<Audience>(r#"{"filter":{}}"#).is_ok());

@@ -114,7 +114,8 @@ impl BroadcastContent {
                 VariableSource::Text(text)
                 | VariableSource::ContactName { otherwise: Some(text) }
                 | VariableSource::Column { otherwise: Some(text), .. } => text,
-                VariableSource::ContactName { otherwise: None } | VariableSource::Column { otherwise: None, .. } => {
+                VariableSource::ContactName { otherwise: None }
+                | VariableSource::Column { otherwise: None, .. } => {
                     continue;
                 }
             };
@@ -141,7 +142,12 @@ impl BroadcastContent {
     }
 
     /// The number that writes to somebody, where all do: always the same for one message.
-    fn sender_for(&self, message: MessageId, language: Option<&str>, catalogue: &Catalogue) -> Option<String> {
+    fn sender_for(
+        &self,
+        message: MessageId,
+        language: Option<&str>,
+        catalogue: &Catalogue,
+    ) -> Option<String> {
         let able = catalogue.numbers_able(language);
         let count = u128::try_from(able.len()).ok().filter(|count| self.spread && *count > 0)?;
         // The end of an id is random.
@@ -226,10 +232,9 @@ mod tests {
     }
 
     fn catalogue(languages: &[&str], numbers: u8) -> Catalogue {
-        let templates = languages.iter().map(|language| Template {
-            language: (*language).to_owned(),
-            ..a_template("offer")
-        });
+        let templates = languages
+            .iter()
+            .map(|language| Template { language: (*language).to_owned(), ..a_template("offer") });
         catalogue_of((1..=numbers).map(|index| a_number(0, index)).collect(), templates.collect())
     }
 

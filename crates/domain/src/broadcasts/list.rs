@@ -99,7 +99,9 @@ pub enum ListError<E> {
     #[error("the first row names the columns, one of them `phone` or the like")]
     Header,
     /// A title is none.
-    #[error("a column's title has 1 to {LONGEST_TITLE} characters and no other column has it; a list has at most {MOST_COLUMNS} columns")]
+    #[error(
+        "a column's title has 1 to {LONGEST_TITLE} characters and no other column has it; a list has at most {MOST_COLUMNS} columns"
+    )]
     Columns,
     /// There are as many lists as there may be.
     #[error("a workspace has at most {MOST_LISTS} lists")]
@@ -178,8 +180,7 @@ impl BroadcastLists {
         let (phone, columns) = titles::<E>(&header)?;
         let (now, id) = (self.deps.clock.now(), BroadcastListId::new(&*self.deps.ids));
         let titles = columns.iter().map(|(_, title)| title.clone()).collect();
-        let list =
-            BroadcastList { id, name, columns: titles, people: 0, complete: false, created_at: now };
+        let list = BroadcastList { id, name, columns: titles, people: 0, complete: false, created_at: now };
         self.store.begin(acting.workspace, &list).await?;
         let taken = self.fill(acting, region, list, (phone, &columns), rows, refuse).await;
         if taken.is_err() {

@@ -10,11 +10,7 @@ use super::{
     ports::{BroadcastListStore, BroadcastStore},
 };
 use crate::{
-    contacts::{
-        Contact, ContactName,
-        directory::DirectoryRow,
-        ports::ContactDirectory,
-    },
+    contacts::{Contact, ContactName, directory::DirectoryRow, ports::ContactDirectory},
     errors::StoreError,
     ids::{BroadcastListId, ContactId, WorkspaceId},
     paging::Position,
@@ -84,7 +80,9 @@ impl Audiences {
                 Ok(Err(AudienceError::List))
             }
             Audience::Filter(filter) => match filter.group {
-                Some(group) if !self.store.has_group(workspace, group).await? => Ok(Err(AudienceError::Group)),
+                Some(group) if !self.store.has_group(workspace, group).await? => {
+                    Ok(Err(AudienceError::Group))
+                }
                 _ => Ok(Ok(())),
             },
             Audience::List(_) | Audience::Chosen(_) => Ok(Ok(())),
@@ -144,7 +142,8 @@ impl Audiences {
     ) -> Result<Part, StoreError> {
         // What was written down passed as it was written.
         let wrong = |error: AudienceError| StoreError::Unavailable(error.to_string());
-        let (Audience::Filter(asked), Some(filter)) = (audience, audience.filter(region).map_err(wrong)?) else {
+        let (Audience::Filter(asked), Some(filter)) = (audience, audience.filter(region).map_err(wrong)?)
+        else {
             return Ok(Part { people: vec![], next: None });
         };
         let found = self.directory.directory(workspace, &filter, PART, after).await?;

@@ -183,9 +183,9 @@ mod tests {
             (0, reached, (0, reached)),
         ] {
             let mut store = MockBroadcastStore::new();
-            store
-                .expect_people()
-                .returning(move |_, _, _, _, _| Ok(FoundPeople { rows: (1..=rows).map(listed).collect(), reached }));
+            store.expect_people().returning(move |_, _, _, _, _| {
+                Ok(FoundPeople { rows: (1..=rows).map(listed).collect(), reached })
+            });
             let export = export(store, MockAuditStore::new(), Some(Role::Owner));
             let id = Uuid::from_u128(9).into();
             let (rows, next) = export.next(acting(), id, &PeopleFilter::default(), None).await.unwrap();
@@ -197,7 +197,8 @@ mod tests {
     async fn nobody_but_an_owner_gets_the_next_part() {
         for role in [None, Some(Role::Agent)] {
             let export = export(MockBroadcastStore::new(), MockAuditStore::new(), role);
-            let refused = export.next(acting(), Uuid::from_u128(9).into(), &PeopleFilter::default(), None).await;
+            let refused =
+                export.next(acting(), Uuid::from_u128(9).into(), &PeopleFilter::default(), None).await;
             assert!(matches!(refused, Err(ExportError::NotAllowed)), "{role:?}");
         }
     }

@@ -204,7 +204,8 @@ impl BroadcastProgress {
         if moved == 0 {
             return;
         }
-        let sent = self.people.iter_mut().find(|(is, reason, _)| *is == PersonState::Sent && reason.is_none());
+        let sent =
+            self.people.iter_mut().find(|(is, reason, _)| *is == PersonState::Sent && reason.is_none());
         match sent {
             Some((_, _, count)) => *count += moved,
             None => self.people.push((PersonState::Sent, None, moved)),

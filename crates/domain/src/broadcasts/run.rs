@@ -6,8 +6,8 @@ use futures_util::{FutureExt, StreamExt, stream};
 use time::OffsetDateTime;
 
 use super::{
-    AfterSend, Audiences, Broadcast, BroadcastPerson, BroadcastState, ColumnValues, FilledFor, MarketingStop, PauseReason, PersonResult,
-    PersonState, SkipReason, StopSource, after_send,
+    AfterSend, Audiences, Broadcast, BroadcastPerson, BroadcastState, ColumnValues, FilledFor, MarketingStop,
+    PauseReason, PersonResult, PersonState, SkipReason, StopSource, after_send,
     manage::entry,
     ports::{Begun, BroadcastStore, MarketingStopStore, StateChange},
     preview::{catalogue, is_marketing},
@@ -183,7 +183,12 @@ impl RunBroadcasts {
             .filter_map(|somebody| {
                 let phone = somebody.phone.clone()?;
                 let message = MessageId::new(&*self.deps.ids);
-                Some(BroadcastPerson { contact: somebody.contact, phone, name: somebody.name.clone(), message })
+                Some(BroadcastPerson {
+                    contact: somebody.contact,
+                    phone,
+                    name: somebody.name.clone(),
+                    message,
+                })
             })
             .collect();
         let now = self.deps.clock.now();

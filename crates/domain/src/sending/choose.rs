@@ -53,7 +53,9 @@ impl Catalogue {
 
     /// Whether a template in this language may be sent.
     pub fn may_send_in(&self, language: &str) -> bool {
-        self.templates.iter().any(|template| template.is_sendable() && same_language(&template.language, language))
+        self.templates
+            .iter()
+            .any(|template| template.is_sendable() && same_language(&template.language, language))
     }
 
     /// The connected numbers whose account has a template in this language, or in any, that may be sent.

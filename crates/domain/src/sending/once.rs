@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    FileMessage, Intent, KeyClaim, KeyVerdict, OrdinarySends, PhotoMessage, PlanLimitReason, Priority, Recorder,
-    Refusal, SendResult, TemplateMessage, TextMessage, Unfinished,
+    FileMessage, Intent, KeyClaim, KeyVerdict, OrdinarySends, PhotoMessage, PlanLimitReason, Priority,
+    Recorder, Refusal, SendResult, TemplateMessage, TextMessage, Unfinished,
     ports::{MessagingNetwork, ReserveOutcome, SendFailure, SendLedger, SendReservation},
     unfinished::KnownOutcome,
 };

@@ -2,7 +2,8 @@
 //! not need the ledger or the network.
 
 use super::{
-    BodyValue, ButtonValue, Catalogue, PlanLimitReason, Priority, Refusal, TemplateMessage, TemplateRequest, fill,
+    BodyValue, ButtonValue, Catalogue, PlanLimitReason, Priority, Refusal, TemplateMessage, TemplateRequest,
+    fill,
 };
 use crate::{
     channels::Number,

@@ -106,7 +106,8 @@ impl SendTemplate {
         if let ConversationEntry::TemplateSend(notice) = &mut beginning.intent.conversation_entry {
             notice.author = Some(author);
         }
-        let outgoing = Outgoing::Template(TemplateMessage { priority: Priority::Broadcast, ..planned.message });
+        let outgoing =
+            Outgoing::Template(TemplateMessage { priority: Priority::Broadcast, ..planned.message });
         let sent = self.once.run(&beginning, &Connection::from(&planned.number), &outgoing).await?;
         Ok(sent.0)
     }

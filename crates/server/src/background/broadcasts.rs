@@ -18,7 +18,10 @@ const AT_ONCE: usize = 8;
 
 /// Sends broadcasts until `shutdown`: several workspaces' side by side, those of one by turns.
 pub async fn send_broadcasts(run: Arc<RunBroadcasts>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
-    metrics::describe_counter!("broadcasts_paused_total", "Broadcasts that were paused by themselves, by the reason.");
+    metrics::describe_counter!(
+        "broadcasts_paused_total",
+        "Broadcasts that were paused by themselves, by the reason."
+    );
     metrics::describe_counter!("broadcasts_finished_total", "Broadcasts that have written to everybody.");
     while !shutdown.is_cancelled() {
         match run.due().await {

@@ -1,8 +1,8 @@
 //! Which commands destroy something that cannot be had back.
 
 use super::{
-    AccountCommand, BroadcastCommand, Command, KeyCommand, MasterKeyCommand, PageCommand, QuarantineCommand, SystemCommand,
-    Webhook, WebhookCommand,
+    AccountCommand, BroadcastCommand, Command, KeyCommand, MasterKeyCommand, PageCommand, QuarantineCommand,
+    SystemCommand, Webhook, WebhookCommand,
 };
 
 impl Command {

@@ -7,8 +7,8 @@ use domain::{
     access::audit::Acting,
     broadcasts::{
         Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastPreview, BroadcastProgress, Change,
-        ManageBroadcasts, PauseReason, PeopleFilter, PersonState, SkipReason, VariableSource, WrittenBroadcast, amount,
-        ports::ListedPerson,
+        ManageBroadcasts, PauseReason, PeopleFilter, PersonState, SkipReason, VariableSource,
+        WrittenBroadcast, amount, ports::ListedPerson,
     },
     clock::rfc3339_ms,
     contacts::ContactName,
@@ -27,8 +27,18 @@ use crate::{
 };
 
 const LISTED: &[&str] = &["id", "state", "name", "template", "reason", "startsAt", "createdAt"];
-const PEOPLE: &[&str] =
-    &["phone", "state", "reason", "name", "deliveredAt", "readAt", "undeliveredAt", "networkCode", "answeredAt", "messageId"];
+const PEOPLE: &[&str] = &[
+    "phone",
+    "state",
+    "reason",
+    "name",
+    "deliveredAt",
+    "readAt",
+    "undeliveredAt",
+    "networkCode",
+    "answeredAt",
+    "messageId",
+];
 
 /// Runs a command.
 ///

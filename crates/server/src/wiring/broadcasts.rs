@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use adapter_http::Broadcasts;
 use domain::{
-    broadcasts::{Audiences, BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops, PreviewBroadcast, RunBroadcasts},
+    broadcasts::{
+        Audiences, BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops, PreviewBroadcast,
+        RunBroadcasts,
+    },
     paging::Cursors,
     workspaces::ShowUsage,
 };

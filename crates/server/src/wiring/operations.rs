@@ -15,8 +15,8 @@ use domain::{
 use guarded_http::GuardedClient;
 
 use super::{
-    Foundation, TellLater, broadcasts::manage_broadcasts, import_contacts, manage_addresses, read_deliveries, register_address,
-    resend_deliveries, set_send_only,
+    Foundation, TellLater, broadcasts::manage_broadcasts, import_contacts, manage_addresses, read_deliveries,
+    register_address, resend_deliveries, set_send_only,
 };
 
 /// What an operator can do without the network.

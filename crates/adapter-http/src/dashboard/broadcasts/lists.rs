@@ -18,8 +18,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
-    App,
-    body::{self, Piped},
+    App, body,
     dashboard::{
         SignedIn,
         imports::{MOST_TOLD, RefusedRowBody, RunningImports, Turn, running_already},

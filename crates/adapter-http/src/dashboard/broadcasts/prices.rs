@@ -58,7 +58,8 @@ pub(crate) async fn set(
     let PricesBody { currency, prices } = body::json(&request, payload).await?.fields;
     let prices = Prices::read(&currency, &prices).map_err(|error| Problem::invalid(error.to_string()))?;
     let acting = by.acting();
-    let set = app.run(move |app| async move { app.dashboard.broadcasts.manage.set_prices(acting, &prices).await });
+    let set =
+        app.run(move |app| async move { app.dashboard.broadcasts.manage.set_prices(acting, &prices).await });
     set.await??;
     Ok(HttpResponse::NoContent().finish())
 }

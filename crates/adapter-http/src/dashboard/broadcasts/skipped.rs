@@ -52,7 +52,8 @@ pub(crate) async fn list(
             cursors.read(workspace, LIST, cursor).map_err(|_| wrong())
         };
         let after = cursor.as_deref().map(read).transpose()?;
-        let found = manage.preview.skipped(workspace, region, &written.content, &written.audience, after).await?;
+        let found =
+            manage.preview.skipped(workspace, region, &written.content, &written.audience, after).await?;
         let next = found.next.map(|place| cursors.issue(workspace, LIST, place));
         Ok::<_, Problem>((found.people, next))
     });

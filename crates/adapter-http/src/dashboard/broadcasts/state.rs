@@ -41,7 +41,8 @@ impl StartBody {
             return read_since(&at).ok_or_else(wrong).map(Some);
         };
         let zone = Zone::read(&zone).map_err(|error| Problem::invalid(format!("`zone`: {error}")))?;
-        let wrong = || Problem::invalid("`at` is a date and a time of day, such as 2026-11-27T10:00".to_owned());
+        let wrong =
+            || Problem::invalid("`at` is a date and a time of day, such as 2026-11-27T10:00".to_owned());
         zone.moment(&at).ok_or_else(wrong).map(Some)
     }
 }

@@ -191,7 +191,9 @@ fn source(label: &str, body: VariableBody) -> Result<VariableSource, Problem> {
         (None, None, Some(ColumnBody { title, otherwise })) => {
             Ok(VariableSource::Column { column: title, otherwise })
         }
-        _ => Err(Problem::invalid(format!("`variables.{label}` has one of `text`, `contactName` and `column`"))),
+        _ => Err(Problem::invalid(format!(
+            "`variables.{label}` has one of `text`, `contactName` and `column`"
+        ))),
     }
 }
 
@@ -217,7 +219,8 @@ fn audience(body: AudienceBody) -> Result<Audience, Problem> {
         (None, None, Some(list)) => Ok(Audience::List(list)),
         (Some(filter), None, None) => {
             let only = filter.tag.map(|written| tag("tag", &written)).transpose()?;
-            let tags: Result<Vec<Tag>, Problem> = filter.tags.iter().map(|written| tag("tags", written)).collect();
+            let tags: Result<Vec<Tag>, Problem> =
+                filter.tags.iter().map(|written| tag("tags", written)).collect();
             let channel = filter.channel.map(|name| {
                 let none = "`audience.filter.channel` is none of whatsapp, messenger and instagram";
                 ChannelKind::read(&name).ok_or_else(|| Problem::invalid(none.to_owned()))
@@ -272,10 +275,9 @@ fn variable(source: VariableSource) -> VariableBody {
         VariableSource::ContactName { otherwise } => {
             VariableBody { contact_name: Some(ContactNameBody { otherwise }), ..VariableBody::default() }
         }
-        VariableSource::Column { column, otherwise } => VariableBody {
-            column: Some(ColumnBody { title: column, otherwise }),
-            ..VariableBody::default()
-        },
+        VariableSource::Column { column, otherwise } => {
+            VariableBody { column: Some(ColumnBody { title: column, otherwise }), ..VariableBody::default() }
+        }
     }
 }
 

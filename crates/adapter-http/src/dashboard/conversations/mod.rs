@@ -153,8 +153,7 @@ pub(crate) async fn messages(
         Ok::<_, Problem>(Some((page, names)))
     });
     let (page, names) = listed.await??.ok_or_else(unknown)?;
-    let mut broadcasts: Vec<_> =
-        names.into_iter().map(|(id, name)| BroadcastNameBody { id, name }).collect();
+    let mut broadcasts: Vec<_> = names.into_iter().map(|(id, name)| BroadcastNameBody { id, name }).collect();
     broadcasts.sort_unstable_by_key(|broadcast| broadcast.id);
     Ok(Json(ConversationMessagesBody { page: page.into(), broadcasts }))
 }

@@ -50,7 +50,8 @@ async fn known(
     let known = app.run(move |app| async move {
         let filter = TemplateFilter { status: Some(TemplateStatus::Approved), category: None };
         let templates = app.list_templates.run(workspace, filter).await?;
-        let lists = if list.is_some() { app.dashboard.broadcasts.lists.list(workspace).await? } else { vec![] };
+        let lists =
+            if list.is_some() { app.dashboard.broadcasts.lists.list(workspace).await? } else { vec![] };
         Ok::<_, StoreError>((templates, lists))
     });
     let (templates, lists) = known.await??;
@@ -69,7 +70,7 @@ pub(in crate::pages) async fn show(
 }
 
 /// A place as it is written down, or as it is likely meant.
-fn place(content: &BroadcastContent, label: String, kind: &VariableKind) -> PlaceRow {
+fn place(content: &BroadcastContent, label: String, kind: VariableKind) -> PlaceRow {
     let written = |source: &str, column: &str, text: &str| PlaceRow {
         label: label.clone(),
         source: source.to_owned(),
@@ -80,8 +81,10 @@ fn place(content: &BroadcastContent, label: String, kind: &VariableKind) -> Plac
     match content.variables.get(&label) {
         Some(VariableSource::Text(text)) => written("text", "", text),
         Some(VariableSource::ContactName { otherwise: text }) => written("name", "", &otherwise(text)),
-        Some(VariableSource::Column { column, otherwise: text }) => written("column", column, &otherwise(text)),
-        None if *kind == VariableKind::Name => written("name", "", ""),
+        Some(VariableSource::Column { column, otherwise: text }) => {
+            written("column", column, &otherwise(text))
+        }
+        None if kind == VariableKind::Name => written("name", "", ""),
         None => written("text", "", ""),
     }
 }
@@ -100,7 +103,7 @@ async fn shown(
     let chosen = templates.iter().find(|template| Some(&template.language) == content.language.as_ref());
     let template = chosen.or_else(|| templates.first());
     let places = template.map(Template::variables).unwrap_or_default();
-    let places = places.into_iter().map(|variable| place(&content, variable.label, &variable.kind));
+    let places = places.into_iter().map(|variable| place(&content, variable.label, variable.kind));
     let buttons = template.map(|template| template.content.buttons.as_slice()).unwrap_or_default();
     let buttons = buttons.iter().filter(|button| button.has_variable()).enumerate();
     let typed = |at: usize| content.button_variables.get(at).cloned().unwrap_or_default();

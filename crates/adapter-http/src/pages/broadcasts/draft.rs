@@ -176,7 +176,9 @@ pub(in crate::pages) async fn add(
     let (acting, author, region) = (by.acting(), by.session.member, by.session.region);
     let added = match written(&typed) {
         Ok(written) => app
-            .run(move |app| async move { app.dashboard.broadcasts.manage.add(acting, author, region, written).await })
+            .run(move |app| async move {
+                app.dashboard.broadcasts.manage.add(acting, author, region, written).await
+            })
             .await?
             .map_err(Problem::from),
         Err(problem) => Err(problem),
@@ -222,7 +224,9 @@ pub(super) async fn save(
 ) -> Result<(), Problem> {
     let (acting, region) = (by.acting(), by.session.region);
     let written = WrittenBroadcast { name, content, audience };
-    let edited = app
-        .run(move |app| async move { app.dashboard.broadcasts.manage.edit(acting, region, id, written).await });
+    let edited =
+        app.run(
+            move |app| async move { app.dashboard.broadcasts.manage.edit(acting, region, id, written).await },
+        );
     edited.await?.map(drop).map_err(Problem::from)
 }

@@ -140,7 +140,8 @@ pub(in crate::pages) async fn set_prices(
         }
     };
     let acting = by.acting();
-    let set = app.run(move |app| async move { app.dashboard.broadcasts.manage.set_prices(acting, &prices).await });
+    let set =
+        app.run(move |app| async move { app.dashboard.broadcasts.manage.set_prices(acting, &prices).await });
     set.await??;
     Ok(see_other(PATH))
 }

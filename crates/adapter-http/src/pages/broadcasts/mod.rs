@@ -17,7 +17,9 @@ use dashboard_pages::{
     BroadcastPage, BroadcastPeoplePage, BroadcastPersonRow, BroadcastRow, BroadcastsPage, Counts, Place,
 };
 use domain::{
-    broadcasts::{Broadcast, BroadcastError, BroadcastProgress, Change, PeopleState, PersonState, ports::ListedPerson},
+    broadcasts::{
+        Broadcast, BroadcastError, BroadcastProgress, Change, PeopleState, PersonState, ports::ListedPerson,
+    },
     contacts::ContactName,
     ids::BroadcastId,
     paging::{AskedPage, PageLimit},
@@ -55,7 +57,10 @@ fn asked_page(parameters: &Parameters) -> Result<AskedPage, Problem> {
 /// What was refused, as a page says it: its sentence, and the service's own words.
 type Refused = (Option<&'static str>, Option<String>);
 
-fn refused(problem: Option<Problem>, frame: &dashboard_pages::Frame) -> Result<(StatusCode, Refused), Problem> {
+fn refused(
+    problem: Option<Problem>,
+    frame: &dashboard_pages::Frame,
+) -> Result<(StatusCode, Refused), Problem> {
     let Some(problem) = problem else { return Ok((StatusCode::OK, (None, None))) };
     let detail = problem.to_string();
     let sentence = refusal::of_form(problem, frame.words())?;
@@ -199,7 +204,10 @@ fn person(listed: ListedPerson) -> BroadcastPersonRow {
     let ListedPerson { person, reason, at, .. } = listed;
     let phone = person.phone.as_str().to_owned();
     BroadcastPersonRow {
-        name: person.name.as_ref().map_or_else(|| phone.clone(), |name: &ContactName| name.as_str().to_owned()),
+        name: person
+            .name
+            .as_ref()
+            .map_or_else(|| phone.clone(), |name: &ContactName| name.as_str().to_owned()),
         phone,
         contact: person.contact.map(|contact| contact.to_string()),
         state,

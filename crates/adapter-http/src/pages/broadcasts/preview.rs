@@ -67,7 +67,9 @@ async fn shown(
             id: broadcast.id.to_string(),
             name: broadcast.name,
             people: (preview.people, preview.complete, preview.without_number),
-            left_out: left_out.map(|(reason, people)| (SkipReason::as_str(reason).to_owned(), people)).collect(),
+            left_out: left_out
+                .map(|(reason, people)| (SkipReason::as_str(reason).to_owned(), people))
+                .collect(),
             sample: preview.sample.into_iter().map(sample).collect(),
             against: preview.refusal.map(|refusal| refusal.to_string()),
             plan_room: preview.plan_room,
@@ -102,8 +104,9 @@ pub(in crate::pages) async fn start(
     };
     let (acting, region) = (by.acting(), by.session.region);
     let change = Change::start(at, app.clock.now());
-    let started = app
-        .run(move |app| async move { app.dashboard.broadcasts.manage.change(acting, region, id, change).await });
+    let started = app.run(move |app| async move {
+        app.dashboard.broadcasts.manage.change(acting, region, id, change).await
+    });
     match started.await? {
         Ok(_) => Ok(see_other(&format!("{PATH}/{id}"))),
         Err(BroadcastError::Unknown) => Err(unknown()),

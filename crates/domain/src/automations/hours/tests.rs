@@ -96,7 +96,8 @@ fn quiet_hours_end_where_their_clock_says_so() {
     let quiet = |zone: &str, from: &str, to: &str| -> QuietHours {
         serde_json::from_value(serde_json::json!({ "zone": zone, "hours": [from, to] })).unwrap()
     };
-    let at = |text: &str| OffsetDateTime::parse(text, &time::format_description::well_known::Rfc3339).unwrap();
+    let at =
+        |text: &str| OffsetDateTime::parse(text, &time::format_description::well_known::Rfc3339).unwrap();
     for (hours, now, until) in [
         (quiet("Asia/Baghdad", "21:00", "09:00"), "2026-11-25T17:59:59Z", None),
         (quiet("Asia/Baghdad", "21:00", "09:00"), "2026-11-25T18:00:00Z", Some("2026-11-26T06:00:00Z")),
