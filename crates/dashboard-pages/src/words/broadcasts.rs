@@ -119,7 +119,7 @@ words! {
 
 impl BroadcastWords {
     /// How far a broadcast has come.
-    pub const fn of_state(&self, state: BroadcastState) -> &'static str {
+    pub const fn of_state(&self, state: &BroadcastState) -> &'static str {
         match state {
             BroadcastState::Draft => self.draft,
             BroadcastState::Scheduled => self.scheduled,
@@ -131,7 +131,7 @@ impl BroadcastWords {
     }
 
     /// Why it was paused by itself.
-    pub const fn of_pause(&self, reason: PauseReason) -> &'static str {
+    pub const fn of_pause(&self, reason: &PauseReason) -> &'static str {
         match reason {
             PauseReason::PlanLimit => self.plan_limit,
             PauseReason::SubscriptionPaused => self.subscription_paused,
@@ -143,7 +143,7 @@ impl BroadcastWords {
     }
 
     /// Which people are listed.
-    pub const fn of_people(&self, state: PeopleState) -> &'static str {
+    pub const fn of_people(&self, state: &PeopleState) -> &'static str {
         use domain::broadcasts::PersonState::{Failed, Queued, Sent, Skipped, Unconfirmed};
         match state {
             PeopleState::Is(Queued) => self.queued,
