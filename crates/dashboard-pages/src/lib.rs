@@ -12,6 +12,7 @@ mod access;
 mod assets;
 mod assistant;
 mod automations;
+mod broadcasts;
 mod channels;
 mod contacts;
 mod frame;
@@ -36,6 +37,11 @@ pub use assistant::{
     AssistantPage, DayRow, OwnKey, StepRow, TryPage, TryTurn, TurnRow, TurnsPage, TypedAssistant,
 };
 pub use automations::{AutomationsPage, DAYS, HoursForm, RuleForm, RuleRow, StepForm};
+pub use broadcasts::{
+    BroadcastAudiencePage, BroadcastContentPage, BroadcastListRow, BroadcastListsPage, BroadcastPage,
+    BroadcastPeoplePage, BroadcastPersonRow, BroadcastPreviewPage, BroadcastRow, BroadcastsPage, Counts,
+    PlaceRow, SampleRow, TypedAudience,
+};
 pub use channels::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow};
 pub use contacts::{ContactQuery, ContactRow, ContactsPage, ConversationRow, PersonsConversationsPage};
 pub use frame::{Frame, Place, Viewer};

@@ -20,6 +20,7 @@ macro_rules! words {
 mod access;
 mod assistant;
 mod automations;
+mod broadcasts;
 mod codes;
 mod common;
 mod desk;
@@ -34,6 +35,7 @@ mod start;
 pub use access::AccessWords;
 pub use assistant::AssistantWords;
 pub use automations::AutomationWords;
+pub use broadcasts::BroadcastWords;
 pub use codes::{ActionWords, CodeWords};
 pub use common::CommonWords;
 pub use desk::{BrowserWords, ComposerWords, SeveralWords};
@@ -61,6 +63,7 @@ pub struct Words {
     pub several: SeveralWords,
     pub inbox: InboxWords,
     pub automations: AutomationWords,
+    pub broadcasts: BroadcastWords,
     pub channels: ChannelWords,
     pub contacts: ContactWords,
     pub messages: MessageWords,
@@ -100,6 +103,7 @@ static ENGLISH: Words = Words {
     several: SeveralWords::ENGLISH,
     inbox: InboxWords::ENGLISH,
     automations: AutomationWords::ENGLISH,
+    broadcasts: BroadcastWords::ENGLISH,
     channels: ChannelWords::ENGLISH,
     contacts: ContactWords::ENGLISH,
     messages: MessageWords::ENGLISH,
@@ -126,6 +130,7 @@ static ARABIC: Words = Words {
     several: SeveralWords::ARABIC,
     inbox: InboxWords::ARABIC,
     automations: AutomationWords::ARABIC,
+    broadcasts: BroadcastWords::ARABIC,
     channels: ChannelWords::ARABIC,
     contacts: ContactWords::ARABIC,
     messages: MessageWords::ARABIC,

@@ -12,7 +12,7 @@ use domain::{
     consent::ports::DraftRecord,
     contacts::ContactProfile,
     conversations::Conversation,
-    ids::MemberId,
+    ids::{BroadcastId, MemberId},
     messages::{DeliveryStatus, ListedMessage, Message, MessageDelivery, Role, Stage},
     notes::Note,
     paging::Page,
@@ -39,8 +39,19 @@ pub(super) fn of<'a>(
     refused: Refused,
 ) -> Thread<'a> {
     let explains = by.session.role == MemberRole::Owner;
-    let Found { conversation, tags, messages, before, contact, others, drafts, notes, canned, present } =
-        found;
+    let Found {
+        conversation,
+        tags,
+        messages,
+        broadcasts,
+        before,
+        contact,
+        others,
+        drafts,
+        notes,
+        canned,
+        present,
+    } = found;
     let now = app.clock.now();
     let is_closed = before.is_none() && !takes(&conversation, &messages, now);
     let closes_at =
@@ -58,7 +69,7 @@ pub(super) fn of<'a>(
     let explained = |id: &str| explains.then(|| format!("/dashboard/settings/messages/{id}"));
     let elsewhere = |message: &str| query.message(&id, message);
     let (is_newest, bucket) = (before.is_none(), app.edge.files.as_deref());
-    let mut bubbles = bubbles(messages, notes, is_newest, bucket, &team.names, words, elsewhere);
+    let mut bubbles = bubbles(messages, notes, &broadcasts, is_newest, bucket, &team.names, words, elsewhere);
     for bubble in &mut bubbles {
         bubble.explained = bubble.stage.and_then(|_| explained(&bubble.id));
         // Where the network takes no words, sending them anew would fail anew.
@@ -150,6 +161,7 @@ fn person(
 fn bubbles(
     messages: Page<ListedMessage>,
     notes: Vec<Note>,
+    broadcasts: &HashMap<BroadcastId, String>,
     is_newest: bool,
     bucket: Option<&str>,
     names: &HashMap<String, String>,
@@ -181,7 +193,11 @@ fn bubbles(
         while let Some(note) = notes.next_if(|note| note.created_at < message.created_at) {
             shown.push(note_bubble(note, names));
         }
-        shown.push(bubble(message, delivery.as_ref(), quote, bucket, names, words));
+        let reference = message.meta.as_ref().and_then(|meta| meta.reference.as_deref());
+        let broadcast = reference.and_then(|reference| reference.parse::<BroadcastId>().ok());
+        let broadcast = broadcast.and_then(|id| Some((id.to_string(), broadcasts.get(&id)?.clone())));
+        let shows = bubble(message, delivery.as_ref(), quote, bucket, names, words);
+        shown.push(Bubble { broadcast, ..shows });
     }
     shown.extend(notes.map(|note| note_bubble(note, names)));
     let mut day = String::new();
@@ -207,6 +223,7 @@ fn note_bubble(note: Note, names: &HashMap<String, String>) -> Bubble {
         notes: Vec::new(),
         stage: None,
         failure: None,
+        broadcast: None,
         at: note.created_at.into(),
         begins_day: false,
         note_for: Some(note.mentions.iter().filter_map(called).collect()),
@@ -248,6 +265,7 @@ fn bubble(
         notes,
         stage: delivery.map(MessageDelivery::stage),
         failure: delivery.and_then(|delivery| failure(delivery, words)),
+        broadcast: None,
         at: message.created_at.into(),
         begins_day: false,
         note_for: None,
