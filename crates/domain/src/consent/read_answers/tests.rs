@@ -3,7 +3,7 @@
 use time::Duration;
 use uuid::Uuid;
 
-use super::{Verdict, judge};
+use super::{AnswerReading, judge};
 use crate::{
     attachments::{AttachmentKind, ContentType, ObjectKey, StoredAttachment},
     consent::{DraftButton, DraftState, fixtures::a_draft, ports::AnsweredDraft},
@@ -55,17 +55,17 @@ fn a_photo() -> StoredAttachment {
     StoredAttachment { kind: AttachmentKind::Image, key, content_type, bytes: 6, title: None }
 }
 
-fn verdict(answered: &AnsweredDraft, oldest_first: &[KeptMessage]) -> Verdict {
+fn verdict(answered: &AnsweredDraft, oldest_first: &[KeptMessage]) -> AnswerReading {
     let newest_first: Vec<KeptMessage> = oldest_first.iter().rev().cloned().collect();
     judge(answered, &newest_first, a_moment() + Duration::MINUTE)
 }
 
-fn heard(seconds: i64) -> Verdict {
-    Verdict::Heard(a_moment() + Duration::seconds(seconds))
+fn heard(seconds: i64) -> AnswerReading {
+    AnswerReading::Heard(a_moment() + Duration::seconds(seconds))
 }
 
-fn confirmed(seconds: u128) -> Verdict {
-    Verdict::Confirmed(Uuid::from_u128(1_000 + seconds).into())
+fn confirmed(seconds: u128) -> AnswerReading {
+    AnswerReading::Confirmed(Uuid::from_u128(1_000 + seconds).into())
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn the_draft_s_own_button_confirms_whatever_was_said_before() {
     let change = DraftButton::Change.id_of(a_draft().id);
     let asked = said(5, Role::Team, "تريد توصيل سريع؟");
     assert_eq!(verdict(&answered(true), &[asked, tapped(9, &confirm)]), confirmed(9));
-    assert_eq!(verdict(&answered(false), &[tapped(9, &change)]), Verdict::Ended(DraftState::Declined));
+    assert_eq!(verdict(&answered(false), &[tapped(9, &change)]), AnswerReading::Ended(DraftState::Declined));
     let another = DraftButton::Confirm.id_of(Uuid::from_u128(8).into());
     assert_eq!(verdict(&answered(false), &[summary(SendingState::Sent), tapped(9, &another)]), heard(9));
     // Not with anything beside it.
@@ -120,10 +120,10 @@ fn the_draft_s_own_button_confirms_whatever_was_said_before() {
 fn nothing_is_confirmed_after_half_an_hour() {
     let confirm = DraftButton::Confirm.id_of(a_draft().id);
     assert_eq!(verdict(&answered(false), &[tapped(1_799, &confirm)]), confirmed(1_799));
-    assert_eq!(verdict(&answered(false), &[tapped(1_800, &confirm)]), Verdict::Ended(DraftState::Expired));
+    assert_eq!(verdict(&answered(false), &[tapped(1_800, &confirm)]), AnswerReading::Ended(DraftState::Expired));
     // Nor does one stay open that nobody answers.
     let over = a_moment() + Duration::minutes(30);
-    assert_eq!(judge(&answered(false), &[], over), Verdict::Ended(DraftState::Expired));
+    assert_eq!(judge(&answered(false), &[], over), AnswerReading::Ended(DraftState::Expired));
 }
 
 #[test]
