@@ -1,8 +1,8 @@
 //! The other side: samples of every kind, files in two hops, bursts, batches, disorder, duplicates, forgeries.
 
-use data_encoding::{BASE64, HEXLOWER};
 use std::collections::BTreeSet;
 
+use data_encoding::{BASE64, HEXLOWER};
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 
@@ -65,8 +65,8 @@ async fn a_file_comes_in_two_hops_with_the_same_bearer_and_never_late() {
     assert_eq!(file.headers()["content-type"], "image/png");
     let bytes = file.bytes().await.unwrap();
     let hash = digest(&SHA256, &bytes);
-    assert_eq!(found["sha256"], HEXLOWER.encode(&hash));
-    assert_eq!(image["sha256"], BASE64.encode(&hash), "base64 in the webhook");
+    assert_eq!(found["sha256"], HEXLOWER.encode(hash.as_ref()));
+    assert_eq!(image["sha256"], BASE64.encode(hash.as_ref()), "base64 in the webhook");
     assert_eq!(found["file_size"], bytes.len());
     assert_eq!(world.client.get(url).send().await.unwrap().status(), 401, "without a token");
     let other = world.client.get(url).bearer_auth("token-2").send().await.unwrap();
