@@ -1,9 +1,9 @@
 //! A one-time code and a number that must be nowhere: not in the database, not in the log at its finest, not in
 //! the metrics, not in what an operator is shown, neither in clear nor in base64 or hexadecimal digits.
 
-use data_encoding::{BASE64, BASE64URL, HEXLOWER, HEXUPPER};
 use std::process::Command;
 
+use data_encoding::{BASE64, BASE64URL, HEXLOWER, HEXUPPER};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -30,7 +30,7 @@ impl Needles {
         ];
         for (alphabet, engine) in [("base64", BASE64), ("base64url", BASE64URL)] {
             for before in 0..3 {
-                let text = engine.encode([vec![0; before], secret.as_bytes().to_vec()].concat());
+                let text = engine.encode(&[vec![0; before], secret.as_bytes().to_vec()].concat());
                 // What the neighbours' bits reach into is left out: at the start, and before any padding.
                 let inner = (before * 8).div_ceil(6)..(before + secret.len()) * 8 / 6;
                 let inner = text.get(inner).unwrap().to_owned();
@@ -67,11 +67,11 @@ fn the_search_finds_a_number_wherever_it_is_hidden() {
             let text = format!("{}964{NUMBER}{}", "x".repeat(before), "y".repeat(after));
             for hidden in [
                 text.clone(),
-                BASE64.encode(&text),
-                BASE64URL.encode(&text).replace('=', ""),
-                HEXLOWER.encode(&text),
-                HEXUPPER.encode(&text),
-                HEXLOWER.encode(BASE64.encode(&text)),
+                BASE64.encode(text.as_bytes()),
+                BASE64URL.encode(text.as_bytes()).replace('=', ""),
+                HEXLOWER.encode(text.as_bytes()),
+                HEXUPPER.encode(text.as_bytes()),
+                HEXLOWER.encode(BASE64.encode(text.as_bytes()).as_bytes()),
                 format!("wamid.{}", BASE64.encode(format!("\x1d\x18\x0d{text}\x15\x02\0").as_bytes())),
             ] {
                 assert!(

@@ -1,8 +1,8 @@
 //! A workspace's own system, as an owner connects it at the dashboard and as its connection heals.
 
-use data_encoding::HEXLOWER;
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use reference_shop::{Config, Fault, ReferenceShop};
 use serde_json::{Value, json};
 

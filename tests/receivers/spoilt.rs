@@ -1,8 +1,8 @@
 //! What nobody should send to a receiver, and anybody can.
 
-use data_encoding::HEXLOWER;
 use std::{path::Path, time::Duration};
 
+use data_encoding::HEXLOWER;
 use reqwest::{Client, header::HeaderValue};
 use ring::hmac;
 use tokio::{

@@ -1,8 +1,6 @@
 //! Master keys: how they are written, and which one serves what.
 
-use data_encoding::{
-    BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE, HEXUPPER,
-};
+use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE};
 use domain::vault::VaultError;
 use ring::error::Unspecified;
 use secrecy::{ExposeSecret, SecretBox, SecretString};
@@ -149,6 +147,8 @@ fn bytes_of(text: &str) -> Option<[u8; KEY_LEN]> {
 
 #[cfg(test)]
 mod tests {
+    use data_encoding::HEXUPPER;
+
     use super::*;
 
     #[test]

@@ -1,6 +1,5 @@
 //! Randomness and the plain hash.
 
-use data_encoding::HEXLOWER;
 use ring::digest;
 use ring::rand::{SecureRandom as _, SystemRandom};
 
@@ -24,6 +23,8 @@ pub fn sha256(data: &[u8]) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
+    use data_encoding::HEXLOWER;
+
     use super::*;
 
     #[test]

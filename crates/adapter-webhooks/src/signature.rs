@@ -2,9 +2,9 @@
 //! is the HMAC-SHA256 of `<t>.<raw body>` under the address's whole secret, its prefix included (REST API v1,
 //! Signature).
 
-use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use std::time::Duration;
 
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use domain::webhooks::WebhookSecret;
 use ring::hmac::{self, Context, HMAC_SHA256, Key};
 use time::OffsetDateTime;

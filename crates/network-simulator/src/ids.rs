@@ -1,8 +1,8 @@
 //! The ids the network hands out. They look random and are counted, so that a seed makes a run repeatable.
 
-use data_encoding::{BASE64, BASE64URL_NOPAD, HEXUPPER};
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use data_encoding::{BASE64, BASE64URL_NOPAD, HEXUPPER};
 use ring::digest::{SHA256, digest};
 
 use crate::world::Surface;

@@ -1,7 +1,8 @@
 //! The address as people write it, and what of it the library does not know.
 
-use data_encoding::HEXLOWER_PERMISSIVE;
 use std::path::PathBuf;
+
+use data_encoding::HEXLOWER_PERMISSIVE;
 
 /// How the server's certificate is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -21,7 +21,7 @@ fn spellings(text: &str) -> Vec<String> {
     let mut spellings = vec![text.to_owned()];
     // At each of the three places that it can have in base64, without what its neighbours share in.
     for shift in 0..3 {
-        let encoded = BASE64_NOPAD.encode([&[b' '; 3][..shift], text.as_bytes()].concat());
+        let encoded = BASE64_NOPAD.encode(&[&[b' '; 3][..shift], text.as_bytes()].concat());
         spellings.push(encoded.get(2 * shift..encoded.len() - 2).unwrap().to_owned());
     }
     let hexadecimal: Vec<_> = spellings

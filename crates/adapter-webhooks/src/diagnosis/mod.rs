@@ -11,9 +11,9 @@ mod header;
 mod json;
 mod secret;
 
+use data_encoding::BASE64;
 pub use finding::{Finding, Reprinted};
 
-use data_encoding::BASE64;
 use ring::hmac::{self, HMAC_SHA256, Key};
 
 use self::header::Signature;

@@ -1,9 +1,9 @@
 //! A statement's value, from the wire's binary form to SQL's text.
 
-use data_encoding::HEXLOWER;
 use std::fmt::Write as _;
 
 use anyhow::{Context, bail};
+use data_encoding::HEXLOWER;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339, macros::datetime};
 use tokio_postgres::types::{Kind, Type};
 use uuid::Uuid;

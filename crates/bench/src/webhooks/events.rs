@@ -1,7 +1,6 @@
 //! Events made in public: statuses that the network posts for what was sent before. Each is one post, one event and
 //! one delivery.
 
-use data_encoding::HEXLOWER;
 use std::{
     io::Write as _,
     sync::{Arc, Mutex, PoisonError},
@@ -10,6 +9,7 @@ use std::{
 
 use anyhow::{Context, ensure};
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use ring::hmac::{self, HMAC_SHA256, Key};
 use serde_json::{Value, json};
 use time::OffsetDateTime;

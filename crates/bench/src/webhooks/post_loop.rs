@@ -1,7 +1,6 @@
 //! The ceiling: a loop that signs and posts the same bodies, and keeps nothing. It runs as a process of its own, so
 //! that its CPU time is nobody else's.
 
-use data_encoding::HEXLOWER;
 use std::{
     process::Stdio,
     sync::{
@@ -12,6 +11,7 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
+use data_encoding::HEXLOWER;
 use ring::hmac::{self, HMAC_SHA256, Key};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -86,7 +86,7 @@ async fn post(client: &reqwest::Client, url: &str, key: &Key) -> anyhow::Result<
         .header("user-agent", "Bench/1.0")
         .header("x-service-event", EVENT)
         .header("x-service-delivery", id.to_string())
-        .header("x-service-signature", format!("t={t},v1={}", HEXLOWER.encode(signature)))
+        .header("x-service-signature", format!("t={t},v1={}", HEXLOWER.encode(signature.as_ref())))
         .body(body)
         .send()
         .await?;

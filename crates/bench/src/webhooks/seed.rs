@@ -1,12 +1,12 @@
 //! Addresses and what is owed to them, written past the service. All that knows its tables is in `seed.sql`.
 
-use data_encoding::HEXLOWER;
 use std::{
     pin::pin,
     time::{Duration, Instant},
 };
 
 use anyhow::Context;
+use data_encoding::HEXLOWER;
 use domain::vault::SealContext;
 use time::OffsetDateTime;
 use tokio::time::sleep;

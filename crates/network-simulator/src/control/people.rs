@@ -1,10 +1,10 @@
 //! What happens on the other side: people write, the team writes from the network's own app, files are put.
 
-use data_encoding::BASE64;
 use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::web::{Bytes, Data};
+use data_encoding::BASE64;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use time::Duration;

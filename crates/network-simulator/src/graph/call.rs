@@ -1,12 +1,12 @@
 //! A call as it came: path, parameters, token.
 
-use data_encoding::HEXLOWER;
 use std::collections::HashMap;
 
 use actix_web::http::Method;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use actix_web::web::Bytes;
 use actix_web::{HttpMessage as _, HttpRequest};
+use data_encoding::HEXLOWER;
 use ring::hmac;
 use secrecy::ExposeSecret as _;
 use serde_json::{Map, Value};

@@ -1,13 +1,13 @@
 //! The files of people, in two hops: the id tells the address, the address gives the bytes. What is sent to a page
 //! or an Instagram account has a public address at once.
 
-use data_encoding::HEXLOWER;
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::{self, Data};
 use actix_web::{HttpRequest, HttpResponse};
+use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
 use ring::hmac;
 use secrecy::ExposeSecret as _;

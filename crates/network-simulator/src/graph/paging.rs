@@ -1,8 +1,8 @@
 //! Lists: fields, limit, cursors.
 
-use data_encoding::BASE64URL_NOPAD;
 use std::fmt::Display;
 
+use data_encoding::BASE64URL_NOPAD;
 use serde_json::{Map, Value, json};
 
 use super::call::Call;

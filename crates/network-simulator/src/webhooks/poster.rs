@@ -1,12 +1,12 @@
 //! Signs and posts, and tries again what was not answered with 200.
 
-use data_encoding::HEXLOWER;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use actix_web::web::Bytes;
+use data_encoding::HEXLOWER;
 use reqwest::header::CONTENT_TYPE;
 use ring::hmac;
 use rustls::crypto::ring::default_provider;

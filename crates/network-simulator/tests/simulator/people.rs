@@ -1,8 +1,8 @@
 //! The other side: samples of every kind, files in two hops, bursts, batches, disorder, duplicates, forgeries.
 
-use data_encoding::{BASE64, HEXLOWER};
 use std::collections::BTreeSet;
 
+use data_encoding::{BASE64, HEXLOWER};
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 

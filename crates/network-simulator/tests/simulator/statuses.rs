@@ -1,8 +1,8 @@
 //! Webhooks: signature, the ladder, retries, handshake.
 
-use data_encoding::HEXLOWER;
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use network_simulator::Status;
 use ring::hmac;
 use serde_json::{Value, json};

@@ -14,7 +14,6 @@ mod sign_in;
 mod system;
 mod world;
 
-use data_encoding::HEXLOWER;
 use std::{
     net::{Ipv4Addr, SocketAddr, TcpListener},
     path::PathBuf,
@@ -24,6 +23,7 @@ use std::{
 };
 
 use anyhow::Context;
+use data_encoding::HEXLOWER;
 use ipnet::IpNet;
 use network_simulator::Simulator;
 use secrecy::SecretString;
