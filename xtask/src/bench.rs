@@ -5,6 +5,7 @@ use std::process::Command;
 
 use clap::ValueEnum;
 
+use crate::browser;
 use crate::run::{cargo, run};
 use crate::workspace::{Workspace, root};
 
@@ -41,9 +42,14 @@ enum What {
     Systems,
     /// Turns of the assistant, and that nothing is doubled, late or begun too late.
     Assistant,
+    /// The dashboard's pages in a real Chromium, with 10,000 open conversations; needs Node and Chromium.
+    Dashboard,
 }
 
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
+    if let What::Dashboard = arguments.what {
+        browser::prepare()?;
+    }
     let mut build = cargo();
     build.args(["build", "--release", "-p", "bench"]).current_dir(root());
     if !matches!(arguments.what, What::Phones | What::Systems) {
@@ -62,7 +68,11 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
         What::Phones => "phones",
         What::Systems => "systems",
         What::Assistant => "assistant",
+        What::Dashboard => "dashboard",
     });
+    if let What::Dashboard = arguments.what {
+        bench.arg("--journeys").arg(browser::folder());
+    }
     bench.arg("--server").arg(target.join("release/messaging-service"));
     bench.arg("--folder").arg(target.join("bench"));
     if arguments.small {

@@ -7,7 +7,7 @@ use anyhow::bail;
 
 use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root, shipped};
-use crate::{architecture, citus, layers, openapi};
+use crate::{architecture, browser, citus, layers, openapi};
 
 /// The cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
@@ -45,6 +45,8 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     let workspace = Workspace::read()?;
     check_layers(&workspace)?;
     check_architecture(&workspace)?;
+
+    browser::types()?;
 
     let deny = deny(&workspace.target_directory().join("tools"))?;
     // It reads every dependency's manifest, those for other systems too; it does not fetch them itself.

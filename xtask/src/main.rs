@@ -2,6 +2,7 @@
 
 mod architecture;
 mod bench;
+mod browser;
 mod chaos;
 mod check;
 mod citus;
@@ -35,12 +36,15 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Format, layers, what `docs/architecture.md` says of the tree, dependencies (cargo-deny), clippy with warnings as errors, and documentation.
+    /// Format, layers, what `docs/architecture.md` says of the tree, dependencies (cargo-deny), the types of the pages' scripts where Node is there, clippy with warnings as errors, and documentation.
     Check(check::Arguments),
-    /// Every test, against a private PostgreSQL or the one of `MESSAGING_TEST_DATABASE_URL`.
+    /// Every test, against a private PostgreSQL or the one of `MESSAGING_TEST_DATABASE_URL`; then the journeys in a
+    /// browser, where Node and Chromium are there.
     Test(test::Arguments),
     /// Judges the statements that the last run of the tests has left by the rules for sharding, as `test` does at its end.
     Statements(statements::Arguments),
+    /// The dashboard's pages in a real Chromium, driven by Node: every page in every mode, and journeys.
+    Browser(browser::Arguments),
     /// Writes `crates/adapter-postgres/src/schema.rs` anew from the migrations.
     Schema,
     /// Writes `docs/openapi.json`, `docs/dashboard-openapi.json` and `docs/custom-system-openapi.json` anew from the code.
@@ -81,6 +85,7 @@ fn perform(task: Task) -> anyhow::Result<()> {
         Task::Check(arguments) => check::all(&arguments),
         Task::Test(arguments) => test::all(&arguments),
         Task::Statements(arguments) => statements::judge_left(&arguments),
+        Task::Browser(arguments) => browser::journeys(&arguments),
         Task::Openapi => openapi::write(),
         Task::Schema => schema::write(),
         Task::Conformance(arguments) => conformance::drive(&arguments),

@@ -3,6 +3,7 @@
 use anyhow::Context;
 use local_postgres::{Options, Postgres, user_cache_folder};
 
+use crate::browser;
 use crate::run::{cargo, run, say};
 use crate::statements::{FOLDER, FOLDER_VARIABLE, Recorded, judge};
 use crate::workspace::{Workspace, root};
@@ -57,5 +58,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     tests.args(arguments.cargo_arguments()).current_dir(root());
     tests.env(DATABASE_URL, postgres.admin_url()).env(FOLDER_VARIABLE, recorded.folder());
     run(&mut tests)?;
-    judge(&recorded, arguments.package.is_empty() && arguments.cargo.is_empty())
+    let all = arguments.package.is_empty() && arguments.cargo.is_empty();
+    judge(&recorded, all)?;
+    if all { browser::journeys_where_possible() } else { Ok(()) }
 }

@@ -6,6 +6,7 @@
 pub mod api;
 pub mod assistant;
 pub mod broadcast;
+pub mod dashboard;
 pub mod figures;
 pub mod import;
 pub mod inbound;

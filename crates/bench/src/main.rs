@@ -1,9 +1,10 @@
-//! `bench api|send|broadcast|inbound|webhooks|import|phones|systems|assistant`: run by `cargo xtask bench`, which builds what it measures.
+//! `bench api|send|broadcast|inbound|webhooks|import|phones|systems|assistant|dashboard`: run by `cargo xtask bench`, which builds what it measures.
 
 use std::{path::PathBuf, process::ExitCode};
 
 use bench::{
-    api, assistant, broadcast, figures::Figures, import, inbound, phones, say::say, send, systems, webhooks,
+    api, assistant, broadcast, dashboard, figures::Figures, import, inbound, phones, say::say, send, systems,
+    webhooks,
     world::Options,
 };
 use clap::{Parser, Subcommand};
@@ -46,6 +47,12 @@ enum What {
     Systems,
     /// Turns of the assistant, and that nothing is doubled, late or begun too late.
     Assistant,
+    /// The dashboard's pages in a browser, with 10,000 open conversations.
+    Dashboard {
+        /// The folder of what drives the browser.
+        #[arg(long, default_value = "tests/browser")]
+        journeys: PathBuf,
+    },
     /// The loop that calls to systems are made in, with the service's client or a bare one; prints what it came to.
     #[command(hide = true)]
     SystemLoop {
@@ -95,6 +102,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
         What::Phones => phones::run(options.small, &mut figures)?,
         What::Systems => systems::run(options.small, &mut figures).await?,
         What::Assistant => assistant::run(&options, &mut figures).await?,
+        What::Dashboard { journeys } => dashboard::run(&options, &journeys, &mut figures).await?,
         What::SystemLoop { with, kind, base, count } => {
             say(&serde_json::to_string(&systems::run_loop(with, kind, &base, count).await?)?);
             return Ok(());

@@ -1,0 +1,61 @@
+// How much has to come before the inbox works, compressed as a browser asks for it.
+
+import { get } from "node:http";
+
+import { figure } from "./figures.js";
+import { base, owner } from "./place.js";
+
+/** As Chromium asks. */
+const ENCODINGS = "gzip, deflate, br, zstd";
+
+/**
+ * The bytes of an answer's body as they go over the line, and its text.
+ * @param {string} path
+ * @returns {Promise<{ bytes: number, encoding: string | undefined }>}
+ */
+function weigh(path) {
+  const headers = { cookie: owner.header, "accept-encoding": ENCODINGS };
+  return new Promise((resolve, reject) => {
+    get(`${base}${path}`, { headers }, (answer) => {
+      let bytes = 0;
+      answer.on("data", (chunk) => (bytes += chunk.length));
+      answer.on("end", () => (answer.statusCode === 200 ? resolve({ bytes, encoding: answer.headers["content-encoding"] }) : reject(new Error(`${path}: ${answer.statusCode}`))));
+    }).on("error", reject);
+  });
+}
+
+/** @param {string} path */
+async function text(path) {
+  const answer = await fetch(`${base}${path}`, { headers: { cookie: owner.header } });
+  return answer.text();
+}
+
+/**
+ * A script and whatever it imports, and so on.
+ * @param {string} path
+ * @param {Set<string>} found
+ */
+async function modules(path, found) {
+  if (found.has(path)) return;
+  found.add(path);
+  for (const [, name] of (await text(path)).matchAll(/(?:from|import)\s*\(?"(\.\/[^"]+)"/g)) {
+    if (name) await modules(new URL(name, `${base}${path}`).pathname, found);
+  }
+}
+
+export async function sizes() {
+  const page = await text("/dashboard/inbox");
+  const style = page.match(/<link rel="stylesheet" href="([^"]+)"/)?.[1];
+  const script = page.match(/<script type="module" src="([^"]+)"/)?.[1];
+  if (!style || !script) throw new Error("the inbox has no style or no script");
+  /** @type {Set<string>} */
+  const scripts = new Set();
+  await modules(script, scripts);
+  const sum = async (/** @type {string[]} */ paths) => {
+    const weights = await Promise.all(paths.map(weigh));
+    return weights.reduce((all, { bytes }) => all + bytes, 0) / 1024;
+  };
+  figure("inbox: HTML, compressed", await sum(["/dashboard/inbox"]), "kb", 15);
+  figure("inbox: style, compressed", await sum([style]), "kb", 10);
+  figure(`inbox: scripts, compressed`, await sum([...scripts]), "kb", 25);
+}

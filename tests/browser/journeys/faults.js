@@ -1,0 +1,144 @@
+// What breaks while somebody works: the stream, an answer, the session, their membership.
+
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { test } from "node:test";
+
+import { bubbles, composer, openConversation, taken } from "../support/inbox.js";
+import { conversationWith } from "../support/life.js";
+import { Line } from "../support/line.js";
+import { Member } from "../support/member.js";
+import { agent, base, eventually, join, network, open, owner } from "../support/stage.js";
+
+/**
+ * Somebody who has written, by a name of their own.
+ * @param {string} name
+ * @param {string} from
+ */
+async function customer(name, from) {
+  await network.writes(from, name, `Hello from ${name}`);
+  return conversationWith(name);
+}
+
+/**
+ * How often a phone has got this.
+ * @param {string} from
+ * @param {string} text
+ */
+async function arrived(from, text) {
+  await network.settled();
+  return (await network.chat(from.slice(1))).filter((line) => line.text === text).length;
+}
+
+test("a stream that is cut in the middle of an answer loses neither the answer nor what came meanwhile", async () => {
+  const from = "+9647702220001";
+  const id = await customer("Cut Off", from);
+  const line = new Line(base);
+  const address = await line.open();
+  const { context } = await open(agent, { baseURL: address });
+  const page = await context.newPage();
+  await openConversation(page, id);
+  await bubbles(page, "Hello from Cut Off").waitFor();
+  await composer(page).fill("Half of an ans");
+  line.cut();
+  await network.writes(from, "Cut Off", "Said while nobody heard");
+  await page.locator("[data-offline]").waitFor({ state: "visible" });
+  line.mend();
+  await taken(page, "Said while nobody heard").waitFor();
+  await page.locator("[data-offline]").waitFor({ state: "hidden" });
+  equal(await composer(page).inputValue(), "Half of an ans");
+  await composer(page).press("End");
+  await composer(page).pressSequentially("wer");
+  await composer(page).press("Enter");
+  await taken(page, "Half of an answer").waitFor();
+  equal(await arrived(from, "Half of an answer"), 1);
+  await context.close();
+  line.close();
+});
+
+test("an answer that is lost after it was taken becomes one message, however often it is tried", async () => {
+  const from = "+9647702220002";
+  const id = await customer("Answered Once", from);
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  let lost = 0;
+  await page.route("**/reply", async (route) => {
+    await route.fetch();
+    lost += 1;
+    await route.abort("connectionreset");
+  });
+  await composer(page).fill("Only once, please");
+  await composer(page).press("Enter");
+  const again = page.locator("#bubbles > li.pending button").first();
+  await again.waitFor();
+  await again.click();
+  await eventually("it was tried twice", async () => lost === 2);
+  await page.unroute("**/reply");
+  // The page has heard of the message by its stream meanwhile; whoever tries once more gets the same one.
+  const button = page.locator("#bubbles > li.pending button").first();
+  if (await button.isVisible()) await button.click();
+  await page.locator("#bubbles > li.pending").waitFor({ state: "detached" });
+  equal(await taken(page, "Only once, please").count(), 1);
+  await page.reload();
+  await taken(page, "Only once, please").waitFor();
+  equal(await bubbles(page, "Only once, please").count(), 1);
+  equal(await arrived(from, "Only once, please"), 1);
+  deepEqual(complaints.take().filter((line) => !line.includes("ERR_CONNECTION_RESET")), []);
+  await context.close();
+});
+
+/**
+ * @param {import("playwright-core").Page} page
+ * @param {Member} member
+ */
+async function signInAgain(page, member) {
+  await page.waitForURL("**/dashboard/sign-in*");
+  await page.locator("#email").fill(member.email);
+  await page.locator("#password").fill(member.password);
+  await page.locator("main button.main").click();
+}
+
+test("a session that ends while somebody types leads to signing in, and the draft is still there", async () => {
+  const id = await customer("Patient", "+9647702220003");
+  const second = await new Member(base, agent.email, agent.password).signIn();
+  const { context, complaints } = await open(second);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  await composer(page).pressSequentially("A long answer that nobody wants to write twice");
+  await second.ask("POST", "/sign-out");
+  await composer(page).press("Enter");
+  await signInAgain(page, agent);
+  await page.waitForURL(`**/dashboard/inbox/${id}*`);
+  equal(await composer(page).inputValue(), "A long answer that nobody wants to write twice");
+  await composer(page).press("Enter");
+  await taken(page, "A long answer that nobody wants to write twice").waitFor();
+  equal(await arrived("+9647702220003", "A long answer that nobody wants to write twice"), 1);
+  deepEqual(complaints.take().filter((line) => !line.includes("status of 401")), []);
+  await context.close();
+});
+
+for (const [language, email] of [["en", "leaver@rafidain.example"], ["ar", "raheel@rafidain.example"]]) {
+  test(`a member who is removed while they look reads why, in their language (${language})`, async () => {
+    ok(language && email);
+    const id = await customer(`Farewell ${language}`, language === "en" ? "+9647702220004" : "+9647702220005");
+    const leaver = await join(email, "Leaver", "agent");
+    const { context, complaints } = await open(leaver, { locale: language });
+    const page = await context.newPage();
+    await openConversation(page, id);
+    await composer(page).pressSequentially("What I was about to say");
+    const { member } = await leaver.get("/me");
+    await owner.ask("DELETE", `/members/${member.id}`);
+    await composer(page).press("Enter");
+    await page.waitForURL("**/dashboard/sign-in*");
+    equal(await page.locator("html").getAttribute("lang"), language);
+    const said = await page.locator("main [role=status], main [role=alert]").first().textContent();
+    ok(said && said.trim().length > 20, "a sentence says what happened");
+    ok(language === "en" || /[\u0600-\u06ff]/.test(said), said);
+    ok(!/[a-z]+_[a-z]+|\b4\d\d\b/.test(said), `no code: ${said}`);
+    deepEqual(complaints.take().filter((line) => !line.includes("status of 401")), []);
+    // Nobody sends it any more, and it is not lost on this browser either.
+    equal(await page.evaluate(() => JSON.stringify({ ...localStorage }).includes("What I was about to say")), true);
+    equal(await arrived("+9647702220004", "What I was about to say"), 0);
+    await context.close();
+  });
+}

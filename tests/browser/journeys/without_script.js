@@ -1,0 +1,50 @@
+// Without any script: signing in, answering, and an owner's settings.
+
+import { equal, ok } from "node:assert/strict";
+import { test } from "node:test";
+
+import { CUSTOMER, conversationWith } from "../support/life.js";
+import { network, open, owner } from "../support/stage.js";
+
+test("an owner signs in, answers and changes settings without script", async () => {
+  const { context } = await open(undefined, { javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto("/dashboard/settings/keys");
+  await page.locator("#email").fill(owner.email);
+  await page.locator("#password").fill("wrong");
+  await page.locator("main button.main").click();
+  ok(((await page.locator("main [role=alert]").textContent()) ?? "").length > 10, "why not");
+  equal(await page.locator("#email").inputValue(), owner.email, "what was typed is still there");
+  await page.locator("#password").fill(owner.password);
+  await page.locator("main button.main").click();
+  await page.waitForURL("**/dashboard/settings/keys");
+
+  await page.locator("[name=label]").fill("Made without script");
+  await page.locator("input[type=checkbox]").first().check();
+  await page.locator("main form button.main").last().click();
+  ok(/msk_[0-9a-f]{64}/.test((await page.locator("main").textContent()) ?? ""), "the key is shown");
+
+  const id = await conversationWith(CUSTOMER);
+  await page.goto(`/dashboard/inbox/${id}`);
+  await page.locator("form[data-compose] textarea").fill("Sent by a form");
+  await page.locator("form[data-compose] button.main").click();
+  await page.locator("#bubbles > li").filter({ hasText: "Sent by a form" }).waitFor();
+  await network.settled();
+  equal((await network.chat("9647701110001")).filter((line) => line.text === "Sent by a form").length, 1);
+
+  await page.locator("button[name=language]").first().click();
+  equal(await page.locator("html").getAttribute("dir"), "rtl");
+  await context.close();
+});
+
+test("a refusal of a form says at the field what is wrong, and keeps what was typed", async () => {
+  const { context } = await open(owner, { javaScriptEnabled: false });
+  const page = await context.newPage();
+  await page.goto("/dashboard/canned-replies");
+  await page.locator("[name=shortcut]").last().fill("not one word");
+  await page.locator("textarea[name=text]").last().fill("What was typed");
+  await page.locator("main form button.main").last().click();
+  ok(((await page.locator("main [role=alert]").first().textContent()) ?? "").length > 10, "why not");
+  ok((await page.locator("textarea").evaluateAll((all) => all.map((field) => /** @type {HTMLTextAreaElement} */ (field).value))).includes("What was typed"));
+  await context.close();
+});

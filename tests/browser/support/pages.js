@@ -1,0 +1,57 @@
+// Every page, by its route, and where it is looked at.
+
+import { ids } from "./life.js";
+
+/**
+ * @typedef {object} Visit
+ * @property {string} route As it stands in the table of `crates/adapter-http/src/pages/mod.rs`.
+ * @property {string} path Below `/dashboard`.
+ * @property {"anybody" | "agent" | "owner"} as
+ * @property {string} [also] What makes it another look at the same page.
+ */
+
+/** @type {Visit[]} */
+export const VISITS = [
+  { route: "/sign-in", path: "/sign-in", as: "anybody" },
+  { route: "/forgotten-password", path: "/forgotten-password", as: "anybody" },
+  { route: "/password-reset", path: "/password-reset", as: "anybody" },
+  { route: "/invitation", path: "/invitation", as: "anybody" },
+  { route: "", path: "", as: "agent" },
+  { route: "/inbox", path: "/inbox", as: "agent" },
+  { route: "/inbox", path: "/inbox?view=all&search=zzzz&status=open", as: "agent", also: "nothing found" },
+  { route: "/inbox/{id}", path: `/inbox/${ids.conversation}`, as: "agent" },
+  { route: "/inbox/{id}", path: `/inbox/${ids.messenger}`, as: "owner", also: "over Messenger" },
+  { route: "/inbox/{id}/template", path: `/inbox/${ids.conversation}/template`, as: "agent" },
+  { route: "/inbox/{id}/order", path: `/inbox/${ids.conversation}/order`, as: "agent" },
+  { route: "/inbox/{id}/booking", path: `/inbox/${ids.conversation}/booking`, as: "agent" },
+  { route: "/canned-replies", path: "/canned-replies", as: "agent" },
+  { route: "/contacts", path: "/contacts", as: "agent" },
+  { route: "/contacts", path: "/contacts?search=zzzz", as: "agent", also: "nobody found" },
+  { route: "/contacts/{id}", path: `/contacts/${ids.contact}`, as: "agent" },
+  { route: "/profile", path: "/profile", as: "agent" },
+  { route: "/settings", path: "/settings", as: "owner" },
+  { route: "/settings/channels", path: "/settings/channels", as: "owner" },
+  { route: "/settings/team", path: "/settings/team", as: "owner" },
+  { route: "/settings/templates", path: "/settings/templates", as: "owner" },
+  { route: "/settings/automations", path: "/settings/automations", as: "owner" },
+  { route: "/settings/assistant", path: "/settings/assistant", as: "owner" },
+  { route: "/settings/assistant/try", path: "/settings/assistant/try", as: "owner" },
+  { route: "/settings/assistant/turns", path: "/settings/assistant/turns", as: "owner" },
+  { route: "/settings/system", path: "/settings/system", as: "owner" },
+  { route: "/settings/keys", path: "/settings/keys", as: "owner" },
+  { route: "/settings/webhooks", path: "/settings/webhooks", as: "owner" },
+  { route: "/settings/webhooks/{id}", path: `/settings/webhooks/${ids.webhook}`, as: "owner" },
+  { route: "/settings/deliveries/{id}", path: `/settings/deliveries/${ids.delivery}`, as: "owner" },
+  { route: "/settings/messages", path: "/settings/messages", as: "owner" },
+  { route: "/settings/messages/{id}", path: `/settings/messages/${ids.message}`, as: "owner" },
+  { route: "/settings/usage", path: "/settings/usage", as: "owner" },
+  { route: "/settings/log", path: "/settings/log", as: "owner" },
+  { route: "", path: "/settings/keys", as: "agent", also: "not for agents" },
+  { route: "", path: "/nowhere", as: "agent", also: "no such page" },
+];
+
+/** @param {Visit} visit */
+export function called(visit) {
+  const route = `/dashboard${visit.route}`;
+  return visit.also ? `${route} (${visit.also})` : route;
+}

@@ -1,0 +1,161 @@
+//! `cargo xtask browser`: the dashboard's pages in a real Chromium, and the types of their scripts.
+//!
+//! Both need Node, which is no tool of this project otherwise. Where it or Chromium is missing, one line says how to
+//! install it; on a build machine, which sets `CI`, they have to be there.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::bail;
+
+use crate::run::{answer, cargo, run, say};
+use crate::workspace::{Workspace, root};
+
+/// Where Debian puts it; `CHROMIUM` names another.
+const CHROMIUM: &str = "/usr/bin/chromium";
+
+/// What playwright asks for.
+const OLDEST_NODE: u32 = 20;
+
+/// Which journeys to make.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct Arguments {
+    /// Also take a picture of every page in every mode, into `target/screenshots`.
+    #[arg(long)]
+    screenshots: bool,
+    /// Only journeys whose name fits this regular expression, such as `keyboard` or `inbox`.
+    filter: Option<String>,
+}
+
+/// Builds the service and makes the journeys; what is missing for them is an error.
+pub(crate) fn journeys(arguments: &Arguments) -> anyhow::Result<()> {
+    needed()?;
+    make(arguments)
+}
+
+/// The same as a part of all tests: without Node or Chromium it is said that they were not made.
+pub(crate) fn journeys_where_possible() -> anyhow::Result<()> {
+    match missing(&[node(), chromium()]) {
+        Some(missing) => left_out("the journeys in a browser were not made", &missing),
+        None => make(&Arguments::default()),
+    }
+}
+
+/// Holds the pages' scripts, and the journeys, to their types.
+pub(crate) fn types() -> anyhow::Result<()> {
+    if let Some(missing) = missing(&[node()]) {
+        return left_out("the types of the pages' scripts were not checked", &missing);
+    }
+    install()?;
+    run(Command::new(folder().join("node_modules/.bin/tsc"))
+        .args(["--noEmit", "--project", "tsconfig.json"])
+        .current_dir(folder()))
+}
+
+/// Where journeys are.
+pub(crate) fn folder() -> PathBuf {
+    root().join("tests/browser")
+}
+
+/// Makes what the journeys are written with ready, once for each version of the lock file.
+fn install() -> anyhow::Result<()> {
+    let locked = modified(&folder().join("package-lock.json"));
+    let installed = modified(&folder().join("node_modules/.package-lock.json"));
+    if installed.is_none() || installed < locked {
+        say("installing what the journeys in a browser are written with, once");
+        run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(folder()))?;
+    }
+    Ok(())
+}
+
+/// Makes ready what drives a browser.
+pub(crate) fn prepare() -> anyhow::Result<()> {
+    needed()?;
+    install()
+}
+
+/// Fails where a browser cannot be driven, with how to install what is missing.
+fn needed() -> anyhow::Result<()> {
+    match missing(&[node(), chromium()]) {
+        Some(missing) => bail!("{missing}"),
+        None => Ok(()),
+    }
+}
+
+fn make(arguments: &Arguments) -> anyhow::Result<()> {
+    install()?;
+    run(cargo().args(["build", "--quiet", "-p", "server"]).current_dir(root()))?;
+    let target = Workspace::read()?.target_directory();
+    let mut node = Command::new("node");
+    node.arg("--test-reporter=spec");
+    if let Some(filter) = &arguments.filter {
+        node.arg(format!("--test-name-pattern={filter}"));
+    }
+    node.arg("main.js").env("SERVER", target.join("debug/messaging-service"));
+    if arguments.screenshots {
+        let pictures = target.join("screenshots");
+        std::fs::create_dir_all(&pictures)?;
+        say(&format!("pictures go to {}", pictures.display()));
+        node.env("SCREENSHOTS", pictures);
+    }
+    run(node.current_dir(folder()))
+}
+
+/// A tool, whether it is here, and how it is installed.
+type Tool = (bool, &'static str);
+
+fn node() -> Tool {
+    let version = answer(Command::new("node").arg("--version")).unwrap_or_default();
+    let npm = answer(Command::new("npm").arg("--version")).is_some();
+    (
+        npm && is_new_enough(&version),
+        "Node 20 or newer with npm (`apt-get install nodejs npm`, or https://nodejs.org)",
+    )
+}
+
+/// Whether a version such as `v20.1.0` is one that the journeys run on.
+fn is_new_enough(version: &str) -> bool {
+    let major = version.trim_start_matches('v').split('.').next().and_then(|major| major.parse::<u32>().ok());
+    major.is_some_and(|major| major >= OLDEST_NODE)
+}
+
+fn chromium() -> Tool {
+    let program = std::env::var_os("CHROMIUM").map_or_else(|| PathBuf::from(CHROMIUM), PathBuf::from);
+    (program.exists(), "Chromium (`apt-get install chromium`, or name its program in `CHROMIUM`)")
+}
+
+fn missing(tools: &[Tool]) -> Option<String> {
+    let missing: Vec<_> = tools.iter().filter(|(here, _)| !here).map(|(_, how)| *how).collect();
+    (!missing.is_empty()).then(|| format!("not here: {}", missing.join(" and ")))
+}
+
+/// A build machine has everything; elsewhere what was left out is told.
+fn left_out(what: &str, missing: &str) -> anyhow::Result<()> {
+    if std::env::var_os("CI").is_some() {
+        bail!("{what}; {missing}");
+    }
+    say(&format!("{what}; {missing}"));
+    Ok(())
+}
+
+fn modified(file: &Path) -> Option<std::time::SystemTime> {
+    std::fs::metadata(file).and_then(|about| about.modified()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_new_enough, missing};
+
+    #[test]
+    fn a_node_is_taken_from_20_on() {
+        let versions = ["v20.1.0\n", "v24.0.0", "v18.19.0\n", "", "what"];
+        assert_eq!(versions.map(is_new_enough), [true, true, false, false, false]);
+    }
+
+    #[test]
+    fn whatever_is_missing_is_named_with_how_to_install_it() {
+        assert_eq!(missing(&[(true, "Node"), (true, "Chromium")]), None);
+        assert_eq!(missing(&[(true, "Node"), (false, "Chromium")]).unwrap(), "not here: Chromium");
+        assert_eq!(missing(&[(false, "Node"), (false, "Chromium")]).unwrap(), "not here: Node and Chromium");
+    }
+}
