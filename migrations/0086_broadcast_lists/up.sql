@@ -3,7 +3,8 @@ CREATE TABLE broadcast_lists (
     workspace_id uuid NOT NULL REFERENCES workspaces,
     id uuid NOT NULL,
     name text NOT NULL,
-    columns text[] NOT NULL,
+    -- The titles of its columns, the number's apart.
+    titles text[] NOT NULL,
     people bigint NOT NULL,
     -- Whether all of it has arrived.
     complete boolean NOT NULL,

@@ -203,7 +203,7 @@ diesel::table! {
         workspace_id -> Uuid,
         id -> Uuid,
         name -> Text,
-        columns -> Array<Text>,
+        titles -> Array<Text>,
         people -> BigInt,
         complete -> Bool,
         created_at -> Timestamptz,

@@ -57,7 +57,7 @@ struct NeededRow {
 struct ListRow {
     id: uuid::Uuid,
     name: String,
-    columns: Vec<String>,
+    titles: Vec<String>,
     people: i64,
     complete: bool,
     created_at: OffsetDateTime,
@@ -68,7 +68,7 @@ impl ListRow {
         Ok(BroadcastList {
             id: self.id.into(),
             name: self.name,
-            columns: self.columns,
+            columns: self.titles,
             people: u64::try_from(self.people).map_err(|_| unreadable("count"))?,
             complete: self.complete,
             created_at: self.created_at,
@@ -158,7 +158,7 @@ impl BroadcastListStore for PgBroadcasts {
                 broadcast_lists::workspace_id.eq(workspace.uuid()),
                 broadcast_lists::id.eq(list.id.uuid()),
                 broadcast_lists::name.eq(storable(&list.name)),
-                broadcast_lists::columns.eq(&list.columns),
+                broadcast_lists::titles.eq(&list.columns),
                 broadcast_lists::people.eq(0_i64),
                 broadcast_lists::complete.eq(false),
                 broadcast_lists::created_at.eq(list.created_at),
