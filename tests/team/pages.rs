@@ -243,3 +243,116 @@ async fn what_was_sent_under_a_reference_is_found_with_what_became_of_it() {
     let none = visitor.get(&format!("{path}?reference=nothing")).await;
     assert!(none.html.contains("Nothing was found"), "{}", none.html);
 }
+
+#[tokio::test]
+async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_script() {
+    let team = Team::new().await;
+    let base = team.world.service.base_url();
+    for index in 0..3 {
+        let phone = format!("+964780{:07}", 2_000_000 + index);
+        team.owner
+            .post("/contacts", &json!({ "phone": phone, "name": format!("<b>zainab</b> {index}") }))
+            .await;
+    }
+    let mut owner = Visitor::signed_in(base, "owner@palm.example").await;
+    let mut agent = Visitor::signed_in(base, "agent@palm.example").await;
+    assert_eq!(agent.get("/dashboard/broadcasts/new").await.status, 403);
+    let begin = owner.get("/dashboard/broadcasts/new").await;
+    assert!(
+        begin.html.contains("value=\"new_season\"") && !begin.html.contains("login_code"),
+        "{}",
+        begin.html
+    );
+
+    // To whom. What is not taken comes back as it was typed.
+    let audience = [
+        ("name", "Season"),
+        ("template", "new_season"),
+        ("list", ""),
+        ("search", "zainab"),
+        ("tags", ""),
+        ("channel", ""),
+        ("source", "import"),
+        ("group", ""),
+        ("activeSince", ""),
+        ("activeUntil", ""),
+    ];
+    let mut blank = audience;
+    blank[0].1 = " ";
+    let refused = owner.post("/dashboard/broadcasts/new", &blank).await;
+    assert_eq!(refused.status, 422);
+    assert!(
+        refused.html.contains("role=\"alert\"") && refused.html.contains("value=\"zainab\""),
+        "{}",
+        refused.html
+    );
+    let added = owner.post("/dashboard/broadcasts/new", &audience).await;
+    assert_eq!(added.status, 303, "{}", added.html);
+    let content = added.location.clone();
+    let path = content.strip_suffix("/content").unwrap().to_owned();
+
+    // What it says.
+    let page = owner.get(&content).await;
+    assert!(
+        page.html.contains("name=\"source-1\"") && page.html.contains("name=\"header\""),
+        "{}",
+        page.html
+    );
+    let says = [
+        ("label-1", field(&page.html, "label-1")),
+        ("source-1", "name"),
+        ("text-1", ""),
+        ("header", "https://shop.example/season.jpg"),
+        ("language", ""),
+        ("quiet-from", ""),
+        ("quiet-to", ""),
+        ("quiet-zone", "Asia/Baghdad"),
+    ];
+    let written = owner.post(&content, &says).await;
+    assert_eq!((written.status, written.location), (303, format!("{path}/preview")), "{}", written.html);
+    let preview = owner.get(&format!("{path}/preview")).await;
+    assert!(preview.html.contains("&#60;b&#62;zainab&#60;/b&#62; 1"), "{}", preview.html);
+    assert!(!preview.html.contains("<b>zainab"), "{}", preview.html);
+
+    // When.
+    let wrong = owner.post(&format!("{path}/start"), &[("at", "tomorrow"), ("zone", "Asia/Baghdad")]).await;
+    assert_eq!(wrong.status, 422);
+    let at = [("at", "2999-01-01T10:00"), ("zone", "Asia/Baghdad")];
+    let scheduled = owner.post(&format!("{path}/start"), &at).await;
+    assert_eq!((scheduled.status, &scheduled.location), (303, &path));
+    assert!(owner.get(&path).await.html.contains("2999-01-01 07:00 UTC"));
+    let started = owner.post(&format!("{path}/start"), &[]).await;
+    assert_eq!((started.status, &started.location), (303, &path), "{}", started.html);
+    let page = eventually("its end", async || {
+        let request = agent.client.request(Method::GET, format!("{base}{path}"));
+        let answer = request.header("cookie", &agent.cookie).send().await.unwrap();
+        Some(answer.text().await.unwrap())
+            .filter(|html| html.contains("class=\"delivered\"") || html.contains("class=\"read\""))
+    })
+    .await;
+    assert!(page.contains("<svg class=\"chart\"") && page.contains("data-live"), "{page}");
+    // An agent follows it, and does nothing to it.
+    assert!(!page.contains("/moves"), "{page}");
+    assert_eq!(agent.post(&format!("{path}/moves"), &[("do", "cancel")]).await.status, 403);
+    let people = agent.get(&format!("{path}/people?state=sent")).await;
+    assert!(people.html.contains("+9647802000001") && !people.html.contains("/export"), "{}", people.html);
+    assert!(
+        owner.get(&format!("{path}/people?state=failed&reason=")).await.html.contains("/export?state=failed")
+    );
+    let late = owner.post(&format!("{path}/moves"), &[("do", "pause")]).await;
+    assert_eq!(late.status, 422);
+    assert!(late.html.contains("started or ended meanwhile"), "{}", late.html);
+    assert!(owner.get("/dashboard/broadcasts").await.html.contains("Season"));
+
+    // Lists and prices.
+    let rows = [("name", "Guests"), ("rows", "phone\tCity\n07801000001\tErbil\n")];
+    assert_eq!(owner.post("/dashboard/broadcasts/lists", &rows).await.status, 303);
+    let nothing = [("name", "Guests"), ("rows", "city\nErbil\n")];
+    let refused = owner.post("/dashboard/broadcasts/lists", &nothing).await;
+    assert!(refused.status == 422 && refused.html.contains("first row names"), "{}", refused.html);
+    let prices = [("currency", "USD"), ("marketing", "0.0258"), ("utility", "")];
+    assert_eq!(owner.post("/dashboard/broadcasts/prices", &prices).await.status, 303);
+    let page = owner.get("/dashboard/broadcasts/lists").await.html;
+    assert!(page.contains("Guests") && page.contains("City") && page.contains("0.0258"), "{page}");
+    assert_eq!(owner.get("/dashboard/broadcasts/0192f0c1-7a00-7000-8000-0000000000ff").await.status, 404);
+}

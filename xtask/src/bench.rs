@@ -28,6 +28,8 @@ enum What {
     Api,
     /// Sends, from the request to the last event's delivery.
     Send,
+    /// Broadcasts, beside notices, with others beside them, and killed again and again.
+    Broadcast,
     /// What customers write, from the network's post until it is recorded with its events.
     Inbound,
     /// Webhook deliveries, from a committed event to the record of its receipt.
@@ -59,6 +61,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
     bench.arg(match arguments.what {
         What::Api => "api",
         What::Send => "send",
+        What::Broadcast => "broadcast",
         What::Inbound => "inbound",
         What::Webhooks => "webhooks",
         What::Import => "import",

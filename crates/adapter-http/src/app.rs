@@ -15,7 +15,7 @@ use domain::{
     assistant::{ManageAssistant, ManageModelKey, ReadTurns, TryAssistant},
     attachments::{OpenAttachment, TakeUpload},
     automations::ManageAutomations,
-    broadcasts::{ManageBroadcasts, MarketingStops},
+    broadcasts::{BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops},
     canned_replies::CannedReplies,
     catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct},
     channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly},
@@ -158,6 +158,10 @@ pub struct Resets {
 pub struct Broadcasts {
     /// `/broadcasts`.
     pub manage: ManageBroadcasts,
+    /// `/broadcast-lists`.
+    pub lists: BroadcastLists,
+    /// `/broadcasts/{id}/people/export`.
+    pub export: ExportPeople,
     /// `/contacts/{id}/marketing`.
     pub stops: MarketingStops,
 }

@@ -175,16 +175,78 @@ diesel::table! {
 }
 
 diesel::table! {
+    broadcast_counts (workspace_id, broadcast_id, part) {
+        workspace_id -> Uuid,
+        broadcast_id -> Uuid,
+        part -> SmallInt,
+        delivered -> BigInt,
+        read -> BigInt,
+        undelivered -> BigInt,
+        answered -> BigInt,
+        stopped -> BigInt,
+    }
+}
+
+diesel::table! {
+    broadcast_list_people (workspace_id, list_id, phone) {
+        workspace_id -> Uuid,
+        list_id -> Uuid,
+        phone -> Text,
+        id -> Uuid,
+        filled_in -> Jsonb,
+    }
+}
+
+diesel::table! {
+    broadcast_lists (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        name -> Text,
+        titles -> Array<Text>,
+        people -> BigInt,
+        complete -> Bool,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    broadcast_marks (workspace_id, broadcast_id, kind, message_id) {
+        workspace_id -> Uuid,
+        broadcast_id -> Uuid,
+        kind -> Text,
+        message_id -> Uuid,
+        marked_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     broadcast_people (workspace_id, broadcast_id, phone) {
         workspace_id -> Uuid,
         broadcast_id -> Uuid,
         phone -> Text,
-        contact_id -> Uuid,
+        contact_id -> Nullable<Uuid>,
         name -> Nullable<Text>,
         message_id -> Uuid,
         state -> Text,
         reason -> Nullable<Text>,
         changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    broadcast_people_counts (workspace_id, broadcast_id, state, reason) {
+        workspace_id -> Uuid,
+        broadcast_id -> Uuid,
+        state -> Text,
+        reason -> Text,
+        people -> BigInt,
+    }
+}
+
+diesel::table! {
+    broadcast_prices (workspace_id) {
+        workspace_id -> Uuid,
+        prices -> Jsonb,
     }
 }
 
@@ -577,6 +639,7 @@ diesel::table! {
         phone -> Text,
         source -> Text,
         stopped_at -> Timestamptz,
+        resumed_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -926,7 +989,13 @@ diesel::allow_tables_to_appear_in_same_query!(
     automation_triggers,
     automations,
     booking_requests,
+    broadcast_counts,
+    broadcast_list_people,
+    broadcast_lists,
+    broadcast_marks,
     broadcast_people,
+    broadcast_people_counts,
+    broadcast_prices,
     broadcasts,
     canned_replies,
     channel_routes,

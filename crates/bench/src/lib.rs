@@ -5,6 +5,7 @@
 
 pub mod api;
 pub mod assistant;
+pub mod broadcast;
 pub mod dashboard;
 pub mod figures;
 pub mod import;

@@ -1,10 +1,10 @@
-//! `bench api|send|inbound|webhooks|import|phones|systems|assistant|dashboard`: run by `cargo xtask bench`, which builds what it measures.
+//! `bench api|send|broadcast|inbound|webhooks|import|phones|systems|assistant|dashboard`: run by `cargo xtask bench`, which builds what it measures.
 
 use std::{path::PathBuf, process::ExitCode};
 
 use bench::{
-    api, assistant, dashboard, figures::Figures, import, inbound, phones, say::say, send, systems, webhooks,
-    world::Options,
+    api, assistant, broadcast, dashboard, figures::Figures, import, inbound, phones, say::say, send, systems,
+    webhooks, world::Options,
 };
 use clap::{Parser, Subcommand};
 
@@ -32,6 +32,8 @@ enum What {
     Api,
     /// Sends, from the request to the last event's delivery.
     Send,
+    /// Broadcasts, beside notices, with others beside them, and killed again and again.
+    Broadcast,
     /// What customers write, from the network's post until it is recorded with its events.
     Inbound,
     /// Webhook deliveries, from a committed event to the record of its receipt.
@@ -92,6 +94,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
     match arguments.what {
         What::Api => api::run(&options, &mut figures).await?,
         What::Send => send::run(&options, &mut figures).await?,
+        What::Broadcast => broadcast::run(&options, &mut figures).await?,
         What::Inbound => inbound::run(&options, &mut figures).await?,
         What::Webhooks => webhooks::run(&options, &mut figures).await?,
         What::Import => import::run(&options, &mut figures).await?,

@@ -127,6 +127,31 @@ impl<R: BufRead> ContactFile<R> {
     }
 }
 
+/// Rows with all their cells, the first one too, each with the line that it begins in.
+pub struct Rows<R>(ContactFile<R>);
+
+impl<R: BufRead> ContactFile<R> {
+    /// The rows with all their cells.
+    pub fn rows(self) -> Rows<R> {
+        Rows(self)
+    }
+
+    fn row(&mut self) -> io::Result<Option<(u64, Result<Vec<String>, RowError>)>> {
+        self.skip_blank_lines()?;
+        let line = self.lines.saturating_add(1);
+        let Some(cells) = self.record()? else { return Ok(None) };
+        Ok(Some((line, cells.map(|cells| cells.into_iter().map(str::to_owned).collect()))))
+    }
+}
+
+impl<R: BufRead> Iterator for Rows<R> {
+    type Item = io::Result<(u64, Result<Vec<String>, RowError>)>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        self.0.row().transpose()
+    }
+}
+
 impl<R: BufRead> Iterator for ContactFile<R> {
     type Item = io::Result<WrittenRow>;
 

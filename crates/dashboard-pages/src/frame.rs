@@ -27,6 +27,8 @@ pub enum Place {
     Inbox,
     /// People.
     Contacts,
+    /// Templates to many people.
+    Broadcasts,
     /// One's own profile.
     Profile,
     /// Connected accounts.

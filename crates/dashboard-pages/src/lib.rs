@@ -12,6 +12,7 @@ mod access;
 mod assets;
 mod assistant;
 mod automations;
+mod broadcasts;
 mod channels;
 mod contacts;
 mod frame;
@@ -35,6 +36,11 @@ pub use assistant::{
     AssistantPage, DayRow, OwnKey, StepRow, TryPage, TryTurn, TurnRow, TurnsPage, TypedAssistant,
 };
 pub use automations::{AutomationsPage, RuleRow};
+pub use broadcasts::{
+    BroadcastAudiencePage, BroadcastContentPage, BroadcastListRow, BroadcastListsPage, BroadcastPage,
+    BroadcastPeoplePage, BroadcastPersonRow, BroadcastPreviewPage, BroadcastRow, BroadcastsPage, Counts,
+    PlaceRow, SampleRow, TypedAudience,
+};
 pub use channels::{AccountRow, ChannelsPage, ConnectionRow};
 pub use contacts::{ContactQuery, ContactRow, ContactsPage};
 pub use frame::{Frame, Place, Viewer};

@@ -108,6 +108,8 @@ typed_ids! {
     CannedReplyId;
     /// An approved template to many people.
     BroadcastId;
+    /// A list of numbers that broadcasts go to.
+    BroadcastListId;
     /// A call to a workspace's own system, in the log of calls.
     SystemCallId;
     /// What a customer is asked to confirm.

@@ -11,10 +11,10 @@ use std::{
 use domain::{
     access::audit::{Acting, Actor},
     broadcasts::{
-        Audience, Broadcast, BroadcastContent, BroadcastError, BroadcastPerson, BroadcastState, Change,
-        ManageBroadcasts, MarketingStop, PauseReason, PreviewBroadcast, RunBroadcasts, Step, StopSource,
-        VariableSource,
-        ports::{Begun, MockBroadcastStore, MockMarketingStopStore},
+        Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, BroadcastPerson, BroadcastState,
+        Change, ManageBroadcasts, MarketingStop, PauseReason, PreviewBroadcast, RunBroadcasts, Step,
+        StopSource, VariableSource,
+        ports::{Begun, MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore},
     },
     contacts::{
         Contact, ContactName, ContactProfile,
@@ -37,7 +37,7 @@ use domain::{
         ManualClock, SequentialIds, a_contact, a_member, a_moment, a_network_message_id, a_number, a_region,
         a_template, a_vault, a_workspace, catalogue_of, deps_of, some_links,
     },
-    workspaces::ports::MockWorkspaceStore,
+    workspaces::{ShowUsage, ports::MockWorkspaceStore},
 };
 use time::Duration;
 use uuid::Uuid;
@@ -62,6 +62,10 @@ fn content() -> BroadcastContent {
         header_text: None,
         header_link: None,
         button_variables: vec![],
+        language_column: None,
+        languages: vec![],
+        spread: false,
+        quiet: None,
     }
 }
 
@@ -88,7 +92,7 @@ fn phone(number: u128) -> PhoneNumber {
 
 fn person(number: u128) -> BroadcastPerson {
     BroadcastPerson {
-        contact: Uuid::from_u128(number).into(),
+        contact: Some(Uuid::from_u128(number).into()),
         phone: phone(number),
         name: ContactName::read("سارة").ok(),
         message: Uuid::from_u128(1_000 + number).into(),
@@ -178,10 +182,15 @@ impl World {
         let once = Arc::new(SendOnce::new(ledger.clone(), Arc::new(network), recorder, clock));
         let send =
             SendTemplate { ledger: ledger.clone(), once, vault: Arc::new(a_vault()), deps: deps.clone() };
+        let store = Arc::new(self.store(done));
         RunBroadcasts {
-            store: Arc::new(self.store(done)),
+            store: store.clone(),
             stops: Arc::new(stops),
-            directory: Arc::new(directory),
+            audiences: Audiences {
+                store: store.clone(),
+                lists: Arc::new(MockBroadcastListStore::new()),
+                directory: Arc::new(directory),
+            },
             workspaces: Arc::new(workspaces),
             ledger,
             send: Arc::new(send),
@@ -327,6 +336,22 @@ async fn only_marketing_leaves_out_who_wants_none() {
 }
 
 #[pollster::test]
+async fn nobody_is_written_to_in_quiet_hours() {
+    let quiet = |from: time::Time, to: time::Time| {
+        let text = |time: time::Time| format!("{:02}:{:02}", time.hour(), time.minute());
+        let quiet = serde_json::json!({ "zone": "UTC", "hours": [text(from), text(to)] });
+        let content = BroadcastContent { quiet: serde_json::from_value(quiet).unwrap(), ..content() };
+        Broadcast { content, ..broadcast(BroadcastState::Running) }
+    };
+    let now = a_moment().time();
+    let (before, after) = (now - Duration::HOUR, now + Duration::HOUR);
+    let world = World { broadcast: quiet(before, after), ..World::new(&[1]) };
+    assert_eq!(world.run().await, (Step::Left, vec![]));
+    let world = World { broadcast: quiet(after, before), ..World::new(&[1]) };
+    assert_eq!(world.run().await.0, Step::Finished);
+}
+
+#[pollster::test]
 async fn whoever_stops_it_stops_it_before_the_next_part() {
     let world = World { running: 1, queued: vec![vec![person(1)], vec![person(2)]], ..World::new(&[]) };
     assert_eq!(world.run().await, (Step::Left, vec!["ask 1001".to_owned(), "sent -".to_owned()]));
@@ -347,7 +372,7 @@ async fn the_audience_is_collected_part_by_part_and_whoever_has_no_number_is_nob
     let world = World {
         broadcast: uncollected,
         directory: parts,
-        queued: vec![vec![person(1)], vec![person(3)]],
+        queued: vec![vec![], vec![person(1)], vec![], vec![person(3)]],
         ..World::new(&[])
     };
     let (step, done) = world.run().await;
@@ -371,10 +396,14 @@ fn managing(store: MockBroadcastStore) -> ManageBroadcasts {
     let clock = Arc::new(ManualClock::at(a_moment()));
     let store = Arc::new(store);
     let preview = PreviewBroadcast {
-        store: store.clone(),
+        audiences: Audiences {
+            store: store.clone(),
+            lists: Arc::new(MockBroadcastListStore::new()),
+            directory: Arc::new(MockContactDirectory::new()),
+        },
         stops: Arc::new(MockMarketingStopStore::new()),
-        directory: Arc::new(MockContactDirectory::new()),
         ledger: Arc::new(MockSendLedger::new()),
+        usage: ShowUsage { store: Arc::new(MockWorkspaceStore::new()), clock: clock.clone() },
         ids: Arc::new(SequentialIds::default()),
     };
     let deps = deps_of(clock, Arc::new(SequentialIds::default()));

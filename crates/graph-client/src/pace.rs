@@ -50,6 +50,29 @@ impl Pace {
         Self { patience, started: Instant::now(), turns: Arc::default(), pacing: Arc::new(SystemPacing) }
     }
 
+    /// Takes turns that nobody else needs right now: of each name's burst one half is left to [`Pace::turn`], and no turn
+    /// is taken before it has come, so that whoever asks there never waits behind whoever waits here.
+    ///
+    /// # Errors
+    /// [`HeldBack`], when no such turn came within the patience; none was taken.
+    pub async fn spare_turn(&self, names: &[(&str, Rate)]) -> Result<(), HeldBack> {
+        let began = self.started.elapsed();
+        loop {
+            let now = self.started.elapsed();
+            let taken = {
+                let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+                turns.take_spare(names, now)
+            };
+            match taken {
+                Ok(()) => return Ok(()),
+                Err(wait) if now.saturating_sub(began) + wait > self.patience => {
+                    return Err(HeldBack { wait });
+                }
+                Err(wait) => self.pacing.pause(wait).await,
+            }
+        }
+    }
+
     /// Waits until every one of these names has its turn, and takes it.
     ///
     /// # Errors
@@ -96,6 +119,24 @@ impl Turns {
         if wait > patience {
             return Err(wait);
         }
+        self.taken(names, now);
+        Ok(wait)
+    }
+
+    /// Takes turns of what is left when half of each burst is kept; or how long it is until there are any.
+    fn take_spare(&mut self, names: &[(&str, Rate)], now: Duration) -> Result<(), Duration> {
+        let spare = |rate: Rate| Rate { burst: rate.burst.div_ceil(2), ..rate };
+        let wait = names.iter().map(|(name, rate)| self.wait(name, spare(*rate), now)).max();
+        match wait.unwrap_or_default() {
+            Duration::ZERO => {
+                self.taken(names, now);
+                Ok(())
+            }
+            wait => Err(wait),
+        }
+    }
+
+    fn taken(&mut self, names: &[(&str, Rate)], now: Duration) {
         for (name, rate) in names {
             let even = self.even.entry((*name).to_owned()).or_default();
             *even = (*even).max(now) + rate.interval;
@@ -104,7 +145,6 @@ impl Turns {
             self.even.retain(|_, even| *even > now);
             self.many = self.even.len() * 2;
         }
-        Ok(wait)
     }
 
     fn wait(&self, name: &str, rate: Rate, now: Duration) -> Duration {
@@ -159,6 +199,45 @@ mod tests {
             assert!(turns.take(&[(&name_text, PAIR)], S(name * 10), S(0)).is_ok());
         }
         assert!(turns.even.len() <= FEW + 1);
+    }
+
+    #[test]
+    fn whoever_takes_what_is_spare_never_has_others_wait() {
+        let (mut turns, number) = (Turns::default(), [("number", Rate::per_second(80))]);
+        let interval = number[0].1.interval;
+        let mut spare = 0;
+        while turns.take_spare(&number, S(1)).is_ok() {
+            spare += 1;
+        }
+        assert_eq!(spare, 40, "half of a second's turns");
+        for _ in 0..40 {
+            assert_eq!(turns.take(&number, S(1), S(0)), Ok(S(0)), "the other half goes at once");
+        }
+        // All is used up: others book their turn ahead, and what is spare comes only after theirs.
+        assert_eq!(turns.take(&number, S(1), S(2)), Ok(interval));
+        assert_eq!(turns.take_spare(&number, S(1)), Err(interval * 42));
+        assert_eq!(turns.take(&number, S(1), S(2)), Ok(interval * 2), "who was turned away has taken none");
+    }
+
+    #[test]
+    fn alone_what_is_spare_goes_at_the_whole_rate() {
+        let (mut turns, number) = (Turns::default(), [("number", Rate::per_second(80))]);
+        let taken =
+            (0..10_000_u64).filter(|ms| turns.take_spare(&number, Duration::from_millis(*ms)).is_ok());
+        let taken = taken.count();
+        assert!((800..=840).contains(&taken), "{taken} in ten seconds");
+        let once = [("once", Rate { interval: S(1), burst: 1 })];
+        assert_eq!(turns.take_spare(&once, S(20)), Ok(()));
+        assert_eq!(turns.take(&once, S(20), S(2)), Ok(S(1)), "one turn at most stands before others");
+    }
+
+    #[tokio::test]
+    async fn a_spare_turn_that_does_not_come_is_not_taken_and_says_when() {
+        let pace = Pace::new(S(0));
+        let hourly = Rate { interval: S(3600), burst: 1 };
+        assert_eq!(pace.spare_turn(&[("a", hourly)]).await, Ok(()));
+        let refused = pace.spare_turn(&[("a", hourly)]).await;
+        assert!(matches!(refused, Err(HeldBack { wait }) if wait > S(3500)), "{refused:?}");
     }
 
     #[tokio::test]

@@ -1,6 +1,7 @@
 //! The command line.
 
 mod assistant;
+mod broadcast;
 mod contacts;
 mod contract;
 mod destroys;
@@ -24,6 +25,7 @@ use url::Url;
 
 pub use self::{
     assistant::{AssistantChanges, AssistantCommand, ModelKeyCommand, Tools},
+    broadcast::{BroadcastArgs, BroadcastCommand, CreateArgs},
     contacts::{ContactsCommand, ImportArgs},
     contract::{CheckArgs, ContractCommand},
     key::KeyCommand,
@@ -95,6 +97,9 @@ pub enum Command {
     /// People that a workspace knows.
     #[command(subcommand)]
     Contacts(ContactsCommand),
+    /// Approved templates to many people.
+    #[command(subcommand)]
+    Broadcast(BroadcastCommand),
     /// Connected numbers.
     #[command(subcommand)]
     Number(NumberCommand),

@@ -116,6 +116,7 @@ async fn operate_on(command: Command, source: &Source) -> anyhow::Result<Said> {
         Command::Member(command) => {
             operate::member(command, &operations(source).await?, &source.invitation_url()?).await?
         }
+        Command::Broadcast(command) => operate::broadcast(command, &operations(source).await?).await?,
         Command::Contacts(command) => operate::contacts(command, &operations(source).await?).await?,
         Command::Number(command) => operate::number(command, &operations(source).await?).await?,
         Command::Template(command) => operate::template(command, &operations(source).await?).await?,

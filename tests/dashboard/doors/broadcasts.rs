@@ -26,15 +26,36 @@ pub(super) async fn set_out(stage: &Stage) {
 
 /// An operation without a case fails by its name.
 pub(super) async fn probe(stage: &Stage, neighbour: &Browser, method: &Method, path: &str) {
-    let ask = async |path: &str, body: Value| {
-        Answer::to(neighbour.request(method.clone(), path).json(&body)).await
-    };
+    let ask =
+        async |path: &str, body: Value| Answer::to(neighbour.request(method.clone(), path).json(&body)).await;
     match (method.as_str(), path) {
         ("GET", "/broadcasts") => {
             assert_eq!(ask(path, json!({})).await.body["rows"], json!([]));
         }
+        ("GET", "/broadcast-lists") => {
+            assert_eq!(ask(path, json!({})).await.body["rows"], json!([]));
+        }
+        ("GET", "/broadcast-prices") => {
+            assert_eq!(ask(path, json!({})).await.body["prices"], json!({}));
+        }
+        // What they write down is theirs.
+        ("PUT", "/broadcast-prices") => {
+            let theirs = json!({ "currency": "USD", "prices": {} });
+            assert_eq!(ask(path, theirs).await.status, 204);
+            assert_eq!(stage.owner.get(path).await.text("/currency"), "");
+        }
+        ("POST", "/broadcast-lists") => {
+            let list = neighbour
+                .request(method.clone(), &format!("{path}?name=a"))
+                .header("content-type", "text/csv");
+            assert_eq!(Answer::to(list.body("phone\n")).await.status, 201);
+            assert_eq!(stage.owner.get(path).await.body["rows"], json!([]));
+        }
+        ("DELETE", "/broadcast-lists/{id}") => {
+            ask(&path.replace("{id}", CONVERSATION), json!({})).await.assert_error(404, path);
+        }
         // Whoever is named by an id of ours is nobody in theirs, and the template is not theirs either.
-        ("POST", "/broadcasts" | "/broadcasts/preview") => {
+        ("POST", "/broadcasts" | "/broadcasts/preview" | "/broadcasts/preview/skipped") => {
             let ours = stage.owner.get("/contacts").await.text("/rows/0/id").to_owned();
             let answer = ask(path, to(&json!({ "contacts": [ours] }))).await;
             assert!(!answer.body.to_string().contains("96477"), "{answer:?}");
@@ -43,6 +64,7 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, method: &Method, p
             "GET" | "PUT" | "DELETE" | "POST",
             "/broadcasts/{id}"
             | "/broadcasts/{id}/people"
+            | "/broadcasts/{id}/people/export"
             | "/broadcasts/{id}/start"
             | "/broadcasts/{id}/pause"
             | "/broadcasts/{id}/resume"

@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// Refused rows that are told one by one, so that an answer has an end.
-const MOST_TOLD: usize = 1_000;
+pub(crate) const MOST_TOLD: usize = 1_000;
 
 /// What became of a list.
 #[derive(Serialize, ToSchema)]
@@ -54,18 +54,24 @@ pub(crate) struct RefusedRowBody {
     reason: String,
 }
 
+impl RefusedRowBody {
+    pub(crate) fn new(line: u64, reason: String) -> Self {
+        Self { line, reason }
+    }
+}
+
 /// The workspaces whose lists this process is taking over: each has one at a time, since each has a conversation.
 #[derive(Default)]
 pub(crate) struct RunningImports(Mutex<HashSet<WorkspaceId>>);
 
 /// A workspace's turn, until dropped.
-struct Turn {
+pub(crate) struct Turn {
     running: Data<RunningImports>,
     workspace: WorkspaceId,
 }
 
 impl Turn {
-    fn begin(running: &Data<RunningImports>, workspace: WorkspaceId) -> Option<Self> {
+    pub(crate) fn begin(running: &Data<RunningImports>, workspace: WorkspaceId) -> Option<Self> {
         let began = running.0.lock().unwrap_or_else(PoisonError::into_inner).insert(workspace);
         began.then(|| Self { running: Data::clone(running), workspace })
     }
@@ -98,10 +104,7 @@ pub(crate) async fn import(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<Json<ImportBody>, Problem> {
-    let turn = Turn::begin(&running, by.session.workspace).ok_or_else(|| {
-        let message = "another list of this workspace is being taken over";
-        Problem::dashboard(DashboardCode::ImportRunning, message)
-    })?;
+    let turn = Turn::begin(&running, by.session.workspace).ok_or_else(running_already)?;
     let limit = app.dashboard.import_limit;
     let (into, list) = body::piped();
     let importing = app.run_blocking(move |app| {
@@ -113,6 +116,11 @@ pub(crate) async fn import(
     let (arrived, imported) = future::join(feeding, importing).await;
     arrived?;
     imported?.map(Json)
+}
+
+pub(crate) fn running_already() -> Problem {
+    let message = "another list of this workspace is being taken over";
+    Problem::dashboard(DashboardCode::ImportRunning, message)
 }
 
 async fn take_over(app: &App, by: &SignedIn, list: Piped) -> Result<ImportBody, Problem> {

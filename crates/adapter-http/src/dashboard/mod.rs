@@ -128,6 +128,10 @@ pub(crate) fn api() -> Vec<Guarded> {
             .delete(Member, canned_replies::remove),
         at("/broadcasts").get(Member, broadcasts::list).post(Owner, broadcasts::add),
         at("/broadcasts/preview").post(Owner, broadcasts::preview),
+        at("/broadcasts/preview/skipped").post(Owner, broadcasts::skipped::list),
+        at("/broadcast-lists").get(Owner, broadcasts::lists::list).post(Owner, broadcasts::lists::add),
+        at("/broadcast-lists/{id}").delete(Owner, broadcasts::lists::remove),
+        at("/broadcast-prices").get(Owner, broadcasts::prices::get).put(Owner, broadcasts::prices::set),
         at("/broadcasts/{id}")
             .get(Member, broadcasts::get)
             .put(Owner, broadcasts::replace)
@@ -137,6 +141,7 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/broadcasts/{id}/resume").post(Owner, broadcasts::state::resume),
         at("/broadcasts/{id}/cancel").post(Owner, broadcasts::state::cancel),
         at("/broadcasts/{id}/people").get(Member, broadcasts::people::list),
+        at("/broadcasts/{id}/people/export").get(Owner, broadcasts::export::export),
         at("/automations").get(Owner, automations::list).post(Owner, automations::add),
         at("/automations/{id}").put(Owner, automations::replace).delete(Owner, automations::remove),
         at("/conversation-settings").get(Owner, automations::settings).put(Owner, automations::set),

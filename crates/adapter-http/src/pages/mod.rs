@@ -11,6 +11,7 @@ mod answer;
 mod assets;
 mod assistant;
 mod automations;
+mod broadcasts;
 mod channels;
 mod contacts;
 mod form;
@@ -72,6 +73,22 @@ fn pages() -> Vec<Guarded> {
         page("/contacts").get(Member, contacts::list).post(Member, contacts::add),
         page("/contacts/{id}/template").post(Member, contacts::first_message::send),
         page("/contacts/{id}").get(Member, contacts::conversation),
+        page("/broadcasts").get(Member, broadcasts::list),
+        page("/broadcasts/new").get(Owner, broadcasts::draft::begin).post(Owner, broadcasts::draft::add),
+        page("/broadcasts/lists").get(Owner, broadcasts::lists::show).post(Owner, broadcasts::lists::add),
+        page("/broadcasts/lists/{id}").post(Owner, broadcasts::lists::remove),
+        page("/broadcasts/prices").post(Owner, broadcasts::lists::set_prices),
+        page("/broadcasts/{id}").get(Member, broadcasts::show),
+        page("/broadcasts/{id}/audience")
+            .get(Owner, broadcasts::draft::audience)
+            .post(Owner, broadcasts::draft::change_audience),
+        page("/broadcasts/{id}/content")
+            .get(Owner, broadcasts::content::show)
+            .post(Owner, broadcasts::content::change),
+        page("/broadcasts/{id}/preview").get(Owner, broadcasts::preview::show),
+        page("/broadcasts/{id}/start").post(Owner, broadcasts::preview::start),
+        page("/broadcasts/{id}/moves").post(Owner, broadcasts::make_move),
+        page("/broadcasts/{id}/people").get(Member, broadcasts::people),
         page("/profile").get(Member, access::profile::show).post(Member, access::profile::change),
         page("/settings").get(Owner, channels::begin),
         page("/settings/channels").get(Owner, channels::show),

@@ -76,6 +76,8 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::BroadcastToNobody => words.broadcast_to_nobody,
         Code::BroadcastOfCodes => words.broadcast_of_codes,
         Code::TooManyBroadcasts => words.too_many_broadcasts,
+        Code::TooManyBroadcastLists => words.too_many_broadcast_lists,
+        Code::BroadcastListNeeded => words.broadcast_list_needed,
         Code::ShortcutTaken => words.shortcut_taken,
         Code::TooManyCannedReplies => words.too_many_canned_replies,
         Code::AutomationNameTaken => words.automation_name_taken,

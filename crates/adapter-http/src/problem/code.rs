@@ -148,6 +148,10 @@ codes! {
     BroadcastOfCodes = "broadcast_of_codes", CONFLICT;
     /// The workspace has as many broadcasts that are not over as it may: 100.
     TooManyBroadcasts = "too_many_broadcasts", CONFLICT;
+    /// The workspace has as many lists for broadcasts as it may: 50.
+    TooManyBroadcastLists = "too_many_broadcast_lists", CONFLICT;
+    /// A broadcast that is not over goes to the list.
+    BroadcastListNeeded = "broadcast_list_needed", CONFLICT;
     /// Another canned reply has this shortcut.
     ShortcutTaken = "shortcut_taken", CONFLICT;
     /// The workspace has as many canned replies as it may: 300.

@@ -1,5 +1,7 @@
 //! Broadcasts, their people, and who wants no marketing.
 
+mod listed;
+mod lists;
 mod people;
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -8,6 +10,8 @@ mod progress;
 mod row;
 mod stops;
 mod store;
+
+pub(crate) use progress::{people_answered, statuses_told};
 
 use crate::Database;
 

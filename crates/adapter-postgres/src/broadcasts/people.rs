@@ -1,23 +1,20 @@
 //! Whom a broadcast goes to, and what became of each.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use diesel::{ExpressionMethods, QueryDsl, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    broadcasts::{
-        BroadcastPerson, BroadcastState, PersonResult, PersonState,
-        ports::{Begun, ListedPerson},
-    },
+    broadcasts::{BroadcastPerson, BroadcastState, PersonResult, PersonState, ports::Begun},
     contacts::{Contact, ContactName},
     errors::StoreError,
     ids::{BroadcastId, ContactId, MessageId, WorkspaceId},
     live::LiveKind,
-    paging::{PageRequest, Position},
+    paging::Position,
 };
 use time::OffsetDateTime;
 
-use super::{PgBroadcasts, row::PersonRow};
+use super::{PgBroadcasts, progress::count_people, row::PersonRow};
 use crate::{
     contacts::ContactRow,
     error::failed,
@@ -56,7 +53,7 @@ impl PgBroadcasts {
             insert(broadcast_people::table, workspace, people)
                 .column(broadcast_people::broadcast_id, |_| id.uuid())
                 .column(broadcast_people::phone, |person| person.phone.as_str())
-                .column(broadcast_people::contact_id, |person| person.contact.uuid())
+                .column(broadcast_people::contact_id, |person| person.contact.map(ContactId::uuid))
                 .column(broadcast_people::name, |person| person.name.as_ref().map(ContactName::as_str))
                 .column(broadcast_people::message_id, |person| person.message.uuid())
                 .column(broadcast_people::state, |_| PersonState::Queued.as_str())
@@ -64,6 +61,14 @@ impl PgBroadcasts {
                 .in_order_of(broadcast_people::phone)
                 .or_nothing(),
         );
+        let added = transaction.send(flight.counts()).await.map_err(failed)?;
+        let added: usize = added.into_iter().sum();
+        let mut flight = transaction.flight();
+        if added > 0 {
+            let queued = (PersonState::Queued.as_str().to_owned(), String::new());
+            let added = i64::try_from(added).unwrap_or(i64::MAX);
+            count_people(&mut flight, workspace, id, &BTreeMap::from([(queued, added)]));
+        }
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 
@@ -101,7 +106,7 @@ impl PgBroadcasts {
             .load::<PersonRow>(&mut connection)
             .await
             .map_err(failed)?;
-        rows.into_iter().map(|row| row.read().map(|listed| listed.person)).collect()
+        rows.into_iter().map(PersonRow::read).collect()
     }
 
     pub(super) async fn begun_sends(
@@ -143,34 +148,17 @@ impl PgBroadcasts {
             .set(broadcast_people::changed_at, |result| result.at)
             .set(broadcast_people::state, |result| result.state.as_str())
             .when("broadcast_people.state = 'queued'")
-            .execute(&mut connection);
-        transaction.begin_with(settled).await.map_err(failed)?;
+            .returning((broadcast_people::state, broadcast_people::reason))
+            .load(&mut connection);
+        let settled: Vec<(String, Option<String>)> = transaction.begin_with(settled).await.map_err(failed)?;
+        let mut moved: BTreeMap<(String, String), i64> = BTreeMap::new();
+        for (state, reason) in settled {
+            *moved.entry((state, reason.unwrap_or_default())).or_default() += 1;
+            *moved.entry((PersonState::Queued.as_str().to_owned(), String::new())).or_default() -= 1;
+        }
         let mut flight = transaction.flight();
+        count_people(&mut flight, workspace, id, &moved);
         tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
-    }
-
-    pub(super) async fn listed_people(
-        &self,
-        workspace: WorkspaceId,
-        id: BroadcastId,
-        state: Option<PersonState>,
-        page: PageRequest,
-    ) -> Result<Vec<ListedPerson>, StoreError> {
-        let before = page.after.map_or(uuid::Uuid::max(), |place| place.id);
-        let mut connection = self.database.connection().await?;
-        let all = broadcast_people::table
-            .filter(broadcast_people::workspace_id.eq(workspace.uuid()))
-            .filter(broadcast_people::broadcast_id.eq(id.uuid()))
-            .filter(broadcast_people::message_id.lt(before))
-            .order(broadcast_people::message_id.desc())
-            .limit(i64::from(page.limit.rows()) + 1)
-            .select(PersonRow::as_select());
-        let rows: Vec<PersonRow> = match state {
-            Some(state) => all.filter(broadcast_people::state.eq(state.as_str())).load(&mut connection).await,
-            None => all.load(&mut connection).await,
-        }
-        .map_err(failed)?;
-        rows.into_iter().map(PersonRow::read).collect()
     }
 }

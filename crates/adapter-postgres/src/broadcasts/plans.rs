@@ -5,9 +5,10 @@ use std::collections::BTreeMap;
 use domain::{
     access::audit::Action,
     broadcasts::{
-        Audience, Broadcast, BroadcastContent, BroadcastPerson, BroadcastState, MarketingStop, PauseReason,
-        PersonResult, PersonState, StopSource,
-        ports::{Begun, BroadcastStore, MarketingStopStore, StateChange},
+        Audience, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson, BroadcastState, ColumnValues,
+        ListedNumber, MarketingStop, PauseReason, PeopleFilter, PeopleState, PersonResult, PersonState,
+        Prices, StopSource,
+        ports::{Begun, BroadcastListStore, BroadcastStore, MarketingStopStore, StateChange},
     },
     contacts::{ContactName, directory::AskedDirectory},
     ids::WorkspaceId,
@@ -16,7 +17,7 @@ use domain::{
 };
 use time::{Duration, OffsetDateTime, macros::datetime};
 
-use super::progress::{MESSAGES, PEOPLE};
+use super::progress::{ANSWERED, CONFIRMED, MESSAGES, PEOPLE, TOLD};
 use crate::{
     explained::ExplainedStore,
     seeded::{assert_cheap, assert_ran_cheaply, id, seeded_with},
@@ -31,6 +32,13 @@ const MORE: &str = r#"
         true, NULL, NULL, NULL FROM row WHERE n <= 200 OR n > 20000;
     INSERT INTO broadcast_people SELECT id(1, 0), id(32, 1), '+96477' || lpad(n::text, 8, '0'), id(5, n), NULL, id(7, n),
         'sent', NULL, now() FROM generate_series(1, 19000) n;
+    INSERT INTO broadcast_counts SELECT id(1, 0), id(32, n), part, 0, 0, 0, 0, 0
+        FROM generate_series(1, 200) n, generate_series(0, 7) part;
+    INSERT INTO broadcast_people_counts SELECT id(1, 0), id(32, n), 'sent', '', 1 FROM generate_series(1, 200) n;
+    INSERT INTO broadcast_marks SELECT id(1, 0), id(32, 1), 'answered', id(7, n), now() FROM generate_series(1, 9000) n;
+    INSERT INTO broadcast_lists SELECT id(1, 0), id(33, 1), 'l', '{}', 19000, true, now();
+    INSERT INTO broadcast_list_people SELECT id(1, 0), id(33, 1), '+96477' || lpad(n::text, 8, '0'), id(34, n), '{}'
+        FROM generate_series(1, 19000) n;
     INSERT INTO marketing_stops SELECT workspace, '+96478' || lpad(n::text, 8, '0'), 'customer', at FROM row"#;
 
 fn large() -> WorkspaceId {
@@ -50,6 +58,10 @@ fn content() -> BroadcastContent {
         header_text: None,
         header_link: None,
         button_variables: vec![],
+        language_column: None,
+        languages: vec![],
+        spread: false,
+        quiet: None,
     }
 }
 
@@ -72,7 +84,7 @@ fn draft(number: u128) -> Broadcast {
 
 fn person(number: u32) -> BroadcastPerson {
     BroadcastPerson {
-        contact: id(5, u128::from(number)).into(),
+        contact: Some(id(5, u128::from(number)).into()),
         phone: phone(number),
         name: ContactName::read("سارة").ok(),
         message: id(7, 50_000 + u128::from(number)).into(),
@@ -178,15 +190,27 @@ async fn people_are_collected_once_and_settled_once() {
     store.settle(large(), id, &results).await.unwrap();
     store.settle(large(), id, &[result(1, PersonState::Sent, None)]).await.unwrap();
     assert_eq!(store.queued(large(), id, 10).await.unwrap(), people[2..], "what was settled stays so");
-    let page = store.people(large(), id, None, first_page()).await.unwrap();
+    let all = PeopleFilter::default();
+    let page = store.people(large(), id, &all, 2, None).await.unwrap().rows;
     assert_eq!(page.iter().map(|row| &row.person).collect::<Vec<_>>(), [&people[3], &people[2], &people[1]]);
-    let after = Some(Position { at: page[1].at, id: page[1].person.message.uuid() });
-    let next = store.people(large(), id, None, PageRequest { after, ..first_page() }).await.unwrap();
+    let before = Some(page[1].person.message);
+    let next = store.people(large(), id, &all, 2, before).await.unwrap().rows;
     assert_eq!(
         next.iter().map(|row| row.state).collect::<Vec<_>>(),
         [PersonState::Failed, PersonState::Sent]
     );
-    let failed = store.people(large(), id, Some(PersonState::Failed), first_page()).await.unwrap();
+    for state in PeopleState::ALL {
+        let filter = PeopleFilter { state: Some(state), reason: None };
+        let found = store.people(large(), id, &filter, 2, None).await.unwrap();
+        let wanted = match state {
+            PeopleState::Is(PersonState::Queued) => 2,
+            PeopleState::Is(PersonState::Failed | PersonState::Sent) => 1,
+            _ => 0,
+        };
+        assert_eq!((found.rows.len(), found.reached), (wanted, None), "{state:?}");
+    }
+    let refused = PeopleFilter { state: None, reason: Some("131026".to_owned()) };
+    let failed = store.people(large(), id, &refused, 2, None).await.unwrap().rows;
     assert_eq!(failed[0].reason.as_deref(), Some("131026"));
     let progress = store.progress(large(), id).await.unwrap();
     assert_eq!(
@@ -204,7 +228,7 @@ async fn people_are_collected_once_and_settled_once() {
     assert_ran_cheaply(&explained, 250).await;
     // The other broadcast's 19,000 people are read for nobody's progress but its own.
     let values = format!("'{}', '{}'", crate::seeded::id(1, 0), id.uuid());
-    for counted in [PEOPLE, MESSAGES] {
+    for counted in [PEOPLE, MESSAGES, CONFIRMED] {
         let counted = counted.replace(":workspace", "$1").replace(":broadcast", "$2");
         assert_cheap(&client, 250, &[(&counted, "uuid, uuid", &values)]).await;
     }
@@ -238,8 +262,101 @@ async fn who_wants_no_marketing_is_found_by_their_number() {
     assert_eq!(store.stopped(large(), &[phone(1), phone(2)]).await.unwrap(), [phone(1)]);
     assert_eq!(store.stopped(id(1, 1).into(), &[phone(1)]).await.unwrap(), [], "another workspace's");
     let entry = explained.entry(large(), Action::MarketingStopSet, NOW + Duration::SECOND);
-    store.resume(large(), &phone(1), &entry).await.unwrap();
+    store.resume(large(), &phone(1), NOW + Duration::SECOND, Some(entry)).await.unwrap();
     assert_eq!(store.stopped(large(), &[phone(1)]).await.unwrap(), []);
+    assert_eq!(store.stop_of(large(), &phone(1)).await.unwrap(), None);
+    // What was said before is told late; what is said afterwards holds.
+    store.stop(large(), &phone(1), stop(StopSource::Network), None).await.unwrap();
+    assert_eq!(store.stopped(large(), &[phone(1)]).await.unwrap(), []);
+    let later = MarketingStop { source: StopSource::Network, at: NOW + Duration::MINUTE };
+    store.stop(large(), &phone(1), later, None).await.unwrap();
+    assert_eq!(store.stop_of(large(), &phone(1)).await.unwrap(), Some(later));
+    // Of two that come the wrong way round, the later one holds.
+    store.resume(large(), &phone(2), NOW + Duration::MINUTE, None).await.unwrap();
+    store.stop(large(), &phone(2), stop(StopSource::Network), None).await.unwrap();
+    assert_eq!(store.stopped(large(), &[phone(2)]).await.unwrap(), []);
     // A range of numbers is reckoned as a two-hundredth of them.
     assert_ran_cheaply(&explained, 150).await;
+}
+
+/// A statement's text with its names numbered in this order, for a plan by itself.
+fn numbered(text: &str, names: &[&str]) -> String {
+    // Long names first: one may begin another.
+    let mut places: Vec<(usize, &&str)> = names.iter().enumerate().collect();
+    places.sort_by_key(|(_, name)| std::cmp::Reverse(name.len()));
+    places
+        .into_iter()
+        .fold(text.to_owned(), |text, (at, name)| text.replace(&format!(":{name}"), &format!("${}", at + 1)))
+}
+
+#[tokio::test]
+async fn what_is_told_and_answered_is_looked_up_by_itself_among_many() {
+    let (_database, client) = seeded_with(MORE).await;
+    let (large, broadcast, message, strange) = (id(1, 0), id(32, 1), id(7, 5), id(7, 40_000));
+    let names = ["workspace", "broadcasts", "messages", "delivered", "read", "failed", "part"];
+    let values = format!(
+        "'{large}', '{{{broadcast},{broadcast}}}', '{{{message},{strange}}}', '{{true,true}}', '{{false,false}}',
+         '{{2026-11-22 10:00Z,NULL}}', 3"
+    );
+    let types = "uuid, uuid[], uuid[], boolean[], boolean[], timestamptz[], smallint";
+    assert_cheap(&client, 250, &[(&numbered(TOLD, &names), types, &values)]).await;
+    let answered = numbered(ANSWERED, &["workspace", "contacts", "at", "part"]);
+    let values = format!("'{large}', '{{{},{}}}', '2026-11-22 10:00Z', 3", id(5, 1), id(5, 2));
+    assert_cheap(&client, 250, &[(&answered, "uuid, uuid[], timestamptz, smallint", &values)]).await;
+}
+
+#[tokio::test]
+async fn lists_and_prices_are_read_by_what_is_asked_for_alone() {
+    let (database, _client) = seeded_with(MORE).await;
+    let explained = ExplainedStore::over(&database);
+    let store = &*explained.stores.broadcasts;
+    let list = BroadcastList {
+        id: id(33, 2).into(),
+        name: "Weekend".to_owned(),
+        columns: vec!["City".to_owned()],
+        people: 0,
+        complete: false,
+        created_at: NOW,
+    };
+    store.begin(large(), &list).await.unwrap();
+    assert_eq!(store.complete_list(large(), list.id).await.unwrap(), None, "not all of it has arrived");
+    let listed = |number: u32| ListedNumber {
+        id: id(34, 50_000 + u128::from(number)),
+        phone: phone(number),
+        values: ColumnValues::from([("City".to_owned(), format!("{number}"))]),
+    };
+    assert_eq!(store.add_to(large(), list.id, &[listed(2), listed(1)]).await.unwrap(), 2);
+    assert_eq!(store.add_to(large(), list.id, &[listed(2), listed(3)]).await.unwrap(), 1);
+    let entry = |action| explained.entry(large(), action, NOW);
+    store.complete(large(), list.id, 3, &entry(Action::BroadcastListAdded)).await.unwrap();
+    let found = store.complete_list(large(), list.id).await.unwrap().unwrap();
+    assert_eq!((found.people, found.columns), (3, list.columns.clone()));
+    assert_eq!(store.lists(large()).await.unwrap().len(), 2);
+    assert_eq!(store.lists(id(1, 1).into()).await.unwrap(), []);
+    let people = store.people_of(large(), list.id, None, 2).await.unwrap();
+    assert_eq!(people.iter().map(|(listed, _)| listed.clone()).collect::<Vec<_>>(), [listed(1), listed(2)]);
+    let rest = store.people_of(large(), list.id, Some(people[1].0.id), 2).await.unwrap();
+    assert_eq!(rest.len(), 1);
+    let values = store.values_of(large(), list.id, &[phone(1), phone(9)]).await.unwrap();
+    assert_eq!(values, [(phone(1), listed(1).values)].into());
+    assert!(!store.is_needed(large(), list.id).await.unwrap());
+    let draft = Broadcast { audience: Audience::List(list.id), ..draft(30_005) };
+    store.add(large(), &draft, 100, &entry(Action::BroadcastAdded)).await.unwrap();
+    assert!(store.is_needed(large(), list.id).await.unwrap());
+    assert!(store.remove(large(), draft.id, &entry(Action::BroadcastRemoved)).await.unwrap());
+
+    assert_eq!(store.prices(large()).await.unwrap(), None);
+    let prices =
+        Prices { currency: "USD".to_owned(), by_category: [("marketing".to_owned(), 25_800)].into() };
+    for _ in 0..2 {
+        store.set_prices(large(), &prices, &entry(Action::BroadcastPricesSet)).await.unwrap();
+    }
+    assert_eq!(store.prices(large()).await.unwrap(), Some(prices));
+    assert_eq!(store.names(large(), &[id(32, 1).into(), id(32, 9_999).into()]).await.unwrap().len(), 1);
+    assert!(!store.has_group(large(), id(99, 1).into()).await.unwrap());
+    assert!(store.in_group(large(), id(99, 1).into(), &[id(5, 1).into()]).await.unwrap().is_empty());
+    assert_ran_cheaply(&explained, 450).await;
+    assert!(store.remove_list(large(), list.id, &entry(Action::BroadcastListRemoved)).await.unwrap());
+    assert!(!store.remove_list(large(), list.id, &entry(Action::BroadcastListRemoved)).await.unwrap());
+    explained.ran().await;
 }

@@ -1,65 +1,117 @@
-//! How far a broadcast is.
+//! How far a broadcast is, counted with each change.
+
+use std::collections::BTreeMap;
 
 use diesel::{
     QueryableByName,
-    sql_types::{BigInt, Nullable, Text, Uuid},
+    sql_types::{Array, BigInt, Bool, Nullable, SmallInt, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     broadcasts::{BroadcastProgress, PersonState},
     errors::StoreError,
-    ids::{BroadcastId, WorkspaceId},
+    ids::{BroadcastId, ContactId, WorkspaceId},
+    inbound::StatusChange,
+    phone::PhoneNumber,
 };
-use futures_util::future::try_join;
+use futures_util::future::try_join3;
+use time::OffsetDateTime;
 
 use super::PgBroadcasts;
 use crate::{
     error::{failed, unreadable},
-    sql::statement,
+    schema::{broadcast_counts, broadcast_people_counts},
+    sql::{insert, statement},
+    transaction::Flight,
 };
 
-/// Of whom nobody knew whether the network has their message counts as sent once a status has told.
-pub(super) const PEOPLE: &str = "SELECT state, reason, count(*) AS people FROM (
-        SELECT CASE WHEN state = 'unconfirmed' THEN coalesce((
-                   SELECT 'sent' FROM sends
-                   WHERE workspace_id = :workspace AND id = person.message_id AND state = 'sent'), state)
-               ELSE state END AS state, reason
-        FROM broadcast_people person WHERE workspace_id = :workspace AND broadcast_id = :broadcast
-    ) told GROUP BY state, reason ORDER BY state, reason";
+/// Parts that the counts of a broadcast's messages have, so that few wait for each other.
+const PARTS: u8 = 8;
 
-/// A message that was read came to a phone, though nobody has said so. Look-ups that a person decides stand in sub-selects
-/// of their own, which keeps the planner from reading a table for all at once.
+pub(super) const PEOPLE: &str = "SELECT state, reason, people FROM broadcast_people_counts
+    WHERE workspace_id = :workspace AND broadcast_id = :broadcast AND people > 0 ORDER BY state, reason";
+
 pub(super) const MESSAGES: &str = "SELECT
-        count(*) FILTER (WHERE coalesce(send.delivered_at, send.read_at) IS NOT NULL) AS delivered,
-        count(*) FILTER (WHERE send.read_at IS NOT NULL) AS read,
-        count(*) FILTER (WHERE send.failed_at IS NOT NULL) AS undelivered,
-        count(*) FILTER (WHERE conversation.customer_wrote_at > send.created_at) AS answered,
-        count(*) FILTER (WHERE stop.stopped_at > send.created_at) AS stopped
-    FROM broadcast_people person
+        coalesce(sum(delivered), 0)::bigint AS delivered, coalesce(sum(read), 0)::bigint AS read,
+        coalesce(sum(undelivered), 0)::bigint AS undelivered, coalesce(sum(answered), 0)::bigint AS answered,
+        coalesce(sum(stopped), 0)::bigint AS stopped
+    FROM broadcast_counts WHERE workspace_id = :workspace AND broadcast_id = :broadcast";
+
+/// Of whom nobody knew whether the network has their message counts as sent once a status has told.
+pub(super) const CONFIRMED: &str = "SELECT count(*) AS people FROM (
+        SELECT message_id FROM broadcast_people
+        WHERE workspace_id = :workspace AND broadcast_id = :broadcast AND state = 'unconfirmed' LIMIT 10000
+    ) person
     CROSS JOIN LATERAL (
-        SELECT created_at, delivered_at, read_at, failed_at FROM sends
-        WHERE workspace_id = :workspace AND id = person.message_id OFFSET 0
-    ) send
-    LEFT JOIN LATERAL (
-        SELECT conversation_id FROM messages
-        WHERE workspace_id = :workspace AND id = person.message_id OFFSET 0
-    ) message ON true
-    LEFT JOIN LATERAL (
-        SELECT customer_wrote_at FROM conversations
-        WHERE workspace_id = :workspace AND id = message.conversation_id OFFSET 0
-    ) conversation ON true
-    LEFT JOIN LATERAL (
-        SELECT stopped_at FROM marketing_stops
-        WHERE workspace_id = :workspace AND phone = person.phone OFFSET 0
-    ) stop ON true
-    WHERE person.workspace_id = :workspace AND person.broadcast_id = :broadcast";
+        SELECT 1 FROM sends WHERE workspace_id = :workspace AND id = person.message_id AND state = 'sent' OFFSET 0
+    ) send";
+
+/// What statuses tell of messages that are of a broadcast: whoever sends otherwise may name any reference.
+pub(super) const TOLD: &str = "WITH told AS (
+        SELECT told.broadcast, told.message, told.delivered, told.read, told.failed_at
+        FROM unnest(:broadcasts, :messages, :delivered, :read, :failed)
+            AS told (broadcast, message, delivered, read, failed_at)
+        WHERE EXISTS (SELECT 1 FROM broadcast_people WHERE workspace_id = :workspace
+                      AND broadcast_id = told.broadcast AND message_id = told.message)
+    ), marked AS (
+        INSERT INTO broadcast_marks (workspace_id, broadcast_id, kind, message_id, marked_at)
+        SELECT :workspace, broadcast, 'undelivered', message, failed_at FROM told WHERE failed_at IS NOT NULL
+        ORDER BY broadcast, message ON CONFLICT DO NOTHING RETURNING broadcast_id
+    )
+    UPDATE broadcast_counts SET
+        delivered = broadcast_counts.delivered + sums.delivered, read = broadcast_counts.read + sums.read,
+        undelivered = broadcast_counts.undelivered
+            + (SELECT count(*) FROM marked WHERE marked.broadcast_id = sums.broadcast)
+    FROM (
+        SELECT broadcast, count(*) FILTER (WHERE delivered) AS delivered, count(*) FILTER (WHERE read) AS read
+        FROM told GROUP BY broadcast
+    ) sums
+    WHERE broadcast_counts.workspace_id = :workspace AND broadcast_counts.broadcast_id = sums.broadcast
+      AND broadcast_counts.part = :part";
+
+/// Whoever writes within a month of a broadcast's message has answered it. Their message may be on its way to being
+/// written down as sent.
+pub(super) const ANSWERED: &str = "WITH marked AS (
+        INSERT INTO broadcast_marks (workspace_id, broadcast_id, kind, message_id, marked_at)
+        SELECT :workspace, person.broadcast_id, 'answered', person.message_id, :at
+        FROM unnest(:contacts) AS wrote (contact)
+        CROSS JOIN LATERAL (
+            SELECT phone FROM contacts WHERE workspace_id = :workspace AND id = wrote.contact OFFSET 0
+        ) contact
+        CROSS JOIN LATERAL (
+            SELECT broadcast_id, message_id, state, changed_at FROM broadcast_people
+            WHERE workspace_id = :workspace AND phone = contact.phone OFFSET 0
+        ) person
+        WHERE person.changed_at > :at - interval '30 days'
+          AND (person.state IN ('sent', 'unconfirmed') OR EXISTS (
+              SELECT 1 FROM sends WHERE workspace_id = :workspace AND id = person.message_id))
+        ORDER BY person.broadcast_id, person.message_id ON CONFLICT DO NOTHING RETURNING broadcast_id
+    )
+    UPDATE broadcast_counts SET answered = broadcast_counts.answered + sums.people
+    FROM (SELECT broadcast_id, count(*) AS people FROM marked GROUP BY broadcast_id) sums
+    WHERE broadcast_counts.workspace_id = :workspace AND broadcast_counts.broadcast_id = sums.broadcast_id
+      AND broadcast_counts.part = :part";
+
+/// Whoever stops marketing has stopped it since each broadcast's message that they got.
+pub(super) const STOPPED: &str = "WITH marked AS (
+        INSERT INTO broadcast_marks (workspace_id, broadcast_id, kind, message_id, marked_at)
+        SELECT :workspace, broadcast_id, 'stopped', message_id, :at FROM broadcast_people person
+        WHERE workspace_id = :workspace AND phone = :phone AND changed_at > :at - interval '30 days'
+          AND (state IN ('sent', 'unconfirmed') OR EXISTS (
+              SELECT 1 FROM sends WHERE workspace_id = :workspace AND id = person.message_id))
+        ORDER BY broadcast_id, message_id ON CONFLICT DO NOTHING RETURNING broadcast_id
+    )
+    UPDATE broadcast_counts SET stopped = broadcast_counts.stopped + sums.people
+    FROM (SELECT broadcast_id, count(*) AS people FROM marked GROUP BY broadcast_id) sums
+    WHERE broadcast_counts.workspace_id = :workspace AND broadcast_counts.broadcast_id = sums.broadcast_id
+      AND broadcast_counts.part = :part";
 
 #[derive(QueryableByName)]
 struct PeopleRow {
     #[diesel(sql_type = Text)]
     state: String,
-    #[diesel(sql_type = Nullable<Text>)]
-    reason: Option<String>,
+    #[diesel(sql_type = Text)]
+    reason: String,
     #[diesel(sql_type = BigInt)]
     people: i64,
 }
@@ -78,6 +130,123 @@ struct MessagesRow {
     stopped: i64,
 }
 
+#[derive(QueryableByName)]
+struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    people: i64,
+}
+
+/// Which part somebody adds to.
+fn part(id: uuid::Uuid) -> i16 {
+    i16::from(id.as_bytes().last().copied().unwrap_or_default() % PARTS)
+}
+
+/// Begins to count a broadcast's messages.
+pub(super) fn count_messages(flight: &mut Flight<'_>, workspace: WorkspaceId, id: BroadcastId) {
+    let parts: Vec<i16> = (0..PARTS).map(i16::from).collect();
+    flight.insert(
+        insert(broadcast_counts::table, workspace, &parts)
+            .column(broadcast_counts::broadcast_id, |_| id.uuid())
+            .column(broadcast_counts::part, |part| *part)
+            .column(broadcast_counts::delivered, |_| 0_i64)
+            .column(broadcast_counts::read, |_| 0_i64)
+            .column(broadcast_counts::undelivered, |_| 0_i64)
+            .column(broadcast_counts::answered, |_| 0_i64)
+            .column(broadcast_counts::stopped, |_| 0_i64)
+            .in_order_of(broadcast_counts::part)
+            .or_nothing(),
+    );
+}
+
+/// Counts people who came to a state, or left one where the number is below 0.
+pub(super) fn count_people(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    id: BroadcastId,
+    people: &BTreeMap<(String, String), i64>,
+) {
+    let people: Vec<_> = people.iter().collect();
+    flight.insert(
+        insert(broadcast_people_counts::table, workspace, &people)
+            .column(broadcast_people_counts::broadcast_id, |_| id.uuid())
+            .column(broadcast_people_counts::state, |((state, _), _)| state.as_str())
+            .column(broadcast_people_counts::reason, |((_, reason), _)| reason.as_str())
+            .column(broadcast_people_counts::people, |(_, people)| **people)
+            .in_order_of(broadcast_people_counts::state)
+            .in_order_of(broadcast_people_counts::reason)
+            .or_change(broadcast_people_counts::broadcast_id)
+            .or_change(broadcast_people_counts::state)
+            .or_change(broadcast_people_counts::reason)
+            .adding(broadcast_people_counts::people),
+    );
+}
+
+/// Counts what statuses tell of broadcasts' messages: of each change, the reference that the send has.
+pub(crate) fn statuses_told<'c>(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    changes: impl Iterator<Item = (&'c StatusChange, &'c str)>,
+) {
+    let (mut broadcasts, mut messages) = (Vec::new(), Vec::new());
+    let (mut delivered, mut read, mut failed_at) = (Vec::new(), Vec::new(), Vec::new());
+    for (change, reference) in changes {
+        let Ok(broadcast) = reference.parse::<BroadcastId>() else { continue };
+        let (before, after) = (&change.before, &change.after);
+        let came =
+            |delivered: Option<OffsetDateTime>, read: Option<OffsetDateTime>| delivered.or(read).is_some();
+        broadcasts.push(broadcast.uuid());
+        messages.push(change.id.uuid());
+        delivered.push(came(after.delivered_at, after.read_at) && !came(before.delivered_at, before.read_at));
+        read.push(after.read_at.is_some() && before.read_at.is_none());
+        failed_at.push(after.failed_at.filter(|_| before.failed_at.is_none()));
+    }
+    let Some(part) = messages.first().copied().map(part) else { return };
+    flight.add(
+        statement(TOLD)
+            .of(workspace)
+            .bind::<Array<Uuid>, _>("broadcasts", broadcasts)
+            .bind::<Array<Uuid>, _>("messages", messages)
+            .bind::<Array<Bool>, _>("delivered", delivered)
+            .bind::<Array<Bool>, _>("read", read)
+            .bind::<Array<Nullable<Timestamptz>>, _>("failed", failed_at)
+            .bind::<SmallInt, _>("part", part),
+    );
+}
+
+/// Notes that these people wrote.
+pub(crate) fn people_answered(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    contacts: &[ContactId],
+    at: OffsetDateTime,
+) {
+    let contacts: Vec<uuid::Uuid> = contacts.iter().copied().map(ContactId::uuid).collect();
+    let Some(part) = contacts.first().copied().map(part) else { return };
+    flight.add(
+        statement(ANSWERED)
+            .of(workspace)
+            .bind::<Array<Uuid>, _>("contacts", contacts)
+            .bind::<Timestamptz, _>("at", at)
+            .bind::<SmallInt, _>("part", part),
+    );
+}
+
+/// Notes that somebody wants no marketing.
+pub(super) fn person_stopped(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    phone: &PhoneNumber,
+    at: OffsetDateTime,
+) {
+    flight.add(
+        statement(STOPPED)
+            .of(workspace)
+            .bind::<Text, _>("phone", phone.as_str().to_owned())
+            .bind::<Timestamptz, _>("at", at)
+            .bind::<SmallInt, _>("part", 0),
+    );
+}
+
 impl PgBroadcasts {
     pub(super) async fn progress_of(
         &self,
@@ -85,24 +254,31 @@ impl PgBroadcasts {
         id: BroadcastId,
     ) -> Result<BroadcastProgress, StoreError> {
         let connection = self.database.connection().await?;
-        let (mut first, mut second) = (&*connection, &*connection);
-        let people = statement(PEOPLE).of(workspace).bind::<Uuid, _>("broadcast", id.uuid());
-        let messages = statement(MESSAGES).of(workspace).bind::<Uuid, _>("broadcast", id.uuid());
-        let people = people.load::<PeopleRow>(&mut first);
-        let messages = messages.get_result::<MessagesRow>(&mut second);
-        let (people, messages) = try_join(people, messages).await.map_err(failed)?;
+        let (mut first, mut second, mut third) = (&*connection, &*connection, &*connection);
+        let asked = |text| statement(text).of(workspace).bind::<Uuid, _>("broadcast", id.uuid());
+        let (people, messages, confirmed) = (asked(PEOPLE), asked(MESSAGES), asked(CONFIRMED));
+        let (people, messages, confirmed) = try_join3(
+            people.load::<PeopleRow>(&mut first),
+            messages.get_result::<MessagesRow>(&mut second),
+            confirmed.get_result::<CountRow>(&mut third),
+        )
+        .await
+        .map_err(failed)?;
         let count = |count: i64| u64::try_from(count).map_err(|_| unreadable("count"));
         let of_state = |row: PeopleRow| {
             let state = PersonState::read(&row.state).ok_or_else(|| unreadable("state of a person"))?;
-            Ok((state, row.reason, count(row.people)?))
+            Ok((state, (!row.reason.is_empty()).then_some(row.reason), count(row.people)?))
         };
-        Ok(BroadcastProgress {
-            people: people.into_iter().map(of_state).collect::<Result<_, StoreError>>()?,
+        let people: Result<Vec<_>, StoreError> = people.into_iter().map(of_state).collect();
+        let mut progress = BroadcastProgress {
+            people: people?,
             delivered: count(messages.delivered)?,
             read: count(messages.read)?,
             undelivered: count(messages.undelivered)?,
             answered: count(messages.answered)?,
             stopped: count(messages.stopped)?,
-        })
+        };
+        progress.confirm(count(confirmed.people)?);
+        Ok(progress)
     }
 }

@@ -2,7 +2,7 @@
 
 use diesel::{Queryable, Selectable};
 use domain::{
-    broadcasts::{Broadcast, BroadcastPerson, BroadcastState, PauseReason, PersonState, ports::ListedPerson},
+    broadcasts::{Broadcast, BroadcastPerson, BroadcastState, PauseReason},
     contacts::ContactName,
     errors::StoreError,
     paging::Position,
@@ -60,27 +60,18 @@ impl BroadcastRow {
 #[diesel(table_name = broadcast_people)]
 pub(super) struct PersonRow {
     phone: String,
-    contact_id: uuid::Uuid,
+    contact_id: Option<uuid::Uuid>,
     name: Option<String>,
     message_id: uuid::Uuid,
-    state: String,
-    reason: Option<String>,
-    changed_at: OffsetDateTime,
 }
 
 impl PersonRow {
-    pub(super) fn read(self) -> Result<ListedPerson, StoreError> {
-        let person = BroadcastPerson {
-            contact: self.contact_id.into(),
+    pub(super) fn read(self) -> Result<BroadcastPerson, StoreError> {
+        Ok(BroadcastPerson {
+            contact: self.contact_id.map(Into::into),
             phone: PhoneNumber::from_e164(&self.phone).map_err(|_| unreadable("number"))?,
             name: self.name.and_then(|name| ContactName::read(&name).ok()),
             message: self.message_id.into(),
-        };
-        Ok(ListedPerson {
-            person,
-            state: PersonState::read(&self.state).ok_or_else(|| unreadable("state of a person"))?,
-            reason: self.reason,
-            at: self.changed_at,
         })
     }
 }

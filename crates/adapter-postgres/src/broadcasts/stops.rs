@@ -1,7 +1,10 @@
 //! Who wants no marketing.
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
+use diesel::{
+    ExpressionMethods, OptionalExtension, QueryDsl,
+    sql_types::{Text, Timestamptz},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::AuditEntry,
@@ -12,13 +15,26 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::PgBroadcasts;
+use super::{PgBroadcasts, progress::person_stopped};
 use crate::{
     access::audit,
     error::{failed, unreadable},
     schema::marketing_stops,
-    sql::first_and_last,
+    sql::{first_and_last, statement},
 };
+
+/// Networks tell seconds. A stop that there is stays, and whoever has wanted marketing again since is not stopped by what was said before.
+const STOP: &str = "INSERT INTO marketing_stops (workspace_id, phone, source, stopped_at)
+    VALUES (:workspace, :phone, :source, :at)
+    ON CONFLICT (workspace_id, phone) DO UPDATE
+    SET source = excluded.source, stopped_at = excluded.stopped_at, resumed_at = NULL
+    WHERE marketing_stops.resumed_at IS NOT NULL AND excluded.stopped_at >= date_trunc('second', marketing_stops.resumed_at)";
+
+/// Where there is no stop, it is remembered all the same: what is told late, of before, is none.
+const RESUME: &str = "INSERT INTO marketing_stops (workspace_id, phone, source, stopped_at, resumed_at)
+    VALUES (:workspace, :phone, :source, :at, :at)
+    ON CONFLICT (workspace_id, phone) DO UPDATE SET resumed_at = excluded.resumed_at
+    WHERE excluded.resumed_at >= date_trunc('second', coalesce(marketing_stops.resumed_at, marketing_stops.stopped_at))";
 
 #[async_trait]
 impl MarketingStopStore for PgBroadcasts {
@@ -31,6 +47,7 @@ impl MarketingStopStore for PgBroadcasts {
         let row: Option<(String, OffsetDateTime)> = marketing_stops::table
             .filter(marketing_stops::workspace_id.eq(workspace.uuid()))
             .filter(marketing_stops::phone.eq(phone.as_str()))
+            .filter(marketing_stops::resumed_at.is_null())
             .select((marketing_stops::source, marketing_stops::stopped_at))
             .get_result(&mut connection)
             .await
@@ -53,6 +70,7 @@ impl MarketingStopStore for PgBroadcasts {
             .filter(marketing_stops::workspace_id.eq(workspace.uuid()))
             .filter(marketing_stops::phone.between(first, last))
             .filter(marketing_stops::phone.eq_any(&phones))
+            .filter(marketing_stops::resumed_at.is_null())
             .select(marketing_stops::phone)
             .load(&mut connection)
             .await
@@ -70,18 +88,17 @@ impl MarketingStopStore for PgBroadcasts {
     ) -> Result<(), StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        let kept = diesel::insert_into(marketing_stops::table)
-            .values((
-                marketing_stops::workspace_id.eq(workspace.uuid()),
-                marketing_stops::phone.eq(phone.as_str()),
-                marketing_stops::source.eq(stop.source.as_str()),
-                marketing_stops::stopped_at.eq(stop.at),
-            ))
-            .on_conflict((marketing_stops::workspace_id, marketing_stops::phone))
-            .do_nothing()
+        let kept = statement(STOP)
+            .of(workspace)
+            .bind::<Text, _>("phone", phone.as_str())
+            .bind::<Text, _>("source", stop.source.as_str())
+            .bind::<Timestamptz, _>("at", stop.at)
             .execute(&mut connection);
-        transaction.begin_with(kept).await.map_err(failed)?;
+        let kept = transaction.begin_with(kept).await.map_err(failed)?;
         let mut flight = transaction.flight();
+        if kept > 0 {
+            person_stopped(&mut flight, workspace, phone, stop.at);
+        }
         if let Some(entry) = &entry {
             audit(&mut flight, workspace, entry);
         }
@@ -92,17 +109,22 @@ impl MarketingStopStore for PgBroadcasts {
         &self,
         workspace: WorkspaceId,
         phone: &PhoneNumber,
-        entry: &AuditEntry,
+        at: OffsetDateTime,
+        entry: Option<AuditEntry>,
     ) -> Result<(), StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        let forgotten = diesel::delete(marketing_stops::table)
-            .filter(marketing_stops::workspace_id.eq(workspace.uuid()))
-            .filter(marketing_stops::phone.eq(phone.as_str()))
+        let resumed = statement(RESUME)
+            .of(workspace)
+            .bind::<Text, _>("phone", phone.as_str())
+            .bind::<Text, _>("source", StopSource::Customer.as_str())
+            .bind::<Timestamptz, _>("at", at)
             .execute(&mut connection);
-        transaction.begin_with(forgotten).await.map_err(failed)?;
+        transaction.begin_with(resumed).await.map_err(failed)?;
         let mut flight = transaction.flight();
-        audit(&mut flight, workspace, entry);
+        if let Some(entry) = &entry {
+            audit(&mut flight, workspace, entry);
+        }
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 }

@@ -1,37 +1,53 @@
 //! Broadcasts as they are written, moved and taken up.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};
+use diesel::{
+    ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
+    dsl::exists,
+    sql_types::{Array, Uuid},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::AuditEntry,
     broadcasts::{
         Audience, Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState,
-        PersonResult, PersonState,
-        ports::{Begun, BroadcastStore, ListedPerson, StateChange},
+        PeopleFilter, PersonResult, Prices,
+        ports::{Begun, BroadcastStore, FoundPeople, StateChange},
     },
     contacts::Contact,
     errors::StoreError,
-    ids::{BroadcastId, ContactId, MessageId, WorkspaceId},
+    ids::{BroadcastId, ContactId, GroupId, MessageId, WorkspaceId},
     live::LiveKind,
     paging::{PageRequest, Position},
 };
 use time::OffsetDateTime;
 
-use super::{PgBroadcasts, row::BroadcastRow};
+use super::{PgBroadcasts, progress::count_messages, row::BroadcastRow};
 use crate::{
     access::audit,
     error::{failed, unreadable},
     live::tell,
-    schema::{broadcasts, workspaces},
-    sql::{after, storable},
+    schema::{broadcast_prices, broadcasts, groups, workspaces},
+    sql::{after, insert, statement, storable},
 };
 
 /// As it is kept.
 fn written<T: serde::Serialize>(value: &T) -> Result<serde_json::Value, StoreError> {
     serde_json::to_value(value).map_err(|_| unreadable("broadcast"))
+}
+
+/// Of these contacts, those with a conversation in the group's hands. Each is looked up by itself.
+const IN_GROUP: &str = "SELECT wanted.contact FROM unnest(:contacts) AS wanted (contact)
+    WHERE EXISTS (
+        SELECT 1 FROM conversations
+        WHERE workspace_id = :workspace AND contact_id = wanted.contact AND group_id = :group OFFSET 0)";
+
+#[derive(diesel::QueryableByName)]
+struct Wanted {
+    #[diesel(sql_type = Uuid)]
+    contact: uuid::Uuid,
 }
 
 /// Those that are gone on with.
@@ -192,6 +208,9 @@ impl BroadcastStore for PgBroadcasts {
             return Ok(false);
         }
         let mut flight = transaction.flight();
+        if matches!(change.to, BroadcastState::Scheduled | BroadcastState::Running) {
+            count_messages(&mut flight, workspace, change.broadcast);
+        }
         audit(&mut flight, workspace, entry);
         tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
@@ -267,6 +286,63 @@ impl BroadcastStore for PgBroadcasts {
         self.add_people(workspace, id, people, reached, at).await
     }
 
+    async fn in_group(
+        &self,
+        workspace: WorkspaceId,
+        group: GroupId,
+        of: &[ContactId],
+    ) -> Result<HashSet<ContactId>, StoreError> {
+        let ids: Vec<_> = of.iter().copied().map(ContactId::uuid).collect();
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<Wanted> = statement(IN_GROUP)
+            .of(workspace)
+            .bind::<Uuid, _>("group", group.uuid())
+            .bind::<Array<Uuid>, _>("contacts", ids)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(rows.into_iter().map(|row| row.contact.into()).collect())
+    }
+
+    async fn has_group(&self, workspace: WorkspaceId, group: GroupId) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let found = groups::table
+            .filter(groups::workspace_id.eq(workspace.uuid()))
+            .filter(groups::id.eq(group.uuid()))
+            .select(groups::id);
+        diesel::select(exists(found)).get_result(&mut connection).await.map_err(failed)
+    }
+
+    async fn prices(&self, workspace: WorkspaceId) -> Result<Option<Prices>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let kept: Option<serde_json::Value> = broadcast_prices::table
+            .filter(broadcast_prices::workspace_id.eq(workspace.uuid()))
+            .select(broadcast_prices::prices)
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        kept.map(|kept| serde_json::from_value(kept).map_err(|_| unreadable("prices"))).transpose()
+    }
+
+    async fn set_prices(
+        &self,
+        workspace: WorkspaceId,
+        prices: &Prices,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError> {
+        let prices = [written(prices)?];
+        let transaction = self.database.transaction().await?;
+        let mut flight = transaction.flight();
+        flight.insert(
+            insert(broadcast_prices::table, workspace, &prices)
+                .column(broadcast_prices::prices, Clone::clone)
+                .replacing(broadcast_prices::prices),
+        );
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
+    }
+
     async fn contacts(&self, workspace: WorkspaceId, ids: &[ContactId]) -> Result<Vec<Contact>, StoreError> {
         self.chosen(workspace, ids).await
     }
@@ -309,9 +385,27 @@ impl BroadcastStore for PgBroadcasts {
         &self,
         workspace: WorkspaceId,
         id: BroadcastId,
-        state: Option<PersonState>,
-        page: PageRequest,
-    ) -> Result<Vec<ListedPerson>, StoreError> {
-        self.listed_people(workspace, id, state, page).await
+        filter: &PeopleFilter,
+        rows: u32,
+        before: Option<MessageId>,
+    ) -> Result<FoundPeople, StoreError> {
+        self.listed_people(workspace, id, filter, rows, before).await
+    }
+
+    async fn names(
+        &self,
+        workspace: WorkspaceId,
+        ids: &[BroadcastId],
+    ) -> Result<HashMap<BroadcastId, String>, StoreError> {
+        let ids: Vec<_> = ids.iter().copied().map(BroadcastId::uuid).collect();
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<(uuid::Uuid, String)> = broadcasts::table
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::id.eq_any(ids))
+            .select((broadcasts::id, broadcasts::name))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(rows.into_iter().map(|(id, name)| (id.into(), name)).collect())
     }
 }

@@ -9,8 +9,9 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
+    channels::ChannelKind,
     errors::StoreError,
-    ids::WorkspaceId,
+    ids::{ContactId, WorkspaceId},
     inbound::{Active, ConversationChange, InboxBatch, Mark, NewContact},
     live::LiveKind,
     messages::Role,
@@ -24,6 +25,7 @@ use crate::{
     assistant::{Spoken, customers_waited, has_assistant, people_spoke},
     attachments::attach_files,
     automations::{SetOff, has_rules, set_off},
+    broadcasts::people_answered,
     consent::{CustomerWrote, customers_wrote},
     contacts::{count, searchable},
     error::failed,
@@ -76,6 +78,7 @@ impl PgInbound {
             set_off(&mut flight, workspace, &may_set_off(batch));
         }
         customers_wrote(&mut flight, workspace, &written_to(batch));
+        people_answered(&mut flight, workspace, &wrote_over_whatsapp(batch), batch.at);
         if locked.has_assistant {
             customers_waited(&mut flight, workspace, &spoken_by(batch, Role::Customer));
             people_spoke(&mut flight, workspace, &spoken_by(batch, Role::Team));
@@ -151,6 +154,13 @@ impl PgInbound {
                 .returning(messages::id),
         );
     }
+}
+
+/// Those who were known and wrote where broadcasts go.
+fn wrote_over_whatsapp(batch: &InboxBatch) -> Vec<ContactId> {
+    let network = ChannelKind::Whatsapp.as_str();
+    let wrote = batch.active.iter().filter(|active| active.activity.wrote_from.contains(network));
+    wrote.map(|active| active.contact).collect()
 }
 
 fn add_activity(flight: &mut Flight<'_>, workspace: WorkspaceId, batch: &InboxBatch) {

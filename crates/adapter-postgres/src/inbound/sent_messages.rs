@@ -21,6 +21,7 @@ use time::OffsetDateTime;
 
 use super::settle::held;
 use crate::{
+    broadcasts::statuses_told,
     error::failed,
     inbound::PgInbound,
     live::tell,
@@ -57,8 +58,8 @@ fn told_at(workspace: WorkspaceId) -> _ {
 /// A conversation, and the first and the last time that is told of it.
 type Stamp = (ConversationId, OffsetDateTime, OffsetDateTime);
 
-/// A message that was changed, and its conversation.
-type Changed = (uuid::Uuid, Option<uuid::Uuid>);
+/// A message that was changed, its conversation, and what whoever sent it calls it.
+type Changed = (uuid::Uuid, Option<uuid::Uuid>, Option<String>);
 
 #[async_trait]
 impl SentMessages for PgInbound {
@@ -114,10 +115,16 @@ impl SentMessages for PgInbound {
         }
         let deliveries = self.database.deliveries(workspace, &subscribers, events)?;
         let in_conversations: Vec<_> = moved
-            .into_iter()
-            .filter_map(|(id, conversation)| Some((Some(conversation?.into()), Some(id.into()))))
+            .iter()
+            .filter_map(|(id, conversation, _)| Some((Some((*conversation)?.into()), Some((*id).into()))))
             .collect();
         let mut flight = transaction.flight();
+        let references: HashMap<MessageId, &str> = moved
+            .iter()
+            .filter_map(|(id, _, reference)| Some(((*id).into(), reference.as_deref()?)))
+            .collect();
+        let told = changes.iter().filter_map(|change| Some((*change, *references.get(&change.id)?)));
+        statuses_told(&mut flight, workspace, told);
         tell(&mut flight, workspace, LiveKind::MessageStatus, &in_conversations);
         enqueue(&mut flight, workspace, &deliveries);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
@@ -197,7 +204,7 @@ fn change<'c>(
         )
         .set_to(sends::error_code, |change| change.error_code, "coalesce(new.error_code, sends.error_code)")
         .set_to(sends::stamped_at, |change| change.stamped_at(), "coalesce(new.stamped_at, sends.stamped_at)")
-        .returning((sends::id, sends::conversation_id))
+        .returning((sends::id, sends::conversation_id, sends::reference))
         .load(&mut { connection })
 }
 

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use domain::{
     messages::NetworkMessageId,
     sending::{
-        FileMessage, PhotoMessage, TemplateMessage, TextMessage,
+        FileMessage, PhotoMessage, Priority, TemplateMessage, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -30,7 +30,8 @@ impl MessagingNetwork for WhatsAppNetwork {
         token: &SecretString,
         message: &TemplateMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
-        self.post(from_network_id, token, &payload::payload(message), message.to.digits()).await
+        self.turn(from_network_id, message.to.digits(), message.priority).await?;
+        self.ask(from_network_id, token, &payload::payload(message), message.to.digits()).await
     }
 
     async fn send_text(
@@ -71,9 +72,28 @@ impl WhatsAppNetwork {
         body: &Value,
         to: &str,
     ) -> Result<NetworkMessageId, SendFailure> {
+        self.turn(from_network_id, to, Priority::Ordinary).await?;
+        self.ask(from_network_id, token, body, to).await
+    }
+
+    /// Waits for the number's turn, and for that of the number and the person.
+    async fn turn(&self, from_network_id: &str, to: &str, priority: Priority) -> Result<(), SendFailure> {
         let pair = format!("{from_network_id} {to}");
-        let turn = self.pace.turn(&[(from_network_id, self.number_rate), (&pair, PAIR)]).await;
-        turn.map_err(|HeldBack { wait }| SendFailure::HeldBack { retry_after: wait })?;
+        let names = [(from_network_id, self.number_rate), (pair.as_str(), PAIR)];
+        let turn = match priority {
+            Priority::Ordinary => self.pace.turn(&names).await,
+            Priority::Broadcast => self.pace.spare_turn(&names).await,
+        };
+        turn.map_err(|HeldBack { wait }| SendFailure::HeldBack { retry_after: wait })
+    }
+
+    async fn ask(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        body: &Value,
+        to: &str,
+    ) -> Result<NetworkMessageId, SendFailure> {
         let path = format!("{from_network_id}/messages");
         let answer = self.graph.post_json(&path, body, token).await;
         let answer: Value = answer.map_err(|error| failure::of_send(error, to))?;

@@ -184,6 +184,7 @@ mod tests {
                 .iter()
                 .map(|(position, text)| ButtonValue { position: *position, text: (*text).to_owned() })
                 .collect(),
+            priority: domain::sending::Priority::Ordinary,
         }
     }
 

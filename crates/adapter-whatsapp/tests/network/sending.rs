@@ -24,6 +24,7 @@ fn a_code() -> TemplateMessage {
         header: None,
         body: vec![BodyValue { label: "1".to_owned(), text: "483920".to_owned() }],
         buttons: vec![ButtonValue { position: 0, text: "483920".to_owned() }],
+        priority: domain::sending::Priority::Ordinary,
     }
 }
 

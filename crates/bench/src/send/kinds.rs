@@ -12,7 +12,7 @@ use crate::load::Calls;
 
 /// A send's kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// Which leaves a contact, a conversation and a message.
     Notice,
     /// Which leaves nothing.
@@ -29,18 +29,18 @@ impl Kind {
 }
 
 /// Sends, each to somebody new, from all numbers in turn.
-pub(super) struct Sends {
+pub(crate) struct Sends {
     numbers: Vec<String>,
     people: AtomicU64,
 }
 
 impl Sends {
-    pub(super) fn new(numbers: &[String]) -> Self {
+    pub(crate) fn new(numbers: &[String]) -> Self {
         Self { numbers: numbers.to_vec(), people: AtomicU64::new(0) }
     }
 
     /// `count` of them, to people who got none before.
-    pub(super) fn of(self: &Arc<Self>, kind: Kind, count: u64) -> Arc<dyn Calls> {
+    pub(crate) fn of(self: &Arc<Self>, kind: Kind, count: u64) -> Arc<dyn Calls> {
         let first = self.people.fetch_add(count, Ordering::Relaxed);
         Arc::new(Batch { sends: Arc::clone(self), kind, first })
     }

@@ -4,16 +4,17 @@ mod kinds;
 mod pool;
 mod sink;
 
+pub(crate) use self::{
+    kinds::{Kind, Sends},
+    sink::Sink,
+};
+
 use std::{sync::Arc, time::Instant};
 
 use anyhow::Context;
 use serde_json::json;
 
-use self::{
-    kinds::{Kind, Sends},
-    pool::PoolWatch,
-    sink::Sink,
-};
+use self::pool::PoolWatch;
 use crate::{
     figures::{Figures, Goal},
     load::{self, End, Keys, Load, Plan, float},

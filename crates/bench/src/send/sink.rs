@@ -31,13 +31,13 @@ struct Counts {
 }
 
 /// A server in the bench's own process.
-pub(super) struct Sink {
+pub(crate) struct Sink {
     address: SocketAddr,
     counts: Arc<Counts>,
 }
 
 impl Sink {
-    pub(super) fn start() -> anyhow::Result<Self> {
+    pub(crate) fn start() -> anyhow::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let address = listener.local_addr()?;
         let counts = Arc::new(Counts::default());
@@ -52,23 +52,23 @@ impl Sink {
         Ok(Self { address, counts })
     }
 
-    pub(super) fn url(&self) -> String {
+    pub(crate) fn url(&self) -> String {
         format!("http://{}/events", self.address)
     }
 
     /// Counts anew from now on.
-    pub(super) fn forget(&self) {
+    pub(crate) fn forget(&self) {
         self.counts.deliveries.store(0, Ordering::Relaxed);
         self.counts.last_events.store(0, Ordering::Relaxed);
     }
 
     /// How many deliveries came.
-    pub(super) fn deliveries(&self) -> u64 {
+    pub(crate) fn deliveries(&self) -> u64 {
         self.counts.deliveries.load(Ordering::Relaxed)
     }
 
     /// Waits for the last events of `sends`, and answers when the last of them came.
-    pub(super) async fn last_events(&self, sends: u64) -> anyhow::Result<Instant> {
+    pub(crate) async fn last_events(&self, sends: u64) -> anyhow::Result<Instant> {
         let waiting = Instant::now();
         loop {
             let came = self.counts.last_events.load(Ordering::Acquire);

@@ -63,6 +63,8 @@ pub struct Bubble {
     pub stage: Option<Stage>,
     /// Why it failed.
     pub failure: Option<String>,
+    /// The broadcast that it is of, by its id and its name.
+    pub broadcast: Option<(String, String)>,
     /// When it was recorded.
     pub at: Moment,
     /// Whether it is the first of its day.

@@ -117,6 +117,7 @@ words! {
     not_uploaded: "The file was not uploaded. Try again.", "لم يُرفع الملف. حاول مجدداً.";
     not_sent: "Not sent. Try again.", "لم تُرسل. حاول مجدداً.";
     note: "Note to the team", "ملاحظة للفريق";
+    of_broadcast: "Of the broadcast", "من الحملة";
     write_note: "Write a note to the team", "اكتب ملاحظة للفريق";
     note_hint: "Customers never see it.", "لا يراها الزبائن أبداً.";
     mention: "Show it to", "أظهرها لـ";

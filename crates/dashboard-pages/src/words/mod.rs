@@ -19,6 +19,7 @@ macro_rules! words {
 
 mod access;
 mod assistant;
+mod broadcasts;
 mod common;
 mod inbox;
 mod lists;
@@ -29,6 +30,7 @@ mod refusals;
 
 pub use access::AccessWords;
 pub use assistant::AssistantWords;
+pub use broadcasts::BroadcastWords;
 pub use common::CommonWords;
 pub use inbox::InboxWords;
 pub use lists::{
@@ -50,6 +52,7 @@ pub struct Words {
     pub assistant: AssistantWords,
     pub inbox: InboxWords,
     pub automations: AutomationWords,
+    pub broadcasts: BroadcastWords,
     pub channels: ChannelWords,
     pub contacts: ContactWords,
     pub messages: MessageWords,
@@ -82,6 +85,7 @@ static ENGLISH: Words = Words {
     assistant: AssistantWords::ENGLISH,
     inbox: InboxWords::ENGLISH,
     automations: AutomationWords::ENGLISH,
+    broadcasts: BroadcastWords::ENGLISH,
     channels: ChannelWords::ENGLISH,
     contacts: ContactWords::ENGLISH,
     messages: MessageWords::ENGLISH,
@@ -101,6 +105,7 @@ static ARABIC: Words = Words {
     assistant: AssistantWords::ARABIC,
     inbox: InboxWords::ARABIC,
     automations: AutomationWords::ARABIC,
+    broadcasts: BroadcastWords::ARABIC,
     channels: ChannelWords::ARABIC,
     contacts: ContactWords::ARABIC,
     messages: MessageWords::ARABIC,

@@ -262,6 +262,14 @@ actions! {
     BroadcastRemoved = "broadcast.removed";
     /// A broadcast was started, scheduled, paused, resumed or cancelled, or came to its end.
     BroadcastMoved = "broadcast.moved";
+    /// A member brought a list of numbers for broadcasts.
+    BroadcastListAdded = "broadcast.list_added";
+    /// A member removed a list of numbers.
+    BroadcastListRemoved = "broadcast.list_removed";
+    /// A member wrote down what messages cost.
+    BroadcastPricesSet = "broadcast.prices_set";
+    /// People of a broadcast were taken out as a file.
+    BroadcastPeopleExported = "broadcast.people_exported";
     /// A member had a person get no marketing, or again.
     MarketingStopSet = "contact.marketing_stop_set";
 }

@@ -49,6 +49,19 @@ impl Zone {
         Ok(Self { zone: zone.ok_or_else(invalid)?, name: name.to_owned() })
     }
 
+    /// The moment that a clock there shows as this, such as `2026-11-27T10:00`; `None` for what is no time. Of a time that
+    /// a change of the clock skips or repeats, the one that the offset of before gives.
+    pub fn moment(&self, written: &str) -> Option<OffsetDateTime> {
+        let local: DateTime = written.trim().parse().ok()?;
+        let zoned = self.zone.to_zoned(local).ok()?;
+        OffsetDateTime::from_unix_timestamp(zoned.timestamp().as_second()).ok()
+    }
+
+    /// Its name, as it was written.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     fn local(&self, at: OffsetDateTime) -> Option<DateTime> {
         Timestamp::from_second(at.unix_timestamp()).ok().map(|at| self.zone.to_datetime(at))
     }
@@ -128,6 +141,11 @@ impl From<Span> for (TimeOfDay, TimeOfDay) {
 }
 
 impl Span {
+    /// From when until when, as they are written.
+    pub fn told(self) -> (String, String) {
+        (self.0.into(), self.1.into())
+    }
+
     const fn goes_into_the_next_day(self) -> bool {
         self.1.0 < self.0.0
     }
@@ -205,6 +223,35 @@ impl OpeningHours {
         let today = local.weekday();
         self.week.day(today).iter().any(|span| span.holds(minute))
             || self.week.day(today.previous()).iter().any(|span| span.still_holds(minute))
+    }
+}
+
+/// Hours of every day in which nobody is to be disturbed, by a clock in `zone`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuietHours {
+    /// Where the clock is.
+    pub zone: Zone,
+    /// From when until when.
+    pub hours: Span,
+}
+
+impl QuietHours {
+    /// Until when it is quiet at `at`; `None` when it is not.
+    pub fn until(&self, at: OffsetDateTime) -> Option<OffsetDateTime> {
+        let local = self.zone.local(at)?;
+        let minute = u16::try_from(local.hour()).unwrap_or_default() * 60
+            + u16::try_from(local.minute()).unwrap_or_default();
+        let end = self.hours.1.0;
+        let is_tomorrow = match (self.hours.still_holds(minute), self.hours.holds(minute)) {
+            (true, _) => false,
+            (false, true) => self.hours.goes_into_the_next_day() || end >= DAY,
+            (false, false) => return None,
+        };
+        let day = if is_tomorrow { local.date().tomorrow().ok()? } else { local.date() };
+        let (hour, minute) = (i8::try_from(end % DAY / 60).ok()?, i8::try_from(end % 60).ok()?);
+        let ended = self.zone.zone.to_zoned(day.at(hour, minute, 0, 0)).ok()?;
+        OffsetDateTime::from_unix_timestamp(ended.timestamp().as_second()).ok()
     }
 }
 

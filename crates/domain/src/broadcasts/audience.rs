@@ -6,39 +6,67 @@ use time::OffsetDateTime;
 use crate::{
     channels::ChannelKind,
     contacts::{
-        SearchTooLong,
+        ContactProfile, ContactSource, SearchTooLong,
         directory::{AskedDirectory, DirectoryFilter},
     },
     conversations::Tag,
-    ids::ContactId,
+    ids::{BroadcastListId, ContactId, GroupId},
     phone::Region,
+    text::fold_for_search,
 };
 
 /// People that may be chosen by hand.
 pub const MOST_CHOSEN: usize = 1_000;
+/// Tags that may be looked for at once.
+pub const MOST_TAGS: usize = 20;
 
 /// Whom a broadcast goes to. Whoever has no number is nobody of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Audience {
     /// Those who pass every part that is set, by what is known of them when they are collected.
-    #[serde(rename_all = "camelCase")]
-    Filter {
-        /// Those whose name or number has this part.
-        search: Option<String>,
-        /// Those with a conversation that has this tag.
-        tag: Option<Tag>,
-        /// Those who have written over this network, by its name.
-        channel: Option<String>,
-        /// Those whose newest message came then or later.
-        #[serde(with = "time::serde::rfc3339::option", default)]
-        active_since: Option<OffsetDateTime>,
-        /// Those whose newest message came before.
-        #[serde(with = "time::serde::rfc3339::option", default)]
-        active_until: Option<OffsetDateTime>,
-    },
+    Filter(AudienceFilter),
     /// Those that were chosen by hand.
     Chosen(Vec<ContactId>),
+    /// The numbers of a list that was brought along, whether their people are known or not.
+    List(BroadcastListId),
+}
+
+/// Which people of the directory.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AudienceFilter {
+    /// Those whose name or number has this part.
+    pub search: Option<String>,
+    /// Those with a conversation that has this tag.
+    pub tag: Option<Tag>,
+    /// Those with a conversation that has any of these tags.
+    #[serde(default)]
+    pub tags: Vec<Tag>,
+    /// Those who have written over this network, by its name.
+    pub channel: Option<String>,
+    /// Those who came to be known so, by its name.
+    #[serde(default)]
+    pub source: Option<String>,
+    /// Those with a conversation that is in this group's hands.
+    #[serde(default)]
+    pub group: Option<GroupId>,
+    /// Those whose newest message came then or later.
+    #[serde(with = "time::serde::rfc3339::option", default)]
+    pub active_since: Option<OffsetDateTime>,
+    /// Those whose newest message came before.
+    #[serde(with = "time::serde::rfc3339::option", default)]
+    pub active_until: Option<OffsetDateTime>,
+}
+
+impl AudienceFilter {
+    /// Whether somebody of the directory passes what the directory does not look for; `group` apart.
+    pub(super) fn passes(&self, profile: &ContactProfile) -> bool {
+        let has = |tag: &Tag| profile.tags.iter().any(|name| fold_for_search(name) == tag.folded());
+        let tagged = self.tags.is_empty() || self.tags.iter().any(has);
+        let source = self.source.as_deref().is_none_or(|source| profile.contact.source.as_str() == source);
+        tagged && source
+    }
 }
 
 /// What is no audience.
@@ -50,6 +78,18 @@ pub enum AudienceError {
     /// The network is none.
     #[error("`audience.filter.channel` is none of whatsapp, messenger and instagram")]
     Channel,
+    /// More tags than anybody looks for.
+    #[error("`audience.filter.tags` has at most {MOST_TAGS} tags")]
+    Tags,
+    /// The source is none.
+    #[error("`audience.filter.source` is none of messaged and import")]
+    Source,
+    /// There is no such group.
+    #[error("`audience.filter.group` is no group of this workspace")]
+    Group,
+    /// There is no such list, or not all of it has arrived.
+    #[error("`audience.list` is no list of this workspace")]
+    List,
     /// Nobody was chosen, or too many.
     #[error("`audience.contacts` has 1 to {MOST_CHOSEN} contacts")]
     Chosen,
@@ -59,13 +99,14 @@ impl Audience {
     /// That of everything that is asked for.
     pub fn filtered(asked: AskedDirectory) -> Self {
         let AskedDirectory { search, tag, channel, since, until } = asked;
-        Self::Filter {
+        Self::Filter(AudienceFilter {
             search,
             tag,
             channel: channel.map(|channel| channel.as_str().to_owned()),
             active_since: since,
             active_until: until,
-        }
+            ..AudienceFilter::default()
+        })
     }
 
     /// The filter of the directory, in a workspace of `region`; `None` where people were chosen by hand.
@@ -74,7 +115,23 @@ impl Audience {
     /// [`AudienceError`].
     pub fn filter(&self, region: Region) -> Result<Option<DirectoryFilter>, AudienceError> {
         match self {
-            Self::Filter { search, tag, channel, active_since, active_until } => {
+            Self::Filter(filter) => {
+                let AudienceFilter {
+                    search,
+                    tag,
+                    tags,
+                    channel,
+                    source,
+                    group: _,
+                    active_since,
+                    active_until,
+                } = filter;
+                if tags.len() > MOST_TAGS {
+                    return Err(AudienceError::Tags);
+                }
+                if source.as_deref().is_some_and(|source| ContactSource::read(source).is_none()) {
+                    return Err(AudienceError::Source);
+                }
                 let channel =
                     channel.as_deref().map(|name| ChannelKind::read(name).ok_or(AudienceError::Channel));
                 let asked = AskedDirectory {
@@ -86,6 +143,7 @@ impl Audience {
                 };
                 Ok(Some(asked.read(region)?))
             }
+            Self::List(_) => Ok(None),
             Self::Chosen(contacts) if (1..=MOST_CHOSEN).contains(&contacts.len()) => Ok(None),
             Self::Chosen(_) => Err(AudienceError::Chosen),
         }
@@ -96,11 +154,11 @@ impl Audience {
 mod tests {
     use uuid::Uuid;
 
-    use super::{Audience, AudienceError, MOST_CHOSEN};
+    use super::{Audience, AudienceError, AudienceFilter, MOST_CHOSEN};
     use crate::{
-        contacts::directory::AskedDirectory,
+        contacts::{ContactProfile, directory::AskedDirectory},
         conversations::Tag,
-        testing::{a_moment, a_region},
+        testing::{a_contact, a_moment, a_region},
     };
 
     #[test]
@@ -114,11 +172,45 @@ mod tests {
         };
         let filtered = Audience::filtered(asked.clone());
         let chosen = Audience::Chosen(vec![Uuid::from_u128(1).into()]);
-        for audience in [filtered.clone(), chosen, Audience::filtered(AskedDirectory::default())] {
+        let list = Audience::List(Uuid::from_u128(2).into());
+        for audience in [filtered.clone(), chosen, list, Audience::filtered(AskedDirectory::default())] {
             let written = serde_json::to_string(&audience).unwrap();
             assert_eq!(serde_json::from_str::<Audience>(&written).unwrap(), audience, "{written}");
         }
         assert_eq!(filtered.filter(a_region()).unwrap(), Some(asked.read(a_region()).unwrap()));
+    }
+
+    #[test]
+    fn people_are_told_apart_by_tags_and_by_how_they_came_to_be_known() {
+        let tags = |names: &[&str]| names.iter().map(|name| Tag::read(name).unwrap()).collect();
+        let profile =
+            ContactProfile { tags: vec!["VIP".to_owned()], ..ContactProfile::of_stranger(a_contact()) };
+        let source = |source: &str| Some(source.to_owned());
+        for (filter, passes) in [
+            (AudienceFilter::default(), true),
+            (AudienceFilter { tags: tags(&["old", "vip"]), ..AudienceFilter::default() }, true),
+            (AudienceFilter { tags: tags(&["old"]), ..AudienceFilter::default() }, false),
+            (
+                AudienceFilter { source: source(a_contact().source.as_str()), ..AudienceFilter::default() },
+                true,
+            ),
+            (AudienceFilter { source: source("nowhere"), ..AudienceFilter::default() }, false),
+        ] {
+            assert_eq!(filter.passes(&profile), passes, "{filter:?}");
+        }
+        let strange = AudienceFilter { source: source("nowhere"), ..AudienceFilter::default() };
+        assert_eq!(Audience::Filter(strange).filter(a_region()), Err(AudienceError::Source));
+        let many = AudienceFilter { tags: vec![Tag::read("a").unwrap(); 21], ..AudienceFilter::default() };
+        assert_eq!(Audience::Filter(many).filter(a_region()), Err(AudienceError::Tags));
+    }
+
+    #[test]
+    fn what_was_written_before_there_were_tags_and_groups_is_still_read() {
+        let kept =
+            r#"{"filter":{"search":"vip","tag":null,"channel":null,"activeSince":null,"activeUntil":null}}"#;
+        let asked = AskedDirectory { search: Some("vip".to_owned()), ..AskedDirectory::default() };
+        assert_eq!(serde_json::from_str::<Audience>(kept).unwrap(), Audience::filtered(asked));
+        assert!(serde_json::from_str::<Audience>(r#"{"filter":{}}"#).is_ok());
     }
 
     #[test]

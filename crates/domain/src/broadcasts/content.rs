@@ -4,15 +4,23 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::SkipReason;
+use super::{
+    SkipReason,
+    list::{ColumnValues, value_of},
+};
 use crate::{
+    automations::QuietHours,
     contacts::ContactName,
-    sending::{HeaderRequest, TemplateRequest, Variables},
+    ids::MessageId,
+    phone::PhoneNumber,
+    sending::{Catalogue, HeaderRequest, TemplateRequest, Variables},
     text::is_blank,
 };
 
 /// Characters of a fixed text.
 pub const LONGEST_VALUE: usize = 1_024;
+/// Languages that may be tried one after the other.
+const MOST_LANGUAGES: usize = 10;
 
 /// Where the value of a variable comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -24,6 +32,14 @@ pub enum VariableSource {
     #[serde(rename_all = "camelCase")]
     ContactName {
         /// What stands for a name that is not known; whoever has none is left out where there is no such word.
+        otherwise: Option<String>,
+    },
+    /// What a column of the audience's list says.
+    #[serde(rename_all = "camelCase")]
+    Column {
+        /// Its title, in any spelling.
+        column: String,
+        /// What stands for a blank; whoever has one is left out where there is no such word.
         otherwise: Option<String>,
     },
 }
@@ -46,6 +62,31 @@ pub struct BroadcastContent {
     pub header_link: Option<String>,
     /// Values for the URL buttons that need one, in order.
     pub button_variables: Vec<String>,
+    /// The column of the audience's list that says each person's language.
+    #[serde(default)]
+    pub language_column: Option<String>,
+    /// Languages that are tried in this order for whoever's own is not known, or has no approved template.
+    #[serde(default)]
+    pub languages: Vec<String>,
+    /// Whether all connected numbers that can send it do, each to some.
+    #[serde(default)]
+    pub spread: bool,
+    /// When nobody is written to.
+    #[serde(default)]
+    pub quiet: Option<QuietHours>,
+}
+
+/// Somebody whom a content is filled in for.
+#[derive(Debug, Clone, Copy)]
+pub struct FilledFor<'a> {
+    /// Their number.
+    pub phone: &'a PhoneNumber,
+    /// Their name.
+    pub name: Option<&'a ContactName>,
+    /// What the list's columns say of them.
+    pub values: &'a ColumnValues,
+    /// The message that they get.
+    pub message: MessageId,
 }
 
 /// What is no content.
@@ -54,6 +95,12 @@ pub enum ContentError {
     /// A text is blank, or too long.
     #[error("`variables.{0}` has 1 to {LONGEST_VALUE} characters, one of them visible")]
     Value(String),
+    /// Too many languages.
+    #[error("`languages` has at most {MOST_LANGUAGES} languages")]
+    Languages,
+    /// A number is named, and all are to send.
+    #[error("`from` and `spread` exclude each other")]
+    Spread,
 }
 
 impl BroadcastContent {
@@ -64,31 +111,71 @@ impl BroadcastContent {
     pub fn check(&self) -> Result<(), ContentError> {
         for (label, source) in &self.variables {
             let text = match source {
-                VariableSource::Text(text) | VariableSource::ContactName { otherwise: Some(text) } => text,
-                VariableSource::ContactName { otherwise: None } => continue,
+                VariableSource::Text(text)
+                | VariableSource::ContactName { otherwise: Some(text) }
+                | VariableSource::Column { otherwise: Some(text), .. } => text,
+                VariableSource::ContactName { otherwise: None }
+                | VariableSource::Column { otherwise: None, .. } => {
+                    continue;
+                }
             };
             if is_blank(text) || text.chars().nth(LONGEST_VALUE).is_some() {
                 return Err(ContentError::Value(label.clone()));
             }
         }
+        if self.languages.len() > MOST_LANGUAGES {
+            return Err(ContentError::Languages);
+        }
+        if self.spread && self.from.is_some() {
+            return Err(ContentError::Spread);
+        }
         Ok(())
     }
 
-    /// The send to somebody with this number and name, with `reference`.
+    /// The language for somebody: their own, then those that are tried in order, each if a template in it may be sent; else
+    /// the broadcast's.
+    fn language_for(&self, values: &ColumnValues, catalogue: &Catalogue) -> Option<String> {
+        let own = self.language_column.as_deref().and_then(|column| value_of(values, column));
+        let tried = own.into_iter().chain(self.languages.iter().map(String::as_str));
+        let found = tried.map(str::trim).find(|language| catalogue.may_send_in(language));
+        found.map(str::to_owned).or_else(|| self.language.clone())
+    }
+
+    /// The number that writes to somebody, where all do: always the same for one message.
+    fn sender_for(
+        &self,
+        message: MessageId,
+        language: Option<&str>,
+        catalogue: &Catalogue,
+    ) -> Option<String> {
+        let able = catalogue.numbers_able(language);
+        let count = u128::try_from(able.len()).ok().filter(|count| self.spread && *count > 0)?;
+        // The end of an id is random.
+        let place = usize::try_from(message.uuid().as_u128() % count).ok()?;
+        able.get(place).map(|number| number.network_id.clone())
+    }
+
+    /// The send to somebody, with `reference`.
     ///
     /// # Errors
-    /// [`SkipReason::NoName`] where the person's name is wanted and not known.
+    /// [`SkipReason::NoName`] and [`SkipReason::NoValue`] where the person's name, or what a column says, is wanted and not
+    /// known.
     pub fn request(
         &self,
-        phone: &str,
-        name: Option<&ContactName>,
+        person: FilledFor<'_>,
+        catalogue: &Catalogue,
         reference: String,
     ) -> Result<TemplateRequest, SkipReason> {
+        let FilledFor { phone, name, values: columns, message } = person;
         let value = |source: &VariableSource| match source {
             VariableSource::Text(text) => Ok(text.clone()),
             VariableSource::ContactName { otherwise } => {
                 let name = name.map(|name| name.as_str().to_owned());
                 name.or_else(|| otherwise.clone()).ok_or(SkipReason::NoName)
+            }
+            VariableSource::Column { column, otherwise } => {
+                let value = value_of(columns, column).map(str::to_owned);
+                value.or_else(|| otherwise.clone()).ok_or(SkipReason::NoValue)
             }
         };
         let values: Result<BTreeMap<String, String>, SkipReason> =
@@ -98,11 +185,13 @@ impl BroadcastContent {
             link: self.header_link.clone(),
             ..HeaderRequest::default()
         };
+        let language = self.language_for(columns, catalogue);
+        let from = self.from.clone().or_else(|| self.sender_for(message, language.as_deref(), catalogue));
         Ok(TemplateRequest {
-            to: phone.to_owned(),
+            to: phone.as_str().to_owned(),
             template: self.template.clone(),
-            language: self.language.clone(),
-            from: self.from.clone(),
+            language,
+            from,
             variables: Some(Variables::Named(values?)),
             header: (header != HeaderRequest::default()).then_some(header),
             button_variables: (!self.button_variables.is_empty()).then(|| self.button_variables.clone()),
@@ -114,8 +203,17 @@ impl BroadcastContent {
 
 #[cfg(test)]
 mod tests {
-    use super::{BroadcastContent, ContentError, LONGEST_VALUE, VariableSource};
-    use crate::{broadcasts::SkipReason, contacts::ContactName, sending::Variables};
+    use uuid::Uuid;
+
+    use super::{BroadcastContent, ContentError, FilledFor, LONGEST_VALUE, VariableSource};
+    use crate::{
+        broadcasts::{ColumnValues, SkipReason},
+        contacts::ContactName,
+        phone::PhoneNumber,
+        sending::{Catalogue, TemplateRequest, Variables},
+        templates::Template,
+        testing::{a_number, a_template, catalogue_of},
+    };
 
     fn content(sources: &[(&str, VariableSource)]) -> BroadcastContent {
         BroadcastContent {
@@ -126,7 +224,86 @@ mod tests {
             header_text: None,
             header_link: None,
             button_variables: vec![],
+            language_column: None,
+            languages: vec![],
+            spread: false,
+            quiet: None,
         }
+    }
+
+    fn catalogue(languages: &[&str], numbers: u8) -> Catalogue {
+        let templates = languages
+            .iter()
+            .map(|language| Template { language: (*language).to_owned(), ..a_template("offer") });
+        catalogue_of((1..=numbers).map(|index| a_number(0, index)).collect(), templates.collect())
+    }
+
+    fn request(
+        content: &BroadcastContent,
+        name: Option<&ContactName>,
+        values: &ColumnValues,
+        message: u128,
+        catalogue: &Catalogue,
+    ) -> Result<TemplateRequest, SkipReason> {
+        let phone = PhoneNumber::from_e164("+9647701234567").unwrap();
+        let message = Uuid::from_u128(message).into();
+        content.request(FilledFor { phone: &phone, name, values, message }, catalogue, "r".to_owned())
+    }
+
+    fn column(otherwise: Option<&str>) -> VariableSource {
+        VariableSource::Column { column: "City".to_owned(), otherwise: otherwise.map(str::to_owned) }
+    }
+
+    #[test]
+    fn each_person_gets_what_the_list_says_of_them() {
+        let erbil = ColumnValues::from([("city".to_owned(), "Erbil".to_owned())]);
+        for (source, values, wanted) in [
+            (column(None), &erbil, Ok("Erbil")),
+            (column(Some("here")), &ColumnValues::new(), Ok("here")),
+            (column(None), &ColumnValues::new(), Err(SkipReason::NoValue)),
+        ] {
+            let request = request(&content(&[("1", source)]), None, values, 1, &catalogue(&["ar"], 1));
+            let value = request.map(|request| match request.variables {
+                Some(Variables::Named(values)) => values["1"].clone(),
+                _ => String::new(),
+            });
+            assert_eq!(value, wanted.map(str::to_owned));
+        }
+    }
+
+    #[test]
+    fn a_persons_own_language_comes_first_then_those_in_order_if_a_template_may_be_sent_in_them() {
+        let own = |language: &str| ColumnValues::from([("lang".to_owned(), language.to_owned())]);
+        let content = BroadcastContent {
+            language_column: Some("Lang".to_owned()),
+            languages: vec!["ku".to_owned(), "en".to_owned()],
+            language: Some("ar".to_owned()),
+            ..content(&[])
+        };
+        for (values, approved, wanted) in [
+            (own("en"), &["ar", "en"][..], "en"),
+            (own("EN"), &["ar", "en"], "EN"),
+            (own("fr"), &["ar", "en"], "en"),
+            (ColumnValues::new(), &["ar", "ku", "en"], "ku"),
+            (ColumnValues::new(), &["ar"], "ar"),
+        ] {
+            let request = request(&content, None, &values, 1, &catalogue(approved, 1)).unwrap();
+            assert_eq!(request.language.as_deref(), Some(wanted), "{values:?} {approved:?}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_share_a_broadcast_each_write_to_some_and_one_message_always_has_the_same() {
+        let catalogue = catalogue(&["ar"], 3);
+        let spread = BroadcastContent { spread: true, ..content(&[]) };
+        let from = |message| request(&spread, None, &ColumnValues::new(), message, &catalogue).unwrap().from;
+        let used: std::collections::BTreeSet<_> = (0..30).map(from).collect();
+        assert_eq!(used.len(), 3, "{used:?}");
+        assert_eq!(from(7), from(7));
+        let one = request(&content(&[]), None, &ColumnValues::new(), 7, &catalogue).unwrap();
+        assert_eq!(one.from, None);
+        let both = BroadcastContent { spread: true, from: Some("1".to_owned()), ..content(&[]) };
+        assert_eq!(both.check(), Err(ContentError::Spread));
     }
 
     fn named(otherwise: Option<&str>) -> VariableSource {
@@ -143,7 +320,8 @@ mod tests {
             (named(None), None, Err(SkipReason::NoName)),
             (VariableSource::Text("10%".to_owned()), None, Ok("10%")),
         ] {
-            let request = content(&[("name", source)]).request("+964", name, "r".to_owned());
+            let content = content(&[("name", source)]);
+            let request = request(&content, name, &ColumnValues::new(), 1, &catalogue(&["ar"], 1));
             let value = request.map(|request| match request.variables {
                 Some(Variables::Named(values)) => values["name"].clone(),
                 _ => String::new(),

@@ -1,12 +1,12 @@
 //! Writing broadcasts, starting and stopping them.
 
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 
 use time::OffsetDateTime;
 
 use super::{
     Audience, AudienceError, Broadcast, BroadcastContent, BroadcastProgress, BroadcastState, Change,
-    ContentError, PersonState, PreviewBroadcast, WrongState,
+    ContentError, PeopleFilter, PeopleState, PreviewBroadcast, Prices, WrongState,
     ports::{BroadcastStore, ListedPerson, StateChange},
 };
 use crate::{
@@ -120,7 +120,8 @@ impl ManageBroadcasts {
         Ok((broadcast, progress))
     }
 
-    /// A page of its people, those in `state` where one is named.
+    /// A page of its people who pass the filter. It may hold less than it could and have a next one: only so many people are
+    /// looked at for each page.
     ///
     /// # Errors
     /// See [`PageError`].
@@ -128,18 +129,55 @@ impl ManageBroadcasts {
         &self,
         workspace: WorkspaceId,
         id: BroadcastId,
-        state: Option<PersonState>,
+        filter: &PeopleFilter,
         asked: &AskedPage,
     ) -> Result<Option<Page<ListedPerson>>, PageError> {
         if self.store.find(workspace, id).await?.is_none() {
             return Ok(None);
         }
-        let list = format!("{PEOPLE}/{id}/{}", state.map_or("", PersonState::as_str));
+        let reason = filter.reason.as_deref().unwrap_or_default();
+        let list = format!("{PEOPLE}/{id}/{}/{reason}", filter.state.map_or("", PeopleState::as_str));
         let page = self.cursors.open(workspace, &list, asked)?;
-        let rows = self.store.people(workspace, id, state, page).await?;
+        let before = page.after.map(|place| place.id.into());
+        let rows = u32::from(page.limit.rows());
+        let found = self.store.people(workspace, id, filter, rows, before).await?;
         // Their order is that of their messages' ids alone.
         let place = |row: &ListedPerson| Position { at: row.at, id: row.person.message.uuid() };
-        Ok(Some(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place))))
+        let cursor = |place| self.cursors.issue(workspace, &list, place);
+        let cut = Page::cut(found.rows, page.limit, place, cursor);
+        let at = self.deps.clock.now();
+        let next = cut.next.or_else(|| found.reached.map(|id| cursor(Position { at, id: id.uuid() })));
+        Ok(Some(Page { next, ..cut }))
+    }
+
+    /// The names of those of these broadcasts that there are.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn names(
+        &self,
+        workspace: WorkspaceId,
+        ids: &[BroadcastId],
+    ) -> Result<HashMap<BroadcastId, String>, StoreError> {
+        if ids.is_empty() { Ok(HashMap::new()) } else { self.store.names(workspace, ids).await }
+    }
+
+    /// What messages cost, where somebody has written it down.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn prices(&self, workspace: WorkspaceId) -> Result<Option<Prices>, StoreError> {
+        self.store.prices(workspace).await
+    }
+
+    /// Writes down what messages cost.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn set_prices(&self, acting: Acting, prices: &Prices) -> Result<(), StoreError> {
+        let entry = acting.does(Action::BroadcastPricesSet, self.deps.clock.now(), &*self.deps.ids);
+        let entry = entry.with("currency", prices.currency.as_str());
+        self.store.set_prices(acting.workspace, prices, &entry).await
     }
 
     /// Writes a draft in `author`'s name.
@@ -154,6 +192,7 @@ impl ManageBroadcasts {
         written: WrittenBroadcast,
     ) -> Result<Broadcast, BroadcastError> {
         let WrittenBroadcast { name, content, audience } = checked(written, region)?;
+        self.preview.audiences.check(acting.workspace, region, &audience).await??;
         let now = self.deps.clock.now();
         let broadcast = Broadcast {
             id: BroadcastId::new(&*self.deps.ids),
@@ -189,6 +228,7 @@ impl ManageBroadcasts {
         written: WrittenBroadcast,
     ) -> Result<Broadcast, BroadcastError> {
         let WrittenBroadcast { name, content, audience } = checked(written, region)?;
+        self.preview.audiences.check(acting.workspace, region, &audience).await??;
         let (found, now) = (self.found(acting, id).await?, self.deps.clock.now());
         Change::Edit.of(found.state, now)?;
         let entry = acting.does(Action::BroadcastEdited, now, &*self.deps.ids).to(id);

@@ -7,23 +7,36 @@
 
 mod audience;
 mod content;
+mod list;
 mod manage;
 mod outcome;
+mod parts;
+mod people;
 mod person;
 pub mod ports;
 mod preview;
+mod prices;
 mod run;
 mod state;
 mod stops;
 
-pub use audience::{Audience, AudienceError, MOST_CHOSEN};
-pub use content::{BroadcastContent, ContentError, LONGEST_VALUE, VariableSource};
+pub use audience::{Audience, AudienceError, AudienceFilter, MOST_CHOSEN, MOST_TAGS};
+pub use content::{BroadcastContent, ContentError, FilledFor, LONGEST_VALUE, VariableSource};
+pub use list::{
+    BroadcastList, BroadcastLists, ColumnValues, FileRow, ListError, ListRemoval, ListedNumber, MOST_COLUMNS,
+    MOST_LISTS, MOST_ROWS, TakenList,
+};
 pub use manage::{
     BroadcastError, LONGEST_NAME, ListedBroadcasts, MOST_OPEN, ManageBroadcasts, WrittenBroadcast,
 };
 pub use outcome::{AfterSend, after_send};
-pub use person::{BroadcastPerson, BroadcastProgress, PersonResult, PersonState, SkipReason};
-pub use preview::{BroadcastPreview, PREVIEWED, PreviewBroadcast, SampledPerson};
+pub use parts::Audiences;
+pub use people::{ExportPeople, PEOPLE_HEAD, person_row};
+pub use person::{
+    BroadcastPerson, BroadcastProgress, PeopleFilter, PeopleState, PersonResult, PersonState, SkipReason,
+};
+pub use preview::{BroadcastPreview, PREVIEWED, PreviewBroadcast, SampledPerson, SkippedPeople};
+pub use prices::{Estimate, InvalidPrices, Prices, amount};
 pub use run::{RunBroadcasts, Step};
 pub use state::{Broadcast, BroadcastState, Change, PauseReason, WrongState};
-pub use stops::{MarketingStop, MarketingStops, StopSource, is_stop_word};
+pub use stops::{MarketingStop, MarketingStops, StopSource, is_start_word, is_stop_word};

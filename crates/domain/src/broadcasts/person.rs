@@ -51,29 +51,99 @@ pub enum SkipReason {
     MarketingStopped,
     /// Their name is wanted, and there is none.
     NoName,
+    /// What a column of the list says is wanted, and is blank.
+    NoValue,
     /// What is filled in for them is no value of the template.
     Value,
 }
 
 impl SkipReason {
     /// Every reason.
-    pub const ALL: [Self; 3] = [Self::MarketingStopped, Self::NoName, Self::Value];
+    pub const ALL: [Self; 4] = [Self::MarketingStopped, Self::NoName, Self::NoValue, Self::Value];
 
     /// Its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::MarketingStopped => "marketing_stopped",
             Self::NoName => "no_name",
+            Self::NoValue => "no_value",
             Self::Value => "value",
         }
+    }
+}
+
+/// Whom a list of a broadcast's people shows, by how far it is with them or by what followed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PeopleState {
+    /// Those in this state.
+    Is(PersonState),
+    /// Those whose message came to a phone.
+    Delivered,
+    /// Those who have read it.
+    Read,
+    /// Those whose message the network took and could not deliver.
+    Undelivered,
+    /// Those who wrote since.
+    Answered,
+    /// Those who have stopped marketing since.
+    Stopped,
+}
+
+impl PeopleState {
+    /// Every one.
+    pub const ALL: [Self; 10] = [
+        Self::Is(PersonState::Queued),
+        Self::Is(PersonState::Sent),
+        Self::Is(PersonState::Unconfirmed),
+        Self::Is(PersonState::Failed),
+        Self::Is(PersonState::Skipped),
+        Self::Delivered,
+        Self::Read,
+        Self::Undelivered,
+        Self::Answered,
+        Self::Stopped,
+    ];
+
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Is(state) => state.as_str(),
+            Self::Delivered => "delivered",
+            Self::Read => "read",
+            Self::Undelivered => "undelivered",
+            Self::Answered => "answered",
+            Self::Stopped => "stopped",
+        }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == name)
+    }
+}
+
+/// Which of a broadcast's people are listed: those who pass every part that is set.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PeopleFilter {
+    /// By how far it is with them.
+    pub state: Option<PeopleState>,
+    /// By why they were left out or refused, or, of what could not be delivered, by the network's code.
+    pub reason: Option<String>,
+}
+
+impl PeopleFilter {
+    /// The names of the parts that are set.
+    pub fn parts(&self) -> Vec<&'static str> {
+        let parts = [("state", self.state.is_some()), ("reason", self.reason.is_some())];
+        parts.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
     }
 }
 
 /// Somebody who is to be written to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BroadcastPerson {
-    /// Who.
-    pub contact: ContactId,
+    /// Who; `None` of somebody on a list who was not known then.
+    pub contact: Option<ContactId>,
     /// Where; a number is of a broadcast once.
     pub phone: PhoneNumber,
     /// What they are called, by the team or by themselves.
@@ -116,5 +186,61 @@ impl BroadcastProgress {
     /// How many people are in a state.
     pub fn count(&self, state: PersonState) -> u64 {
         self.people.iter().filter(|(is, _, _)| *is == state).map(|(_, _, count)| count).sum()
+    }
+
+    /// Everybody who was collected so far.
+    pub fn everybody(&self) -> u64 {
+        self.people.iter().map(|(_, _, count)| count).sum()
+    }
+
+    /// Of so many whose outcome was not known, a status has told since that the network has their message.
+    pub fn confirm(&mut self, told: u64) {
+        let mut left = told;
+        for (_, _, count) in self.people.iter_mut().filter(|(is, ..)| *is == PersonState::Unconfirmed) {
+            let moved = left.min(*count);
+            (*count, left) = (*count - moved, left - moved);
+        }
+        let moved = told - left;
+        if moved == 0 {
+            return;
+        }
+        let sent =
+            self.people.iter_mut().find(|(is, reason, _)| *is == PersonState::Sent && reason.is_none());
+        match sent {
+            Some((_, _, count)) => *count += moved,
+            None => self.people.push((PersonState::Sent, None, moved)),
+        }
+        self.people.retain(|(_, _, count)| *count > 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BroadcastProgress, PeopleState, PersonState};
+
+    #[test]
+    fn who_was_unconfirmed_counts_as_sent_once_it_is_told() {
+        let (sent, open) = (PersonState::Sent, PersonState::Unconfirmed);
+        for (people, told, wanted) in [
+            (vec![(sent, None, 5), (open, None, 3)], 2, vec![(sent, None, 7), (open, None, 1)]),
+            (vec![(open, None, 3)], 3, vec![(sent, None, 3)]),
+            // More than there are is no more than there are.
+            (vec![(open, None, 1)], 9, vec![(sent, None, 1)]),
+            (vec![(sent, None, 5)], 0, vec![(sent, None, 5)]),
+        ] {
+            let everybody: u64 = people.iter().map(|(_, _, count)| count).sum();
+            let mut progress = BroadcastProgress { people, ..BroadcastProgress::default() };
+            progress.confirm(told);
+            assert_eq!(progress.people, wanted);
+            assert_eq!(progress.everybody(), everybody, "nobody is lost");
+        }
+    }
+
+    #[test]
+    fn every_filter_is_read_by_its_own_name() {
+        for state in PeopleState::ALL {
+            assert_eq!(PeopleState::read(state.as_str()), Some(state));
+        }
+        assert_eq!(PeopleState::read("nonsense"), None);
     }
 }

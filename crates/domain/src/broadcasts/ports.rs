@@ -1,20 +1,20 @@
 //! What broadcasts need from outside.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState, MarketingStop,
-    PauseReason, PersonResult, PersonState,
+    Broadcast, BroadcastContent, BroadcastList, BroadcastPerson, BroadcastProgress, BroadcastState,
+    ColumnValues, ListedNumber, MarketingStop, PauseReason, PeopleFilter, PersonResult, PersonState, Prices,
 };
 use crate::{
     access::audit::AuditEntry,
     broadcasts::Audience,
     contacts::Contact,
     errors::StoreError,
-    ids::{BroadcastId, ContactId, MessageId, WorkspaceId},
+    ids::{BroadcastId, BroadcastListId, ContactId, GroupId, MessageId, WorkspaceId},
     paging::{PageRequest, Position},
     phone::PhoneNumber,
 };
@@ -47,6 +47,34 @@ pub struct ListedPerson {
     pub reason: Option<String>,
     /// When that was written down; before, when they were collected.
     pub at: OffsetDateTime,
+    /// What became of their message.
+    pub followed: Followed,
+}
+
+/// What became of a person's message, and what they did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Followed {
+    /// When it came to their phone.
+    pub delivered_at: Option<OffsetDateTime>,
+    /// When they read it.
+    pub read_at: Option<OffsetDateTime>,
+    /// When the network told that it could not be delivered.
+    pub undelivered_at: Option<OffsetDateTime>,
+    /// The network's code for why.
+    pub code: Option<i64>,
+    /// When they first wrote since.
+    pub answered_at: Option<OffsetDateTime>,
+    /// When they stopped marketing since.
+    pub stopped_at: Option<OffsetDateTime>,
+}
+
+/// People that were found, in the order of their messages' ids.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundPeople {
+    /// Up to one more than was asked for.
+    pub rows: Vec<ListedPerson>,
+    /// Up to where was looked, where fewer were found and there may be more.
+    pub reached: Option<MessageId>,
 }
 
 /// What the ledger of sends knows of a message that may have been begun.
@@ -135,6 +163,28 @@ pub trait BroadcastStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
+    /// Those of these contacts with a conversation that is in the group's hands.
+    async fn in_group(
+        &self,
+        workspace: WorkspaceId,
+        group: GroupId,
+        contacts: &[ContactId],
+    ) -> Result<HashSet<ContactId>, StoreError>;
+
+    /// Whether the workspace has such a group.
+    async fn has_group(&self, workspace: WorkspaceId, group: GroupId) -> Result<bool, StoreError>;
+
+    /// What messages cost, where somebody has written it down.
+    async fn prices(&self, workspace: WorkspaceId) -> Result<Option<Prices>, StoreError>;
+
+    /// Keeps what messages cost, with the entry.
+    async fn set_prices(
+        &self,
+        workspace: WorkspaceId,
+        prices: &Prices,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError>;
+
     /// Contacts of these ids.
     async fn contacts(&self, workspace: WorkspaceId, ids: &[ContactId]) -> Result<Vec<Contact>, StoreError>;
 
@@ -168,15 +218,88 @@ pub trait BroadcastStore: Send + Sync {
         id: BroadcastId,
     ) -> Result<BroadcastProgress, StoreError>;
 
-    /// Its people after the page's place, in the order of their messages' ids, those in `state` where one is named: up to
-    /// one more than the page holds.
+    /// Its people whose messages' ids come before `before`, the last first, who pass the filter: up to one more than `rows`.
     async fn people(
         &self,
         workspace: WorkspaceId,
         id: BroadcastId,
-        state: Option<PersonState>,
-        page: PageRequest,
-    ) -> Result<Vec<ListedPerson>, StoreError>;
+        filter: &PeopleFilter,
+        rows: u32,
+        before: Option<MessageId>,
+    ) -> Result<FoundPeople, StoreError>;
+
+    /// The names of those of these broadcasts that there are.
+    async fn names(
+        &self,
+        workspace: WorkspaceId,
+        ids: &[BroadcastId],
+    ) -> Result<HashMap<BroadcastId, String>, StoreError>;
+}
+
+/// Lists of numbers.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait BroadcastListStore: Send + Sync {
+    /// All of them, newest first.
+    async fn lists(&self, workspace: WorkspaceId) -> Result<Vec<BroadcastList>, StoreError>;
+
+    /// One that is complete.
+    async fn complete_list(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastListId,
+    ) -> Result<Option<BroadcastList>, StoreError>;
+
+    /// Adds one that is not complete.
+    async fn begin(&self, workspace: WorkspaceId, list: &BroadcastList) -> Result<(), StoreError>;
+
+    /// Adds people to it, each number once; how many were new.
+    async fn add_to(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastListId,
+        people: &[ListedNumber],
+    ) -> Result<u64, StoreError>;
+
+    /// Makes it complete, with the entry.
+    async fn complete(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastListId,
+        people: u64,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError>;
+
+    /// Whether a broadcast that is not over goes to it.
+    async fn is_needed(&self, workspace: WorkspaceId, id: BroadcastListId) -> Result<bool, StoreError>;
+
+    /// Removes one with its people, without anybody being told: one that broke off.
+    async fn forget(&self, workspace: WorkspaceId, id: BroadcastListId) -> Result<(), StoreError>;
+
+    /// Removes one with its people, with the entry; `false` when there is none.
+    async fn remove_list(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastListId,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
+
+    /// Up to `limit` people of it whose places come after, in order, with who is known by the number.
+    async fn people_of(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastListId,
+        after: Option<uuid::Uuid>,
+        limit: u32,
+    ) -> Result<Vec<(ListedNumber, Option<Contact>)>, StoreError>;
+
+    /// What the columns say of these numbers.
+    async fn values_of(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastListId,
+        phones: &[PhoneNumber],
+    ) -> Result<HashMap<PhoneNumber, ColumnValues>, StoreError>;
 }
 
 /// Who wants no marketing, by number.
@@ -197,7 +320,8 @@ pub trait MarketingStopStore: Send + Sync {
         phones: &[PhoneNumber],
     ) -> Result<Vec<PhoneNumber>, StoreError>;
 
-    /// Keeps a stop, with the entry where somebody of the team made it; one that there is already stays.
+    /// Keeps a stop, with the entry where somebody of the team made it; one that there is already stays, and so does a
+    /// later wish to have it again.
     async fn stop(
         &self,
         workspace: WorkspaceId,
@@ -206,11 +330,13 @@ pub trait MarketingStopStore: Send + Sync {
         entry: Option<AuditEntry>,
     ) -> Result<(), StoreError>;
 
-    /// Forgets a stop, with the entry.
+    /// Ends a stop of before `at`, with the entry where somebody of the team did it; what is told late, of before, stops
+    /// nothing any more.
     async fn resume(
         &self,
         workspace: WorkspaceId,
         phone: &PhoneNumber,
-        entry: &AuditEntry,
+        at: OffsetDateTime,
+        entry: Option<AuditEntry>,
     ) -> Result<(), StoreError>;
 }

@@ -3,31 +3,34 @@
 use std::{collections::HashSet, sync::Arc};
 
 use super::{
-    Audience, Broadcast, BroadcastContent, BroadcastError, SkipReason,
-    ports::{BroadcastStore, MarketingStopStore},
+    Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, Estimate, FilledFor, SkipReason,
+    parts::Somebody, ports::MarketingStopStore,
 };
 use crate::{
-    contacts::{Contact, ContactName, directory::DirectoryRow, ports::ContactDirectory},
+    contacts::ContactName,
     errors::StoreError,
     ids::{ContactId, IdSource, MessageId, WorkspaceId},
     paging::Position,
     phone::{PhoneNumber, Region},
     sending::{Catalogue, Refusal, plan, ports::SendLedger},
     templates::Template,
+    workspaces::ShowUsage,
 };
 
 /// People that are looked at for a preview; of more, it says that there are more.
 pub const PREVIEWED: usize = 5_000;
 /// People that are shown.
 const SAMPLED: usize = 10;
-/// People that are read at once.
-pub(super) const PART: u32 = 500;
+/// What an empty part counts for, so that a narrow filter over many ends as well.
+const LOOK: usize = 100;
+/// People of a page of those who would be left out.
+const MOST_SKIPPED: usize = 100;
 
 /// Somebody whom a broadcast would go to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SampledPerson {
-    /// Who.
-    pub contact: ContactId,
+    /// Who; `None` of somebody on a list who is not known.
+    pub contact: Option<ContactId>,
     /// Their number.
     pub phone: PhoneNumber,
     /// Their name.
@@ -51,50 +54,33 @@ pub struct BroadcastPreview {
     pub sample: Vec<SampledPerson>,
     /// What speaks against sending it at all.
     pub refusal: Option<Refusal>,
+    /// How many more customers may become active this month; `None` is unlimited.
+    pub plan_room: Option<u64>,
+    /// What the messages of those who were looked at are likely to cost, where somebody has written down prices.
+    pub estimate: Option<Estimate>,
+}
+
+/// Those of an audience who would be left out, part by part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkippedPeople {
+    /// Who, and why.
+    pub people: Vec<SampledPerson>,
+    /// Where to go on looking; `None` is the end.
+    pub next: Option<Position>,
 }
 
 /// Looks at audiences.
 pub struct PreviewBroadcast {
-    /// Where broadcasts are kept.
-    pub store: Arc<dyn BroadcastStore>,
+    /// Where people are.
+    pub audiences: Audiences,
     /// Who wants no marketing.
     pub stops: Arc<dyn MarketingStopStore>,
-    /// Everybody.
-    pub directory: Arc<dyn ContactDirectory>,
     /// Templates and numbers.
     pub ledger: Arc<dyn SendLedger>,
+    /// How much of the plan is left.
+    pub usage: ShowUsage,
     /// For ids that are never sent.
     pub ids: Arc<dyn IdSource>,
-}
-
-/// Some of an audience, and where to go on; `None` is its end.
-pub(super) struct Part {
-    pub(super) people: Vec<Contact>,
-    pub(super) next: Option<Position>,
-}
-
-/// The next of an audience.
-pub(super) async fn next_part(
-    store: &dyn BroadcastStore,
-    directory: &dyn ContactDirectory,
-    workspace: WorkspaceId,
-    region: Region,
-    audience: &Audience,
-    after: Option<Position>,
-) -> Result<Part, StoreError> {
-    // What was written down passed as it was written.
-    let filter = audience.filter(region).map_err(|error| StoreError::Unavailable(error.to_string()))?;
-    let Some(filter) = filter else {
-        let Audience::Chosen(contacts) = audience else { return Ok(Part { people: vec![], next: None }) };
-        return Ok(Part { people: store.contacts(workspace, contacts).await?, next: None });
-    };
-    let found = directory.directory(workspace, &filter, PART, after).await?;
-    let most = usize::try_from(PART).unwrap_or(usize::MAX);
-    let mut rows = found.rows;
-    let more = rows.len() > most;
-    rows.truncate(most);
-    let next = if more { rows.last().map(DirectoryRow::place) } else { found.reached };
-    Ok(Part { people: rows.into_iter().map(|row| row.profile.contact).collect(), next })
 }
 
 /// A catalogue without the numbers whose sends are kept nowhere: nobody could follow those.
@@ -113,9 +99,31 @@ pub(super) fn is_marketing(catalogue: &Catalogue) -> bool {
     catalogue.templates.iter().any(|template| template.category.eq_ignore_ascii_case("MARKETING"))
 }
 
-/// The name that a contact has for sends.
-pub(super) fn name_of(contact: &Contact) -> Option<ContactName> {
-    contact.name.as_deref().and_then(|name| ContactName::read(name).ok())
+/// What some people would get.
+#[derive(Default)]
+struct Judged {
+    people: Vec<SampledPerson>,
+    without_number: u64,
+    /// What speaks against sending it to anybody.
+    refusal: Option<Refusal>,
+}
+
+/// What somebody would get. What holds for everybody is noted once.
+fn text(
+    content: &BroadcastContent,
+    catalogue: &Catalogue,
+    person: FilledFor<'_>,
+    noted: &mut Option<Refusal>,
+) -> Result<String, SkipReason> {
+    let request = content.request(person, catalogue, String::new())?;
+    match plan(&request, person.phone.clone(), catalogue, person.message) {
+        Ok(planned) => Ok(planned.content.unwrap_or_default()),
+        Err(Refusal::VariableEmpty { .. }) => Err(SkipReason::Value),
+        Err(refusal) => {
+            noted.get_or_insert(refusal);
+            Ok(String::new())
+        }
+    }
 }
 
 impl PreviewBroadcast {
@@ -131,7 +139,7 @@ impl PreviewBroadcast {
         audience: &Audience,
     ) -> Result<BroadcastPreview, BroadcastError> {
         content.check()?;
-        audience.filter(region)?;
+        self.audiences.check(workspace, region, audience).await??;
         let catalogue = catalogue(&*self.ledger, workspace, content).await?;
         let marketing = is_marketing(&catalogue);
         let mut preview = BroadcastPreview {
@@ -141,16 +149,60 @@ impl PreviewBroadcast {
             skipped: SkipReason::ALL.map(|reason| (reason, 0)).to_vec(),
             sample: vec![],
             refusal: None,
+            plan_room: None,
+            estimate: None,
         };
+        if let Some(usage) = self.usage.run(workspace).await? {
+            let limit = usage.plan.active_customer_limit.map(u64::from);
+            preview.plan_room = limit.map(|limit| limit.saturating_sub(usage.active_customers));
+        }
         let (mut after, mut seen) = (None, 0);
         loop {
-            let part = next_part(&*self.store, &*self.directory, workspace, region, audience, after).await?;
-            seen += part.people.len();
+            let part = self.audiences.next(workspace, region, audience, after).await?;
+            // Of a narrow filter a part may be empty: it costs a look all the same.
+            seen += part.people.len().max(LOOK);
             self.look(workspace, content, &catalogue, marketing, part.people, &mut preview).await?;
             after = part.next;
             if after.is_none() || seen >= PREVIEWED {
-                preview.complete = after.is_none();
-                return Ok(preview);
+                break;
+            }
+        }
+        preview.complete = after.is_none();
+        let left_out: u64 = preview.skipped.iter().map(|(_, count)| count).sum();
+        let written_to = preview.people.saturating_sub(preview.without_number + left_out);
+        let category = catalogue.templates.first().map(|template| template.category.as_str());
+        if let (Some(prices), Some(category)) = (self.audiences.store.prices(workspace).await?, category) {
+            preview.estimate = prices.estimate(category, written_to);
+        }
+        Ok(preview)
+    }
+
+    /// Those who would be left out, from a place on: as many as are among the next 5,000, 100 at most.
+    ///
+    /// # Errors
+    /// See [`BroadcastError`].
+    pub async fn skipped(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        content: &BroadcastContent,
+        audience: &Audience,
+        after: Option<Position>,
+    ) -> Result<SkippedPeople, BroadcastError> {
+        content.check()?;
+        self.audiences.check(workspace, region, audience).await??;
+        let catalogue = catalogue(&*self.ledger, workspace, content).await?;
+        let marketing = is_marketing(&catalogue);
+        let mut found = SkippedPeople { people: Vec::new(), next: after };
+        let mut seen = 0;
+        loop {
+            let part = self.audiences.next(workspace, region, audience, found.next).await?;
+            seen += part.people.len().max(LOOK);
+            let judged = self.judged(workspace, content, &catalogue, marketing, part.people).await?;
+            found.people.extend(judged.people.into_iter().filter(|person| person.text.is_err()));
+            found.next = part.next;
+            if found.next.is_none() || found.people.len() >= MOST_SKIPPED || seen >= PREVIEWED {
+                return Ok(found);
             }
         }
     }
@@ -161,57 +213,59 @@ impl PreviewBroadcast {
         content: &BroadcastContent,
         catalogue: &Catalogue,
         marketing: bool,
-        people: Vec<Contact>,
+        people: Vec<Somebody>,
         preview: &mut BroadcastPreview,
     ) -> Result<(), StoreError> {
+        let judged = self.judged(workspace, content, catalogue, marketing, people).await?;
+        preview.people += judged.without_number + u64::try_from(judged.people.len()).unwrap_or(u64::MAX);
+        preview.without_number += judged.without_number;
+        if preview.refusal.is_none() {
+            preview.refusal = judged.refusal;
+        }
+        for person in judged.people {
+            if let Err(reason) = &person.text {
+                for (_, count) in preview.skipped.iter_mut().filter(|(is, _)| is == reason) {
+                    *count += 1;
+                }
+            }
+            if preview.sample.len() < SAMPLED {
+                preview.sample.push(person);
+            }
+        }
+        Ok(())
+    }
+
+    /// What these people would get.
+    async fn judged(
+        &self,
+        workspace: WorkspaceId,
+        content: &BroadcastContent,
+        catalogue: &Catalogue,
+        marketing: bool,
+        people: Vec<Somebody>,
+    ) -> Result<Judged, StoreError> {
         let phones: Vec<PhoneNumber> = people.iter().filter_map(|it| it.phone.clone()).collect();
         let stopped: HashSet<PhoneNumber> = if marketing {
             self.stops.stopped(workspace, &phones).await?.into_iter().collect()
         } else {
             HashSet::new()
         };
-        for person in people {
-            preview.people += 1;
-            let Some(phone) = person.phone.clone() else {
-                preview.without_number += 1;
+        let mut judged = Judged::default();
+        for Somebody { contact, phone, name, values } in people {
+            let Some(phone) = phone else {
+                judged.without_number += 1;
                 continue;
             };
-            let name = name_of(&person);
             let text = if stopped.contains(&phone) {
                 Err(SkipReason::MarketingStopped)
             } else {
-                self.text(content, catalogue, &phone, name.as_ref(), preview)
+                let message = MessageId::new(&*self.ids);
+                let filled = FilledFor { phone: &phone, name: name.as_ref(), values: &values, message };
+                text(content, catalogue, filled, &mut judged.refusal)
             };
-            if let Err(reason) = &text {
-                for (_, count) in preview.skipped.iter_mut().filter(|(is, _)| is == reason) {
-                    *count += 1;
-                }
-            }
-            if preview.sample.len() < SAMPLED {
-                preview.sample.push(SampledPerson { contact: person.id, phone, name, text });
-            }
+            judged.people.push(SampledPerson { contact, phone, name, text });
         }
-        Ok(())
-    }
-
-    /// What somebody would get. What holds for everybody is noted once.
-    fn text(
-        &self,
-        content: &BroadcastContent,
-        catalogue: &Catalogue,
-        phone: &PhoneNumber,
-        name: Option<&ContactName>,
-        preview: &mut BroadcastPreview,
-    ) -> Result<String, SkipReason> {
-        let request = content.request(phone.as_str(), name, String::new())?;
-        match plan(&request, phone.clone(), catalogue, MessageId::new(&*self.ids)) {
-            Ok(planned) => Ok(planned.content.unwrap_or_default()),
-            Err(Refusal::VariableEmpty { .. }) => Err(SkipReason::Value),
-            Err(refusal) => {
-                preview.refusal.get_or_insert(refusal);
-                Ok(String::new())
-            }
-        }
+        Ok(judged)
     }
 
     /// Whether a broadcast may begin.

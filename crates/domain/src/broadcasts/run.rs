@@ -6,15 +6,14 @@ use futures_util::{FutureExt, StreamExt, stream};
 use time::OffsetDateTime;
 
 use super::{
-    AfterSend, Broadcast, BroadcastPerson, BroadcastState, MarketingStop, PauseReason, PersonResult,
-    PersonState, SkipReason, StopSource, after_send,
+    AfterSend, Audiences, Broadcast, BroadcastPerson, BroadcastState, ColumnValues, FilledFor, MarketingStop,
+    PauseReason, PersonResult, PersonState, SkipReason, StopSource, after_send,
     manage::entry,
     ports::{Begun, BroadcastStore, MarketingStopStore, StateChange},
-    preview::{catalogue, is_marketing, name_of, next_part},
+    preview::{catalogue, is_marketing},
 };
 use crate::{
     access::audit::Acting,
-    contacts::ports::ContactDirectory,
     deps::Deps,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
@@ -25,9 +24,16 @@ use crate::{
 };
 
 /// People that are written to before it is looked whether the broadcast was stopped.
-const BATCH: u32 = 128;
+const BATCH: u32 = 256;
 /// Sends of one broadcast at once: few enough that whoever sends something else has their turn soon.
-const AT_ONCE: usize = 16;
+const AT_ONCE: usize = 32;
+/// The same while others send: they have the machine to themselves but for these.
+const BESIDE_OTHERS: usize = 2;
+/// People that are written to then before it is looked again whether others still send.
+const BATCH_BESIDE_OTHERS: u32 = 16;
+/// How long a send of a broadcast lets others go first, looking again each time, at most.
+const GIVES_WAY: Duration = Duration::from_millis(1);
+const GIVES_WAY_TIMES: u32 = 25;
 /// How long one broadcast goes on before another one of the workspace has its turn.
 const TURN: Duration = Duration::from_secs(5);
 /// How long somebody may still have a send in hand that was begun.
@@ -54,8 +60,8 @@ pub struct RunBroadcasts {
     pub store: Arc<dyn BroadcastStore>,
     /// Who wants no marketing.
     pub stops: Arc<dyn MarketingStopStore>,
-    /// Everybody.
-    pub directory: Arc<dyn ContactDirectory>,
+    /// Where people are.
+    pub audiences: Audiences,
     /// Where the workspace is.
     pub workspaces: Arc<dyn WorkspaceStore>,
     /// Templates and numbers.
@@ -127,10 +133,18 @@ impl RunBroadcasts {
             if !goes_on {
                 return Ok(Step::WentOn);
             }
-            if !broadcast.collected {
-                self.collect(workspace, region, broadcast).await?;
+            if let Some(until) = broadcast.content.quiet.as_ref().and_then(|quiet| quiet.until(now)) {
+                self.store.postpone(workspace, broadcast.id, until).await?;
+                return Ok(Step::Left);
             }
-            let queued = self.store.queued(workspace, broadcast.id, BATCH).await?;
+            let beside = self.send.once.ordinary().were_recent(now);
+            let (batch, at_once) =
+                if beside { (BATCH_BESIDE_OTHERS, BESIDE_OTHERS) } else { (BATCH, AT_ONCE) };
+            let mut queued = self.store.queued(workspace, broadcast.id, batch).await?;
+            if !broadcast.collected && queued.len() < usize::try_from(batch).unwrap_or(usize::MAX) {
+                self.collect(workspace, region, broadcast).await?;
+                queued = self.store.queued(workspace, broadcast.id, batch).await?;
+            }
             if queued.is_empty() {
                 if !broadcast.collected {
                     continue;
@@ -138,7 +152,7 @@ impl RunBroadcasts {
                 let ended = self.moves(workspace, broadcast, BroadcastState::Finished, None).await?;
                 return Ok(if ended { Step::Finished } else { Step::Left });
             }
-            let sent = self.batch(workspace, broadcast, &queued).await?;
+            let sent = self.batch(workspace, broadcast, &queued, at_once).await?;
             if !sent.results.is_empty() {
                 self.store.settle(workspace, broadcast.id, &sent.results).await?;
             }
@@ -162,15 +176,19 @@ impl RunBroadcasts {
         broadcast: &mut Broadcast,
     ) -> Result<(), StoreError> {
         let after = broadcast.collected_to;
-        let part =
-            next_part(&*self.store, &*self.directory, workspace, region, &broadcast.audience, after).await?;
+        let part = self.audiences.next(workspace, region, &broadcast.audience, after).await?;
         let people: Vec<BroadcastPerson> = part
             .people
             .iter()
-            .filter_map(|contact| {
-                let phone = contact.phone.clone()?;
+            .filter_map(|somebody| {
+                let phone = somebody.phone.clone()?;
                 let message = MessageId::new(&*self.deps.ids);
-                Some(BroadcastPerson { contact: contact.id, phone, name: name_of(contact), message })
+                Some(BroadcastPerson {
+                    contact: somebody.contact,
+                    phone,
+                    name: somebody.name.clone(),
+                    message,
+                })
             })
             .collect();
         let now = self.deps.clock.now();
@@ -184,6 +202,7 @@ impl RunBroadcasts {
         workspace: WorkspaceId,
         broadcast: &Broadcast,
         people: &[BroadcastPerson],
+        at_once: usize,
     ) -> Result<Sent, StoreError> {
         let ids: Vec<MessageId> = people.iter().map(|person| person.message).collect();
         let begun = self.store.begun(workspace, &ids).await?;
@@ -208,15 +227,19 @@ impl RunBroadcasts {
                 None => fresh.push(person),
             }
         }
+        let phones: Vec<PhoneNumber> = fresh.iter().map(|person| person.phone.clone()).collect();
+        let values = self.audiences.values(workspace, &broadcast.audience, &phones).await?;
+        let none = ColumnValues::new();
         let each = |person: &BroadcastPerson| {
             let person = person.clone();
             let catalogue = &catalogue;
+            let values = values.get(&person.phone).unwrap_or(&none);
             async move {
-                let after = self.write_to(workspace, broadcast, catalogue, &person).await;
+                let after = self.write_to(workspace, broadcast, catalogue, &person, values).await;
                 (person, after)
             }
         };
-        let sends = stream::iter(fresh.into_iter().map(each)).buffer_unordered(AT_ONCE);
+        let sends = stream::iter(fresh.into_iter().map(each)).buffer_unordered(at_once);
         let mut sends = std::pin::pin!(sends);
         let mut failed = None;
         while let Some((person, after)) = sends.next().await {
@@ -252,21 +275,35 @@ impl RunBroadcasts {
         broadcast: &Broadcast,
         catalogue: &Catalogue,
         person: &BroadcastPerson,
+        values: &ColumnValues,
     ) -> Result<AfterSend, StoreError> {
         let reference = broadcast.id.to_string();
-        let request = match broadcast.content.request(person.phone.as_str(), person.name.as_ref(), reference)
-        {
+        let (phone, name, message) = (&person.phone, person.name.as_ref(), person.message);
+        let filled = FilledFor { phone, name, values, message };
+        let request = match broadcast.content.request(filled, catalogue, reference) {
             Ok(request) => request,
             Err(reason) => {
                 return Ok(AfterSend::Done(PersonState::Skipped, Some(reason.as_str().to_owned())));
             }
         };
         let to = person.phone.clone();
+        self.give_way().await;
         let sent = self
             .send
             .run_prepared(workspace, broadcast.author, &request, to, catalogue, person.message)
             .await;
         after_send(sent)
+    }
+
+    /// Lets what somebody waits for go first, for a moment: a broadcast goes on however much is sent beside it.
+    async fn give_way(&self) {
+        let ordinary = self.send.once.ordinary();
+        for _ in 0..GIVES_WAY_TIMES {
+            if !ordinary.are_under_way() {
+                return;
+            }
+            self.deps.clock.sleep(GIVES_WAY).await;
+        }
     }
 
     /// Those of them who want no marketing, where that is what is sent.

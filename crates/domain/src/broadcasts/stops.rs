@@ -71,10 +71,33 @@ const STOP_WORDS: [&str; 14] = [
     "ايقاف العروض",
 ];
 
+/// Messages that ask for marketing again, folded.
+const START_WORDS: [&str; 10] = [
+    "start",
+    "unstop",
+    "subscribe",
+    "opt in",
+    "resume",
+    "ابدا",
+    "اشتراك",
+    "اشترك",
+    "تفعيل الاشتراك",
+    "استئناف",
+];
+
 /// Whether a whole message asks for no more marketing. A word among others asks for something else.
 pub fn is_stop_word(text: &str) -> bool {
+    says_one_of(text, &STOP_WORDS)
+}
+
+/// Whether a whole message asks for marketing again, after a stop.
+pub fn is_start_word(text: &str) -> bool {
+    says_one_of(text, &START_WORDS)
+}
+
+fn says_one_of(text: &str, words: &[&str]) -> bool {
     let said = fold_for_search(text.trim_matches(|c: char| c.is_whitespace() || c.is_ascii_punctuation()));
-    !said.is_empty() && STOP_WORDS.iter().any(|word| fold_for_search(word) == said)
+    !said.is_empty() && words.iter().any(|word| fold_for_search(word) == said)
 }
 
 /// Marks who wants no marketing.
@@ -117,7 +140,7 @@ impl MarketingStops {
             let stop = MarketingStop { source: StopSource::Team, at: now };
             self.store.stop(workspace, &phone, stop, Some(entry)).await?;
         } else {
-            self.store.resume(workspace, &phone, &entry).await?;
+            self.store.resume(workspace, &phone, now, Some(entry)).await?;
         }
         Ok(true)
     }
@@ -125,7 +148,17 @@ impl MarketingStops {
 
 #[cfg(test)]
 mod tests {
-    use super::is_stop_word;
+    use super::{is_start_word, is_stop_word};
+
+    #[test]
+    fn only_a_whole_message_that_asks_for_it_begins_marketing_again() {
+        for start in ["START", "start!", "ابدأ", "إبدأ", "اشتراك", "Subscribe", "أشترك"] {
+            assert!(is_start_word(start) && !is_stop_word(start), "{start}");
+        }
+        for other in ["", "when do you start?", "restart", "STOP", "ابدأ الطلب"] {
+            assert!(!is_start_word(other), "{other}");
+        }
+    }
 
     #[test]
     fn only_a_whole_message_that_asks_for_it_stops_marketing() {

@@ -51,6 +51,25 @@ impl Catalogue {
         Ok(Choice { template, number })
     }
 
+    /// Whether a template in this language may be sent.
+    pub fn may_send_in(&self, language: &str) -> bool {
+        self.templates
+            .iter()
+            .any(|template| template.is_sendable() && same_language(&template.language, language))
+    }
+
+    /// The connected numbers whose account has a template in this language, or in any, that may be sent.
+    pub fn numbers_able(&self, language: Option<&str>) -> Vec<&Number> {
+        let able = |number: &&Number| {
+            self.templates.iter().any(|template| {
+                template.is_sendable()
+                    && template.account == number.account
+                    && language.is_none_or(|language| same_language(&template.language, language))
+            })
+        };
+        self.numbers.iter().filter(able).collect()
+    }
+
     /// The connected number that `from` names: by its id at the network, or as a number in any spelling.
     fn sender(&self, from: &str) -> Result<&Number, Refusal> {
         let by_id = self.numbers.iter().find(|number| number.network_id == from.trim());

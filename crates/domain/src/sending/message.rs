@@ -208,6 +208,17 @@ pub struct TemplateMessage {
     pub body: Vec<BodyValue>,
     /// The buttons' values, in order. A one-time code fills its button too.
     pub buttons: Vec<ButtonValue>,
+    /// What it waits for.
+    pub priority: Priority,
+}
+
+/// Whose turn it is where several sends wait for the same number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Priority {
+    /// Somebody waits for it: a notice, a one-time code, a reply.
+    Ordinary,
+    /// Nobody does: it takes the turns that are left.
+    Broadcast,
 }
 
 impl fmt::Debug for TemplateMessage {

@@ -10,6 +10,7 @@ mod idempotency;
 mod ledger;
 mod message;
 mod once;
+mod ordinary;
 mod plan;
 mod plan_use;
 pub mod ports;
@@ -29,9 +30,11 @@ pub use ledger::{
 };
 pub use message::{
     BodyValue, ButtonValue, FileMessage, HeaderValue, Location, MAX_BUTTON_ID_CHARS, MAX_BUTTON_TITLE_CHARS,
-    MAX_REPLY_BUTTONS, PhotoMessage, Recipient, ReplyButton, ReplyWindow, TemplateMessage, TextMessage,
+    MAX_REPLY_BUTTONS, PhotoMessage, Priority, Recipient, ReplyButton, ReplyWindow, TemplateMessage,
+    TextMessage,
 };
 pub use once::{Outgoing, SendError, SendOnce};
+pub use ordinary::OrdinarySends;
 pub use plan::{PlannedSend, plan};
 pub use plan_use::PlanUse;
 pub use record::{AcceptedSend, ConversationEffect, ConversationParts, Recorder};

@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    FileMessage, Intent, KeyClaim, KeyVerdict, PhotoMessage, PlanLimitReason, Recorder, Refusal, SendResult,
-    TemplateMessage, TextMessage, Unfinished,
+    FileMessage, Intent, KeyClaim, KeyVerdict, OrdinarySends, PhotoMessage, PlanLimitReason, Priority,
+    Recorder, Refusal, SendResult, TemplateMessage, TextMessage, Unfinished,
     ports::{MessagingNetwork, ReserveOutcome, SendFailure, SendLedger, SendReservation},
     unfinished::KnownOutcome,
 };
@@ -62,6 +62,7 @@ pub struct SendOnce {
     network: Arc<dyn MessagingNetwork>,
     recorder: Arc<Recorder>,
     unfinished: Arc<Unfinished>,
+    ordinary: Arc<OrdinarySends>,
     clock: Arc<dyn Clock>,
 }
 
@@ -74,7 +75,13 @@ impl SendOnce {
         clock: Arc<dyn Clock>,
     ) -> Self {
         let unfinished = Unfinished::new(Arc::clone(&ledger), Arc::clone(&recorder), Arc::clone(&clock));
-        Self { ledger, network, recorder, unfinished: Arc::new(unfinished), clock }
+        let ordinary = Arc::default();
+        Self { ledger, network, recorder, unfinished: Arc::new(unfinished), ordinary, clock }
+    }
+
+    /// The sends of this process that somebody waits for.
+    pub fn ordinary(&self) -> Arc<OrdinarySends> {
+        Arc::clone(&self.ordinary)
     }
 
     /// What could not be written down at once; somebody has to go on with it.
@@ -104,6 +111,11 @@ impl SendOnce {
         connection: &Connection,
         outgoing: &Outgoing,
     ) -> Result<(SendResult, bool), SendError> {
+        let waited_for = match outgoing {
+            Outgoing::Template(message) => message.priority == Priority::Ordinary,
+            Outgoing::Text(_) | Outgoing::File(_) | Outgoing::Photo(_) => true,
+        };
+        let _under_way = waited_for.then(|| self.ordinary.begin(self.clock.now()));
         let begun = self.ledger.begin(beginning.intent.workspace, beginning).await.inspect_err(|_| {
             // It may be begun all the same, and hold its key though nobody will ask the network.
             self.unfinished.remember(&beginning.intent, KnownOutcome::NeverAsked);

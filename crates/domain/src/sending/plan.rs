@@ -2,7 +2,8 @@
 //! not need the ledger or the network.
 
 use super::{
-    BodyValue, ButtonValue, Catalogue, PlanLimitReason, Refusal, TemplateMessage, TemplateRequest, fill,
+    BodyValue, ButtonValue, Catalogue, PlanLimitReason, Priority, Refusal, TemplateMessage, TemplateRequest,
+    fill,
 };
 use crate::{
     channels::Number,
@@ -60,7 +61,7 @@ pub fn plan(
         render(&content.body, |label| body.iter().find(|value| value.label == label).map(|v| v.text.clone()))
     });
     let template = TemplateRef { name: template.name.clone(), language: template.language.clone() };
-    let message = TemplateMessage { tag, to, template, header, body, buttons };
+    let message = TemplateMessage { tag, to, template, header, body, buttons, priority: Priority::Ordinary };
     Ok(PlannedSend { message, number: number.clone(), content: text })
 }
 

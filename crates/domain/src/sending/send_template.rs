@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Catalogue, ConversationEntry, IdempotencyKey, Intent, KeyClaim, Outgoing, PlannedSend, Refusal,
-    SendError, SendOnce, SendResult, TemplateRequest, TemplateSend, plan,
+    Catalogue, ConversationEntry, IdempotencyKey, Intent, KeyClaim, Outgoing, PlannedSend, Priority, Refusal,
+    SendError, SendOnce, SendResult, TemplateMessage, TemplateRequest, TemplateSend, plan,
     ports::{SendLedger, SendReservation},
 };
 use crate::{
@@ -87,7 +87,7 @@ impl SendTemplate {
         Ok(Sent { to, result, replayed })
     }
 
-    /// Sends under an id that was given before, as `author`, to `to`, by what `catalogue` tells: for whoever has many sends
+    /// Sends, behind all that somebody waits for, under an id that was given before, as `author`, to `to`, by what `catalogue` tells: for whoever has many sends
     /// and keeps which of them were begun. There is no key; an id that was begun before fails in the store.
     ///
     /// # Errors
@@ -106,7 +106,8 @@ impl SendTemplate {
         if let ConversationEntry::TemplateSend(notice) = &mut beginning.intent.conversation_entry {
             notice.author = Some(author);
         }
-        let outgoing = Outgoing::Template(planned.message);
+        let outgoing =
+            Outgoing::Template(TemplateMessage { priority: Priority::Broadcast, ..planned.message });
         let sent = self.once.run(&beginning, &Connection::from(&planned.number), &outgoing).await?;
         Ok(sent.0)
     }

@@ -18,6 +18,11 @@ const AT_ONCE: usize = 8;
 
 /// Sends broadcasts until `shutdown`: several workspaces' side by side, those of one by turns.
 pub async fn send_broadcasts(run: Arc<RunBroadcasts>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    metrics::describe_counter!(
+        "broadcasts_paused_total",
+        "Broadcasts that were paused by themselves, by the reason."
+    );
+    metrics::describe_counter!("broadcasts_finished_total", "Broadcasts that have written to everybody.");
     while !shutdown.is_cancelled() {
         match run.due().await {
             Ok(due) => {
@@ -38,10 +43,12 @@ async fn go_on(run: &RunBroadcasts, workspace: WorkspaceId, shutdown: &Cancellat
                 let id = broadcast.id;
                 match step {
                     Step::Finished => {
+                        metrics::counter!("broadcasts_finished_total").increment(1);
                         info!(%workspace, broadcast = %id, "a broadcast has written to everybody");
                     }
                     Step::Paused(reason) => {
                         let reason = reason.as_str();
+                        metrics::counter!("broadcasts_paused_total", "reason" => reason).increment(1);
                         warn!(%workspace, broadcast = %id, reason, "a broadcast was paused");
                     }
                     Step::WentOn | Step::Left => {}

@@ -1,8 +1,8 @@
 //! Which commands destroy something that cannot be had back.
 
 use super::{
-    AccountCommand, Command, KeyCommand, MasterKeyCommand, PageCommand, QuarantineCommand, SystemCommand,
-    Webhook, WebhookCommand,
+    AccountCommand, BroadcastCommand, Command, KeyCommand, MasterKeyCommand, PageCommand, QuarantineCommand,
+    SystemCommand, Webhook, WebhookCommand,
 };
 
 impl Command {
@@ -20,6 +20,9 @@ impl Command {
             }
             Self::Webhook(Webhook::Address(WebhookCommand::Remove(of))) => {
                 Some(format!("Remove the address {}? What is owed to it is not delivered.", of.address))
+            }
+            Self::Broadcast(BroadcastCommand::Cancel(of)) => {
+                Some(format!("End the broadcast {}? Whoever was not written to never is.", of.broadcast))
             }
             Self::Quarantine(QuarantineCommand::Drop { id }) => {
                 Some(format!("Throw number {id} of the quarantine away for good?"))

@@ -1,6 +1,7 @@
 //! Operator commands: the same use cases that the service runs, one call each.
 
 mod assistant;
+mod broadcast;
 mod contacts;
 pub mod contract;
 mod given;
@@ -27,6 +28,7 @@ use crate::wiring::Operations;
 
 pub use self::{
     assistant::run as assistant,
+    broadcast::run as broadcast,
     contacts::contacts,
     input::{Unreadable, confirm},
     key::run as key,

@@ -4,8 +4,12 @@ use std::sync::Arc;
 
 use adapter_http::Broadcasts;
 use domain::{
-    broadcasts::{ManageBroadcasts, MarketingStops, PreviewBroadcast, RunBroadcasts},
+    broadcasts::{
+        Audiences, BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops, PreviewBroadcast,
+        RunBroadcasts,
+    },
     paging::Cursors,
+    workspaces::ShowUsage,
 };
 
 use super::{Foundation, UseCases};
@@ -14,11 +18,31 @@ use super::{Foundation, UseCases};
 pub fn broadcasts(on: &Foundation) -> Broadcasts {
     Broadcasts {
         manage: manage_broadcasts(on),
+        export: ExportPeople {
+            store: on.stores.broadcasts.clone(),
+            audit: on.stores.audit.clone(),
+            members: on.stores.members.clone(),
+            deps: on.deps.clone(),
+        },
+        lists: BroadcastLists {
+            store: on.stores.broadcasts.clone(),
+            members: on.stores.members.clone(),
+            deps: on.deps.clone(),
+        },
         stops: MarketingStops {
             store: on.stores.broadcasts.clone(),
             contacts: on.stores.contacts.clone(),
             deps: on.deps.clone(),
         },
+    }
+}
+
+/// Where the people of audiences are.
+fn audiences(on: &Foundation) -> Audiences {
+    Audiences {
+        store: on.stores.broadcasts.clone(),
+        lists: on.stores.broadcasts.clone(),
+        directory: on.stores.contacts.clone(),
     }
 }
 
@@ -28,10 +52,10 @@ pub fn manage_broadcasts(on: &Foundation) -> ManageBroadcasts {
     ManageBroadcasts {
         store: stores.broadcasts.clone(),
         preview: PreviewBroadcast {
-            store: stores.broadcasts.clone(),
+            audiences: audiences(on),
             stops: stores.broadcasts,
-            directory: stores.contacts,
             ledger: stores.sends,
+            usage: ShowUsage { store: stores.workspaces, clock: deps.clock.clone() },
             ids: deps.ids.clone(),
         },
         cursors: Cursors { vault },
@@ -45,7 +69,7 @@ pub fn run_broadcasts(on: &Foundation, use_cases: &UseCases) -> RunBroadcasts {
     RunBroadcasts {
         store: stores.broadcasts.clone(),
         stops: stores.broadcasts,
-        directory: stores.contacts,
+        audiences: audiences(on),
         workspaces: stores.workspaces,
         ledger: stores.sends,
         send: Arc::clone(&use_cases.send_template),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use adapter_postgres::Stores;
 use domain::{
     access::{IssueKey, RevokeKey},
+    broadcasts::ManageBroadcasts,
     channels::SetSendOnly,
     contacts::ImportContacts,
     templates::ListTemplates,
@@ -14,8 +15,8 @@ use domain::{
 use guarded_http::GuardedClient;
 
 use super::{
-    Foundation, TellLater, import_contacts, manage_addresses, read_deliveries, register_address,
-    resend_deliveries, set_send_only,
+    Foundation, TellLater, broadcasts::manage_broadcasts, import_contacts, manage_addresses, read_deliveries,
+    register_address, resend_deliveries, set_send_only,
 };
 
 /// What an operator can do without the network.
@@ -46,6 +47,8 @@ pub struct Operations {
     pub told: Arc<TellLater>,
     /// Lists templates.
     pub list_templates: ListTemplates,
+    /// Writes, starts and follows broadcasts.
+    pub manage_broadcasts: ManageBroadcasts,
     /// Takes over lists of people.
     pub import_contacts: ImportContacts,
 }
@@ -64,6 +67,7 @@ impl Operations {
             told,
             create_workspace: CreateWorkspace { store: stores.workspaces.clone(), deps: deps.clone() },
             import_contacts: import_contacts(on),
+            manage_broadcasts: manage_broadcasts(on),
             set_plan: SetPlan { store: stores.workspaces.clone(), deps: deps.clone() },
             set_send_only: set_send_only(on),
             issue_key: IssueKey {

@@ -1,15 +1,27 @@
 //! `/broadcasts`: approved templates to many people.
 
+pub(crate) mod export;
+pub(crate) mod lists;
 pub(crate) mod marketing;
 pub(crate) mod people;
+pub(crate) mod prices;
+pub(crate) mod skipped;
 pub(crate) mod state;
 pub(crate) mod wire;
+
+use std::collections::{BTreeSet, HashMap};
 
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Json, Payload},
 };
-use domain::{broadcasts::BroadcastError, paging::Page};
+use domain::{
+    broadcasts::BroadcastError,
+    errors::StoreError,
+    ids::{BroadcastId, WorkspaceId},
+    messages::ListedMessage,
+    paging::Page,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -32,6 +44,18 @@ pub(crate) struct BroadcastsBody {
     /// What asks for the next page; null on the last.
     #[schema(required = true)]
     next_cursor: Option<String>,
+}
+
+/// The names of the broadcasts that these messages are of.
+pub(crate) async fn of_messages(
+    app: &App,
+    workspace: WorkspaceId,
+    messages: &[ListedMessage],
+) -> Result<HashMap<BroadcastId, String>, StoreError> {
+    let references = messages.iter().filter_map(|row| row.message.meta.as_ref()?.reference.as_deref());
+    let ids: BTreeSet<BroadcastId> = references.filter_map(|reference| reference.parse().ok()).collect();
+    let ids: Vec<BroadcastId> = ids.into_iter().collect();
+    app.dashboard.broadcasts.manage.names(workspace, &ids).await
 }
 
 fn unknown() -> Problem {

@@ -4,7 +4,7 @@ use actix_web::{
     HttpRequest,
     web::{Data, Json},
 };
-use domain::broadcasts::PersonState;
+use domain::broadcasts::{PeopleFilter, PeopleState};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -18,6 +18,13 @@ use crate::{
     query::Parameters,
 };
 
+/// Which of them are asked for.
+pub(crate) fn wanted(parameters: &Parameters) -> Result<PeopleFilter, Problem> {
+    let states = PeopleState::ALL.map(PeopleState::as_str);
+    let state = parameters.word("state", PeopleState::read, &states)?;
+    Ok(PeopleFilter { state, reason: parameters.get("reason")?.map(str::to_owned) })
+}
+
 /// A page of a broadcast's people.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -29,8 +36,10 @@ pub(crate) struct PeopleBody {
     next_cursor: Option<String>,
 }
 
-/// Whom a broadcast goes to, as far as they were collected, the last first. What became of a message later is at
-/// `GET /messages/{id}`.
+/// Whom a broadcast goes to, as far as they were collected, the last first, with what became of their messages.
+///
+/// A page may hold less than it could, even nobody, and have a next one: of what no index knows, such as who has read it,
+/// 5,000 people are looked at for each page.
 #[utoipa::path(
     get, path = "/dashboard/api/broadcasts/{id}/people", tag = "Broadcasts",
     operation_id = "listBroadcastPeople",
@@ -38,7 +47,13 @@ pub(crate) struct PeopleBody {
         ("id" = values::Id, Path, description = "The broadcast's id."),
         (
             "state" = Option<String>, Query, example = "failed",
-            description = "Only those in this state: `queued`, `sent`, `unconfirmed`, `failed` or `skipped`.",
+            description = "Only those in this state: `queued`, `sent`, `unconfirmed`, `failed` or `skipped`; or those of \
+                whom this is known: `delivered`, `read`, `undelivered`, `answered` or `stopped`.",
+        ),
+        (
+            "reason" = Option<String>, Query, example = "131026",
+            description = "Only those who were left out or refused for this reason, or whose message could not be \
+                delivered for it: `marketing_stopped`, `no_name`, `no_value`, `value`, or the network's code.",
         ),
         PageQuery
     ),
@@ -50,12 +65,11 @@ pub(crate) async fn list(
     request: HttpRequest,
 ) -> Result<Json<PeopleBody>, Problem> {
     let parameters = Parameters::of(&request)?;
-    let states = PersonState::ALL.map(PersonState::as_str);
-    let state = parameters.word("state", PersonState::read, &states)?;
+    let filter = wanted(&parameters)?;
     let (page, id) = (asked(&parameters)?, id(&request).ok_or_else(unknown)?);
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move {
-        app.dashboard.broadcasts.manage.people(workspace, id, state, &page).await
+        app.dashboard.broadcasts.manage.people(workspace, id, &filter, &page).await
     });
     let page = listed.await??.ok_or_else(unknown)?;
     Ok(Json(PeopleBody {

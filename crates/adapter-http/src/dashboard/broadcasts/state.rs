@@ -4,8 +4,9 @@ use actix_web::{
     HttpRequest,
     web::{Data, Json, Payload},
 };
-use domain::{broadcasts::Change, conversations::read_since, ids::BroadcastId};
+use domain::{automations::Zone, broadcasts::Change, conversations::read_since, ids::BroadcastId};
 use serde::Deserialize;
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::{unknown, wire::BroadcastBody};
@@ -26,6 +27,24 @@ pub(crate) struct StartBody {
     #[serde(default)]
     #[schema(example = "2026-11-27T07:00:00Z")]
     at: Option<String>,
+    /// Where the clock is that `at` was read from; `at` is then a date and a time of day there, such as `2026-11-27T10:00`.
+    #[serde(default)]
+    #[schema(example = "Asia/Baghdad")]
+    zone: Option<String>,
+}
+
+impl StartBody {
+    fn begins(self) -> Result<Option<OffsetDateTime>, Problem> {
+        let Some(at) = self.at else { return Ok(None) };
+        let Some(zone) = self.zone else {
+            let wrong = || Problem::invalid(format!("`at` must be {MOMENT}"));
+            return read_since(&at).ok_or_else(wrong).map(Some);
+        };
+        let zone = Zone::read(&zone).map_err(|error| Problem::invalid(format!("`zone`: {error}")))?;
+        let wrong =
+            || Problem::invalid("`at` is a date and a time of day, such as 2026-11-27T10:00".to_owned());
+        zone.moment(&at).ok_or_else(wrong).map(Some)
+    }
 }
 
 /// Begins a broadcast, now or at a time. One that is scheduled gets another time.
@@ -58,15 +77,13 @@ pub(crate) async fn start(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<Json<BroadcastBody>, Problem> {
-    let StartBody { at } = body::json(&request, payload).await?.fields;
-    let wrong = || Problem::invalid(format!("`at` must be {MOMENT}"));
-    let at = at.map(|text| read_since(&text).ok_or_else(wrong)).transpose()?;
+    let at = body::json::<StartBody>(&request, payload).await?.fields.begins()?;
     let id = id(&request).ok_or_else(unknown)?;
     let change = Change::start(at, app.clock.now());
     moved(&app, &by, id, change).await
 }
 
-/// Has a broadcast write to nobody until it is resumed. What is under way at that moment, 16 messages at most, is sent.
+/// Has a broadcast write to nobody until it is resumed. What is under way at that moment, 32 messages at most, is sent.
 #[utoipa::path(
     post, path = "/dashboard/api/broadcasts/{id}/pause", tag = "Broadcasts", operation_id = "pauseBroadcast",
     params(("id" = values::Id, Path, description = "The broadcast's id.")),

@@ -3,14 +3,15 @@
 use std::collections::BTreeMap;
 
 use domain::{
+    automations::QuietHours,
     broadcasts::{
-        Audience, Broadcast, BroadcastContent, BroadcastPreview, BroadcastProgress, PersonState,
-        SampledPerson, VariableSource, WrittenBroadcast, ports::ListedPerson,
+        Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastPreview, BroadcastProgress, Estimate,
+        PersonState, SampledPerson, VariableSource, WrittenBroadcast, amount, ports::ListedPerson,
     },
     channels::ChannelKind,
-    contacts::{ContactName, directory::AskedDirectory},
+    contacts::ContactName,
     conversations::{InvalidTag, Tag, read_since},
-    ids::{BroadcastId, ContactId, MemberId, MessageId},
+    ids::{BroadcastId, BroadcastListId, ContactId, GroupId, MemberId, MessageId},
 };
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -30,6 +31,35 @@ pub(crate) struct VariableBody {
     /// The person's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     contact_name: Option<ContactNameBody>,
+    /// What a column of the audience's list says.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    column: Option<ColumnBody>,
+}
+
+/// A column of the audience's list.
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(as = BroadcastColumn)]
+pub(crate) struct ColumnBody {
+    /// Its title, in any spelling.
+    #[schema(example = "order")]
+    title: String,
+    /// What stands for a blank. Without such a word, whoever has one is left out.
+    #[serde(default)]
+    #[schema(max_length = 1024)]
+    otherwise: Option<String>,
+}
+
+/// When nobody is written to: each day from the first time to the second, by a clock in the zone.
+#[derive(Clone, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = BroadcastQuietHours)]
+pub(crate) struct QuietBody {
+    #[schema(example = "Asia/Baghdad")]
+    zone: String,
+    /// Two times of day; hours that end before they begin go on into the next day.
+    #[schema(example = json!(["21:00", "09:00"]), min_items = 2, max_items = 2)]
+    hours: Vec<String>,
 }
 
 /// The person's name.
@@ -69,6 +99,18 @@ pub(crate) struct FilterBody {
     #[serde(default)]
     #[schema(example = "VIP")]
     tag: Option<String>,
+    /// Those with a conversation that has any of these tags.
+    #[serde(default)]
+    #[schema(max_items = 20)]
+    tags: Vec<String>,
+    /// Those who came to be known so: `messaged` or `import`.
+    #[serde(default)]
+    #[schema(example = "messaged")]
+    source: Option<String>,
+    /// Those with a conversation that is in this group's hands.
+    #[serde(default)]
+    #[schema(value_type = Option<values::Id>)]
+    group: Option<GroupId>,
     /// Those who have written over this network.
     #[serde(default)]
     #[schema(example = "whatsapp")]
@@ -82,7 +124,7 @@ pub(crate) struct FilterBody {
     active_until: Option<String>,
 }
 
-/// Whom it goes to: either `filter` or `contacts`. Whoever has no number is nobody of it.
+/// Whom it goes to: one of `filter`, `contacts` and `list`. Whoever has no number is nobody of it.
 #[derive(Clone, Default, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = BroadcastAudience)]
@@ -93,6 +135,10 @@ pub(crate) struct AudienceBody {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Vec<values::Id>>, min_items = 1, max_items = 1000)]
     contacts: Option<Vec<ContactId>>,
+    /// The numbers of a list that was brought along.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<values::Id>)]
+    list: Option<BroadcastListId>,
 }
 
 /// What is sent, and to whom.
@@ -121,15 +167,43 @@ pub(crate) struct WrittenBody {
     /// Values for the URL buttons that need one, in order.
     #[serde(default)]
     button_variables: Vec<String>,
+    /// The column of the audience's list that says each person's language.
+    #[serde(default)]
+    #[schema(example = "language")]
+    language_column: Option<String>,
+    /// Languages that are tried in this order, each if a template in it may be sent, for whoever's own is not known or has
+    /// none; then `language`.
+    #[serde(default)]
+    #[schema(max_items = 10)]
+    languages: Vec<String>,
+    /// Whether all connected numbers that can send it do, each to some. Not together with `from`.
+    #[serde(default)]
+    spread: bool,
+    #[serde(default)]
+    quiet: Option<QuietBody>,
     audience: AudienceBody,
 }
 
 fn source(label: &str, body: VariableBody) -> Result<VariableSource, Problem> {
-    match (body.text, body.contact_name) {
-        (Some(text), None) => Ok(VariableSource::Text(text)),
-        (None, Some(name)) => Ok(VariableSource::ContactName { otherwise: name.otherwise }),
-        _ => Err(Problem::invalid(format!("`variables.{label}` has either `text` or `contactName`"))),
+    match (body.text, body.contact_name, body.column) {
+        (Some(text), None, None) => Ok(VariableSource::Text(text)),
+        (None, Some(name), None) => Ok(VariableSource::ContactName { otherwise: name.otherwise }),
+        (None, None, Some(ColumnBody { title, otherwise })) => {
+            Ok(VariableSource::Column { column: title, otherwise })
+        }
+        _ => Err(Problem::invalid(format!(
+            "`variables.{label}` has one of `text`, `contactName` and `column`"
+        ))),
     }
+}
+
+fn quiet(body: QuietBody) -> Result<QuietHours, Problem> {
+    let read = serde_json::from_value(serde_json::json!({ "zone": body.zone, "hours": body.hours }));
+    read.map_err(|error| Problem::invalid(format!("`quiet`: {error}")))
+}
+
+fn tag(field: &str, written: &str) -> Result<Tag, Problem> {
+    Tag::read(written).map_err(|_| Problem::invalid(format!("`audience.filter.{field}`: {InvalidTag}")))
 }
 
 fn moment(field: &str, written: Option<String>) -> Result<Option<OffsetDateTime>, Problem> {
@@ -140,25 +214,29 @@ fn moment(field: &str, written: Option<String>) -> Result<Option<OffsetDateTime>
 }
 
 fn audience(body: AudienceBody) -> Result<Audience, Problem> {
-    match (body.filter, body.contacts) {
-        (None, Some(contacts)) => Ok(Audience::Chosen(contacts)),
-        (Some(filter), None) => {
-            let tag = filter.tag.map(|tag| {
-                Tag::read(&tag).map_err(|_| Problem::invalid(format!("`audience.filter.tag`: {InvalidTag}")))
-            });
+    match (body.filter, body.contacts, body.list) {
+        (None, Some(contacts), None) => Ok(Audience::Chosen(contacts)),
+        (None, None, Some(list)) => Ok(Audience::List(list)),
+        (Some(filter), None, None) => {
+            let only = filter.tag.map(|written| tag("tag", &written)).transpose()?;
+            let tags: Result<Vec<Tag>, Problem> =
+                filter.tags.iter().map(|written| tag("tags", written)).collect();
             let channel = filter.channel.map(|name| {
                 let none = "`audience.filter.channel` is none of whatsapp, messenger and instagram";
                 ChannelKind::read(&name).ok_or_else(|| Problem::invalid(none.to_owned()))
             });
-            Ok(Audience::filtered(AskedDirectory {
+            Ok(Audience::Filter(AudienceFilter {
                 search: filter.search,
-                tag: tag.transpose()?,
-                channel: channel.transpose()?,
-                since: moment("activeSince", filter.active_since)?,
-                until: moment("activeUntil", filter.active_until)?,
+                tag: only,
+                tags: tags?,
+                channel: channel.transpose()?.map(|channel| channel.as_str().to_owned()),
+                source: filter.source,
+                group: filter.group,
+                active_since: moment("activeSince", filter.active_since)?,
+                active_until: moment("activeUntil", filter.active_until)?,
             }))
         }
-        _ => Err(Problem::invalid("`audience` has either `filter` or `contacts`".to_owned())),
+        _ => Err(Problem::invalid("`audience` has one of `filter`, `contacts` and `list`".to_owned())),
     }
 }
 
@@ -182,6 +260,10 @@ impl WrittenBody {
             header_text: header.text,
             header_link: header.link,
             button_variables: self.button_variables,
+            language_column: self.language_column,
+            languages: self.languages,
+            spread: self.spread,
+            quiet: self.quiet.map(quiet).transpose()?,
         };
         Ok(WrittenBroadcast { name: self.name, content, audience: audience(self.audience)? })
     }
@@ -189,9 +271,12 @@ impl WrittenBody {
 
 fn variable(source: VariableSource) -> VariableBody {
     match source {
-        VariableSource::Text(text) => VariableBody { text: Some(text), contact_name: None },
+        VariableSource::Text(text) => VariableBody { text: Some(text), ..VariableBody::default() },
         VariableSource::ContactName { otherwise } => {
-            VariableBody { text: None, contact_name: Some(ContactNameBody { otherwise }) }
+            VariableBody { contact_name: Some(ContactNameBody { otherwise }), ..VariableBody::default() }
+        }
+        VariableSource::Column { column, otherwise } => {
+            VariableBody { column: Some(ColumnBody { title: column, otherwise }), ..VariableBody::default() }
         }
     }
 }
@@ -200,18 +285,29 @@ impl From<Audience> for AudienceBody {
     fn from(audience: Audience) -> Self {
         let moment = |at: Option<OffsetDateTime>| at.map(domain::clock::rfc3339_ms);
         match audience {
-            Audience::Chosen(contacts) => Self { filter: None, contacts: Some(contacts) },
-            Audience::Filter { search, tag, channel, active_since, active_until } => Self {
+            Audience::Chosen(contacts) => Self { contacts: Some(contacts), ..Self::default() },
+            Audience::List(list) => Self { list: Some(list), ..Self::default() },
+            Audience::Filter(filter) => Self {
                 filter: Some(FilterBody {
-                    search,
-                    tag: tag.map(String::from),
-                    channel,
-                    active_since: moment(active_since),
-                    active_until: moment(active_until),
+                    search: filter.search,
+                    tag: filter.tag.map(String::from),
+                    tags: filter.tags.into_iter().map(String::from).collect(),
+                    channel: filter.channel,
+                    source: filter.source,
+                    group: filter.group,
+                    active_since: moment(filter.active_since),
+                    active_until: moment(filter.active_until),
                 }),
-                contacts: None,
+                ..Self::default()
             },
         }
+    }
+}
+
+impl From<QuietHours> for QuietBody {
+    fn from(quiet: QuietHours) -> Self {
+        let (from, to) = quiet.hours.told();
+        Self { zone: quiet.zone.name().to_owned(), hours: vec![from, to] }
     }
 }
 
@@ -239,6 +335,12 @@ pub(crate) struct BroadcastBody {
     #[schema(required = true)]
     header: Option<HeaderBody>,
     button_variables: Vec<String>,
+    #[schema(required = true)]
+    language_column: Option<String>,
+    languages: Vec<String>,
+    spread: bool,
+    #[schema(required = true)]
+    quiet: Option<QuietBody>,
     audience: AudienceBody,
     /// Who wrote it, and in whose name it goes.
     #[schema(value_type = values::Id)]
@@ -272,6 +374,10 @@ impl From<Broadcast> for BroadcastBody {
             variables: variables.collect(),
             header: (header.text.is_some() || header.link.is_some()).then_some(header),
             button_variables: content.button_variables,
+            language_column: content.language_column,
+            languages: content.languages,
+            spread: content.spread,
+            quiet: content.quiet.map(QuietBody::from),
             audience: broadcast.audience.into(),
             author_id: broadcast.author,
             created_at: broadcast.created_at,
@@ -286,7 +392,7 @@ impl From<Broadcast> for BroadcastBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = BroadcastReason)]
 pub(crate) struct ReasonBody {
-    /// Of who was left out: `marketing_stopped`, `no_name` or `value`; of a refusal: the network's code.
+    /// Of who was left out: `marketing_stopped`, `no_name`, `no_value` or `value`; of a refusal: the network's code.
     reason: String,
     people: u64,
 }
@@ -366,15 +472,16 @@ impl From<(Broadcast, BroadcastProgress)> for FollowedBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = SampledPerson)]
 pub(crate) struct SampledBody {
-    #[schema(value_type = values::Id)]
-    contact_id: ContactId,
+    /// Null of somebody on a list who is not known.
+    #[schema(value_type = Option<values::Id>, required = true)]
+    contact_id: Option<ContactId>,
     phone: String,
     #[schema(required = true)]
     name: Option<String>,
     /// What they would get; null where they would be left out.
     #[schema(required = true)]
     text: Option<String>,
-    /// Why they would be left out: `marketing_stopped`, `no_name` or `value`.
+    /// Why they would be left out: `marketing_stopped`, `no_name`, `no_value` or `value`.
     #[schema(required = true)]
     skipped: Option<&'static str>,
 }
@@ -413,6 +520,34 @@ pub(crate) struct PreviewBody {
     /// What speaks against sending it at all, in words; null where nothing does.
     #[schema(required = true)]
     refusal: Option<String>,
+    /// How many more customers may become active this month by the plan; null is unlimited. Whoever is active already
+    /// takes no more room. Where it is used up, the broadcast pauses with `plan_limit_reached`, and whoever was not written
+    /// to is written to once it is resumed.
+    #[schema(required = true)]
+    plan_room: Option<u64>,
+    /// What the messages of those who were looked at are likely to cost; null where no price is written down.
+    #[schema(required = true)]
+    estimate: Option<EstimateBody>,
+}
+
+/// What messages are likely to cost.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BroadcastEstimate)]
+pub(crate) struct EstimateBody {
+    #[schema(example = "USD")]
+    currency: String,
+    /// In digits.
+    #[schema(example = "25.8")]
+    amount: String,
+    /// The people of it.
+    people: u64,
+}
+
+impl From<Estimate> for EstimateBody {
+    fn from(estimate: Estimate) -> Self {
+        Self { amount: amount(estimate.micros), currency: estimate.currency, people: estimate.people }
+    }
 }
 
 impl From<BroadcastPreview> for PreviewBody {
@@ -427,6 +562,8 @@ impl From<BroadcastPreview> for PreviewBody {
                 .collect(),
             sample: preview.sample.into_iter().map(SampledBody::from).collect(),
             refusal: preview.refusal.map(|refusal| refusal.to_string()),
+            plan_room: preview.plan_room,
+            estimate: preview.estimate.map(EstimateBody::from),
         }
     }
 }
@@ -436,8 +573,9 @@ impl From<BroadcastPreview> for PreviewBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = BroadcastPerson)]
 pub(crate) struct PersonBody {
-    #[schema(value_type = values::Id)]
-    contact_id: ContactId,
+    /// Null of somebody on a list who was not known.
+    #[schema(value_type = Option<values::Id>, required = true)]
+    contact_id: Option<ContactId>,
     phone: String,
     #[schema(required = true)]
     name: Option<String>,
@@ -453,11 +591,34 @@ pub(crate) struct PersonBody {
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     at: OffsetDateTime,
+    /// When their message came to a phone; null where it has not, like those that follow.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    delivered_at: Option<OffsetDateTime>,
+    /// When they read it.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    read_at: Option<OffsetDateTime>,
+    /// When the network told that it could not be delivered.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    undelivered_at: Option<OffsetDateTime>,
+    /// The network's code for why.
+    #[schema(required = true)]
+    network_code: Option<i64>,
+    /// When they first wrote since.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    answered_at: Option<OffsetDateTime>,
+    /// When they stopped marketing since.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    stopped_at: Option<OffsetDateTime>,
 }
 
 impl From<ListedPerson> for PersonBody {
     fn from(listed: ListedPerson) -> Self {
-        let ListedPerson { person, state, reason, at } = listed;
+        let ListedPerson { person, state, reason, at, followed } = listed;
         Self {
             contact_id: person.contact,
             phone: person.phone.as_str().to_owned(),
@@ -466,6 +627,12 @@ impl From<ListedPerson> for PersonBody {
             state: state.as_str(),
             reason,
             at,
+            delivered_at: followed.delivered_at,
+            read_at: followed.read_at,
+            undelivered_at: followed.undelivered_at,
+            network_code: followed.code,
+            answered_at: followed.answered_at,
+            stopped_at: followed.stopped_at,
         }
     }
 }

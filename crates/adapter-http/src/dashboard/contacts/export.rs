@@ -18,11 +18,11 @@ use super::directory::wanted;
 use crate::{App, dashboard::SignedIn, openapi::conversations::Channel, problem::Problem, query::Parameters};
 
 /// Parts that wait for a browser that takes them slowly.
-const AHEAD: usize = 2;
+pub(crate) const AHEAD: usize = 2;
 /// How long a browser may take nothing before it is given up on.
 const SLOW: Duration = Duration::from_mins(1);
 
-type Part = Result<Bytes, io::Error>;
+pub(crate) type Part = Result<Bytes, io::Error>;
 
 /// Everybody whom the filters name, newest first, as CSV in UTF-8 with its mark at the beginning.
 ///
@@ -88,6 +88,6 @@ async fn write(app: Arc<App>, acting: Acting, filter: DirectoryFilter, out: mpsc
 }
 
 /// Whether the browser took it in time.
-async fn put(out: &mpsc::Sender<Part>, part: Part) -> bool {
+pub(crate) async fn put(out: &mpsc::Sender<Part>, part: Part) -> bool {
     matches!(timeout(SLOW, out.send(part)).await, Ok(Ok(())))
 }

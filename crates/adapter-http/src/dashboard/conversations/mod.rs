@@ -21,14 +21,14 @@ use actix_web::{
 use domain::{
     conversations::{Conversation, inbox::Attention},
     errors::StoreError,
-    ids::{ConversationId, WorkspaceId},
+    ids::{BroadcastId, ConversationId, WorkspaceId},
 };
 use inbox::wire::ReplyWindowBody;
 use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::SignedIn;
+use super::{SignedIn, broadcasts};
 use crate::{
     App,
     conversations::wire::ConversationBody,
@@ -55,6 +55,26 @@ pub(crate) struct InboxBody {
     #[serde(with = "domain::clock::timestamp::option")]
     #[schema(value_type = Option<values::Timestamp>, required = true)]
     waiting_since: Option<OffsetDateTime>,
+}
+
+/// A page of a conversation's messages, and of which broadcasts they are.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ConversationMessages)]
+pub(crate) struct ConversationMessagesBody {
+    #[serde(flatten)]
+    page: MessagesBody,
+    /// The broadcasts that `meta.reference` of these messages names.
+    broadcasts: Vec<BroadcastNameBody>,
+}
+
+/// What a broadcast is called.
+#[derive(Serialize, ToSchema)]
+#[schema(as = BroadcastName)]
+pub(crate) struct BroadcastNameBody {
+    #[schema(value_type = values::Id)]
+    id: BroadcastId,
+    name: String,
 }
 
 impl InboxBody {
@@ -117,16 +137,23 @@ pub(crate) async fn get(
     get, path = "/dashboard/api/conversations/{id}/messages", tag = "Conversations",
     operation_id = "listMessages",
     params(("id" = values::Id, Path, description = "The conversation's id."), PageQuery),
-    responses((status = 200, description = "A page of messages.", body = MessagesBody))
+    responses((status = 200, description = "A page of messages.", body = ConversationMessagesBody))
 )]
 pub(crate) async fn messages(
     app: Data<App>,
     by: SignedIn,
     request: HttpRequest,
-) -> Result<Json<MessagesBody>, Problem> {
+) -> Result<Json<ConversationMessagesBody>, Problem> {
     let asked = asked(&Parameters::of(&request)?)?;
     let id = id(&request).ok_or_else(unknown)?;
-    let listed =
-        app.run(move |app| async move { app.list_messages.run(by.session.workspace, id, &asked).await });
-    Ok(Json(listed.await??.ok_or_else(unknown)?.into()))
+    let workspace = by.session.workspace;
+    let listed = app.run(move |app| async move {
+        let Some(page) = app.list_messages.run(workspace, id, &asked).await? else { return Ok(None) };
+        let names = broadcasts::of_messages(&app, workspace, &page.rows).await?;
+        Ok::<_, Problem>(Some((page, names)))
+    });
+    let (page, names) = listed.await??.ok_or_else(unknown)?;
+    let mut broadcasts: Vec<_> = names.into_iter().map(|(id, name)| BroadcastNameBody { id, name }).collect();
+    broadcasts.sort_unstable_by_key(|broadcast| broadcast.id);
+    Ok(Json(ConversationMessagesBody { page: page.into(), broadcasts }))
 }

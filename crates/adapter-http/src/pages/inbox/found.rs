@@ -11,14 +11,20 @@ use domain::{
     conversations::{Conversation, ConversationFilter},
     errors::StoreError,
     groups::TeamGroup,
-    ids::ConversationId,
+    ids::{BroadcastId, ConversationId},
     messages::ListedMessage,
     notes::Note,
     paging::{AskedPage, Page, PageLimit},
     presence::Present,
 };
 
-use crate::{App, dashboard::SignedIn, pages::names, paging::not_found, problem::Problem};
+use crate::{
+    App,
+    dashboard::{SignedIn, broadcasts::of_messages},
+    pages::names,
+    paging::not_found,
+    problem::Problem,
+};
 
 /// Conversations of one person that are listed beside each other.
 const MOST_OTHERS: u64 = 10;
@@ -52,6 +58,8 @@ pub(super) struct Found {
     pub(super) conversation: Conversation,
     pub(super) tags: Vec<String>,
     pub(super) messages: Page<ListedMessage>,
+    /// The broadcasts that messages of the page are of.
+    pub(super) broadcasts: HashMap<BroadcastId, String>,
     /// Where the page begins, unless it is the newest.
     pub(super) before: Option<String>,
     pub(super) contact: ContactProfile,
@@ -79,6 +87,7 @@ pub(super) async fn conversation(
         let tags = app.tag_conversation.tags(workspace, id).await?;
         let asked = AskedPage { limit: PageLimit::default(), cursor: before.clone() };
         let Some(messages) = app.list_messages.run(workspace, id, &asked).await? else { return Ok(None) };
+        let broadcasts = of_messages(&app, workspace, &messages.rows).await?;
         let Some(contact) = app.get_contact.run(workspace, conversation.contact).await? else {
             return Ok(None);
         };
@@ -97,6 +106,7 @@ pub(super) async fn conversation(
             conversation,
             tags,
             messages,
+            broadcasts,
             before,
             contact,
             others,

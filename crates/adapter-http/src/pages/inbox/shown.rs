@@ -10,7 +10,7 @@ use domain::{
     consent::ports::DraftRecord,
     contacts::ContactProfile,
     conversations::Conversation,
-    ids::MemberId,
+    ids::{BroadcastId, MemberId},
     messages::{ListedMessage, Message, MessageDelivery, Role},
     notes::Note,
     paging::Page,
@@ -36,8 +36,19 @@ pub(super) fn of<'a>(
     words: &'static Words,
     refused: Refused,
 ) -> Thread<'a> {
-    let Found { conversation, tags, messages, before, contact, others, drafts, notes, canned, present } =
-        found;
+    let Found {
+        conversation,
+        tags,
+        messages,
+        broadcasts,
+        before,
+        contact,
+        others,
+        drafts,
+        notes,
+        canned,
+        present,
+    } = found;
     let now = app.clock.now();
     let is_closed = before.is_none() && !takes(&conversation, &messages, now);
     let closes_at =
@@ -64,7 +75,7 @@ pub(super) fn of<'a>(
         groups: groups(team),
         earlier: messages.next.as_deref().map(link),
         is_earlier: before.is_some(),
-        bubbles: bubbles(messages, notes, before.is_none(), &team.names, words),
+        bubbles: bubbles(messages, notes, &broadcasts, before.is_none(), &team.names, words),
         person: person(contact, &others, query, words),
         proposals: drafts.iter().map(proposal).collect(),
         composer: Composer { key, draft, is_closed, closes_at: closes_at.map(Moment::from) },
@@ -135,6 +146,7 @@ fn person(profile: ContactProfile, others: &[Conversation], query: &InboxQuery, 
 fn bubbles(
     messages: Page<ListedMessage>,
     notes: Vec<Note>,
+    broadcasts: &HashMap<BroadcastId, String>,
     is_newest: bool,
     names: &HashMap<String, String>,
     words: &Words,
@@ -164,7 +176,11 @@ fn bubbles(
         while let Some(note) = notes.next_if(|note| note.created_at < message.created_at) {
             shown.push(note_bubble(note, names));
         }
-        shown.push(bubble(message, delivery.as_ref(), quote, names, words));
+        let reference = message.meta.as_ref().and_then(|meta| meta.reference.as_deref());
+        let broadcast = reference.and_then(|reference| reference.parse::<BroadcastId>().ok());
+        let broadcast = broadcast.and_then(|id| Some((id.to_string(), broadcasts.get(&id)?.clone())));
+        let shows = bubble(message, delivery.as_ref(), quote, names, words);
+        shown.push(Bubble { broadcast, ..shows });
     }
     shown.extend(notes.map(|note| note_bubble(note, names)));
     let mut day = String::new();
@@ -190,6 +206,7 @@ fn note_bubble(note: Note, names: &HashMap<String, String>) -> Bubble {
         notes: Vec::new(),
         stage: None,
         failure: None,
+        broadcast: None,
         at: note.created_at.into(),
         begins_day: false,
         note_for: Some(note.mentions.iter().filter_map(called).collect()),
@@ -226,6 +243,7 @@ fn bubble(
         notes,
         stage: delivery.map(MessageDelivery::stage),
         failure: delivery.and_then(|delivery| failure(delivery, words)),
+        broadcast: None,
         at: message.created_at.into(),
         begins_day: false,
         note_for: None,

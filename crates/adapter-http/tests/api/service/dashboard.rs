@@ -34,8 +34,8 @@ use domain::{
     },
     automations::{ManageAutomations, ports::MockAutomationStore},
     broadcasts::{
-        ManageBroadcasts, MarketingStops, PreviewBroadcast,
-        ports::{MockBroadcastStore, MockMarketingStopStore},
+        Audiences, BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops, PreviewBroadcast,
+        ports::{MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore},
     },
     canned_replies::{CannedReplies, ports::MockCannedReplyStore},
     catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct, ports::MockSynonymStore, search::Synonyms},
@@ -334,19 +334,25 @@ fn notes(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialI
 fn broadcasts(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Broadcasts {
     let deps = deps_of(clock.clone(), ids.clone());
     let (store, stops) = (Arc::new(MockBroadcastStore::new()), Arc::new(MockMarketingStopStore::new()));
+    let lists = Arc::new(MockBroadcastListStore::new());
+    let members = Arc::new(MockMemberStore::new());
+    let directory = Arc::new(MockContactDirectory::new());
+    let usage = ShowUsage { store: Arc::new(MockWorkspaceStore::new()), clock: clock.clone() };
     Broadcasts {
         manage: ManageBroadcasts {
             store: store.clone(),
             preview: PreviewBroadcast {
-                store,
+                audiences: Audiences { store: store.clone(), lists: lists.clone(), directory },
                 stops: stops.clone(),
-                directory: Arc::new(MockContactDirectory::new()),
                 ledger: Arc::new(MockSendLedger::new()),
+                usage,
                 ids: ids.clone(),
             },
             cursors: Cursors { vault: vault.clone() },
             deps: deps.clone(),
         },
+        lists: BroadcastLists { store: lists, members: members.clone(), deps: deps.clone() },
+        export: ExportPeople { store, audit: Arc::new(MockAuditStore::new()), members, deps: deps.clone() },
         stops: MarketingStops { store: stops, contacts: Arc::new(MockContactStore::new()), deps },
     }
 }

@@ -89,3 +89,30 @@ proptest! {
         let _ = serde_json::from_str::<OpeningHours>(&zone);
     }
 }
+
+#[test]
+fn quiet_hours_end_where_their_clock_says_so() {
+    use super::{QuietHours, Zone};
+    let quiet = |zone: &str, from: &str, to: &str| -> QuietHours {
+        serde_json::from_value(serde_json::json!({ "zone": zone, "hours": [from, to] })).unwrap()
+    };
+    let at =
+        |text: &str| OffsetDateTime::parse(text, &time::format_description::well_known::Rfc3339).unwrap();
+    for (hours, now, until) in [
+        (quiet("Asia/Baghdad", "21:00", "09:00"), "2026-11-25T17:59:59Z", None),
+        (quiet("Asia/Baghdad", "21:00", "09:00"), "2026-11-25T18:00:00Z", Some("2026-11-26T06:00:00Z")),
+        (quiet("Asia/Baghdad", "21:00", "09:00"), "2026-11-25T23:30:00Z", Some("2026-11-26T06:00:00Z")),
+        (quiet("Asia/Baghdad", "21:00", "09:00"), "2026-11-26T06:00:00Z", None),
+        (quiet("UTC", "13:00", "14:30"), "2026-11-25T13:10:00Z", Some("2026-11-25T14:30:00Z")),
+        (quiet("UTC", "22:00", "24:00"), "2026-11-25T23:10:00Z", Some("2026-11-26T00:00:00Z")),
+        // The clocks go back in this night.
+        (quiet("Europe/Berlin", "22:00", "08:00"), "2026-10-24T21:00:00Z", Some("2026-10-25T07:00:00Z")),
+    ] {
+        assert_eq!(hours.until(at(now)), until.map(at), "{now}");
+    }
+    let baghdad = Zone::read("Asia/Baghdad").unwrap();
+    assert_eq!(baghdad.moment("2026-11-27T10:00"), Some(at("2026-11-27T07:00:00Z")));
+    assert_eq!(baghdad.moment("2026-11-27 10:00"), Some(at("2026-11-27T07:00:00Z")));
+    assert_eq!(baghdad.moment("tomorrow"), None);
+    assert_eq!(baghdad.name(), "Asia/Baghdad");
+}

@@ -40,9 +40,13 @@ pub fn exported(row: &DirectoryRow) -> String {
         moment(*last_message_at),
         moment(Some(*created_at)),
     ];
-    let mut line = cells.map(|cell| quoted(&guarded(&cell))).join(",");
-    line.push_str("\r\n");
-    line
+    csv_line(&cells)
+}
+
+/// Cells as a line of a file, with its end; none of them is a formula.
+pub(crate) fn csv_line(cells: &[String]) -> String {
+    let cells: Vec<String> = cells.iter().map(|cell| quoted(&guarded(cell))).collect();
+    format!("{}\r\n", cells.join(","))
 }
 
 /// Whether a spreadsheet may take the cell for a formula: by its first sign, white space and what is not seen apart.

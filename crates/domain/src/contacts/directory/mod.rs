@@ -4,6 +4,7 @@ mod csv;
 mod export;
 mod list;
 
+pub(crate) use csv::csv_line;
 pub use csv::{EXPORT_HEAD, exported, unguarded};
 pub use export::{ExportContacts, ExportError};
 pub use list::{AskedDirectory, DirectoryFilter, ListDirectory, ListDirectoryError};

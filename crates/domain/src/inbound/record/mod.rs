@@ -17,7 +17,7 @@ pub use people::ContactMerge;
 use std::sync::Arc;
 
 use async_trait::async_trait;
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use self::{
     builder::{BatchOutcome, Entry, conversation_of, decide},
@@ -30,12 +30,13 @@ use super::{
     ports::{Inbox, InboxStore},
 };
 use crate::{
-    broadcasts::{MarketingStop, StopSource, is_stop_word, ports::MarketingStopStore},
+    broadcasts::{MarketingStop, StopSource, is_start_word, is_stop_word, ports::MarketingStopStore},
     contacts::{Contact, ContactSignal, Identity},
     deps::Deps,
     errors::{StoreError, retry_stale},
     ids::WorkspaceId,
     messages::DeliveryStatus,
+    phone::PhoneNumber,
 };
 
 /// How often a lost race is decided again.
@@ -86,6 +87,18 @@ impl Inbox for RecordUpdates {
     }
 }
 
+/// Who says that a person wants no marketing, or wants it again; `None` for what tells nothing of it.
+fn wish(what: &UpdateKind) -> Option<(StopSource, bool)> {
+    match what {
+        UpdateKind::Wrote(written) if is_stop_word(&written.content) => Some((StopSource::Customer, true)),
+        UpdateKind::Wrote(written) if is_start_word(&written.content) => Some((StopSource::Customer, false)),
+        UpdateKind::Signalled { signal: ContactSignal::Marketing { stopped } } => {
+            Some((StopSource::Network, *stopped))
+        }
+        _ => None,
+    }
+}
+
 impl RecordUpdates {
     /// All of them, or none.
     async fn record_together(
@@ -125,19 +138,31 @@ impl RecordUpdates {
         Ok(verdicts)
     }
 
-    /// Notes who writes that they want no marketing; the first time counts. Only numbers get any.
+    /// Notes who says that they want no marketing, or want it again. Only numbers get any.
     async fn hear(&self, workspace: WorkspaceId, update: &ConversationUpdate) -> Result<(), StoreError> {
-        let UpdateKind::Wrote(written) = &update.what else { return Ok(()) };
-        if !is_stop_word(&written.content) {
-            return Ok(());
-        }
-        let stop = MarketingStop { source: StopSource::Customer, at: self.deps.clock.now() };
+        let Some((source, stopped)) = wish(&update.what) else { return Ok(()) };
         for identity in &update.person.identities {
             if let Identity::Phone(phone) = identity {
-                self.stops.stop(workspace, phone, stop, None).await?;
+                self.wished(workspace, phone, source, stopped, update.at).await?;
             }
         }
         Ok(())
+    }
+
+    /// By the time that the network gives it: what is told late, of before, changes nothing.
+    async fn wished(
+        &self,
+        workspace: WorkspaceId,
+        phone: &PhoneNumber,
+        source: StopSource,
+        stopped: bool,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        if stopped {
+            self.stops.stop(workspace, phone, MarketingStop { source, at }, None).await
+        } else {
+            self.stops.resume(workspace, phone, at, None).await
+        }
     }
 
     /// Loads, decides and commits until nobody is in between.
@@ -244,6 +269,11 @@ impl RecordUpdates {
             return Ok(if waits { UpdateOutcome::Waits } else { UpdateOutcome::Handled });
         };
         let at = entry.update.at;
+        // The network may name somebody by an id alone.
+        let named = entry.update.person.identities.iter().any(|one| matches!(one, Identity::Phone(_)));
+        if let (ContactSignal::Marketing { stopped }, Some(phone), false) = (signal, &contact.phone, named) {
+            self.wished(workspace, phone, StopSource::Network, *stopped, at).await?;
+        }
         match self.store.signalled(workspace, contact.id, entry.channel, signal, at).await {
             Ok(()) => Ok(UpdateOutcome::Handled),
             Err(StoreError::Stale) => Ok(UpdateOutcome::Waits),

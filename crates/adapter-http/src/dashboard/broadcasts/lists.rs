@@ -1,0 +1,186 @@
+//! `/broadcast-lists`: numbers that were brought along.
+
+use std::io;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use contact_file::ContactFile;
+use domain::{
+    broadcasts::{BroadcastList, ListError, ListRemoval},
+    contacts::{ImportError, RefusedRow},
+    ids::BroadcastListId,
+};
+use futures_util::future;
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use crate::{
+    App, body,
+    dashboard::{
+        SignedIn,
+        imports::{MOST_TOLD, RefusedRowBody, RunningImports, Turn, running_already},
+    },
+    openapi::values,
+    paging::{id, not_found},
+    problem::{DashboardCode, Problem},
+    query::Parameters,
+};
+
+/// A list of numbers.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BroadcastList)]
+pub(crate) struct ListBody {
+    #[schema(value_type = values::Id)]
+    id: BroadcastListId,
+    name: String,
+    /// The titles of its columns, the number's apart.
+    columns: Vec<String>,
+    people: u64,
+    /// Whether all of it has arrived. One that broke off goes to nobody.
+    complete: bool,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    created_at: OffsetDateTime,
+}
+
+impl From<BroadcastList> for ListBody {
+    fn from(list: BroadcastList) -> Self {
+        let BroadcastList { id, name, columns, people, complete, created_at } = list;
+        Self { id, name, columns, people, complete, created_at }
+    }
+}
+
+/// The lists of a workspace.
+#[derive(Serialize, ToSchema)]
+#[schema(as = BroadcastLists)]
+pub(crate) struct ListsBody {
+    rows: Vec<ListBody>,
+}
+
+/// What became of a list.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TakenBroadcastList)]
+pub(crate) struct TakenBody {
+    list: ListBody,
+    /// Rows whose number came before in the same list.
+    repeated: u64,
+    /// Rows that are none of a person.
+    refused: u64,
+    /// The first 1,000 of those.
+    refused_rows: Vec<RefusedRowBody>,
+}
+
+fn unknown() -> Problem {
+    not_found("list")
+}
+
+/// The lists, newest first.
+#[utoipa::path(
+    get, path = "/dashboard/api/broadcast-lists", tag = "Broadcasts", operation_id = "listBroadcastLists",
+    responses((status = 200, description = "All of them.", body = ListsBody))
+)]
+pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<ListsBody>, Problem> {
+    let workspace = by.session.workspace;
+    let found = app.run(move |app| async move { app.dashboard.broadcasts.lists.list(workspace).await });
+    Ok(Json(ListsBody { rows: found.await??.into_iter().map(ListBody::from).collect() }))
+}
+
+/// Takes a list of numbers: CSV in UTF-8 with commas, semicolons or tabs, 1,000,000 rows at most. Its first row names the
+/// columns; one of them is the number's, the others are what templates may be filled from. Each number is taken once. Nobody
+/// becomes a contact by it before they are written to. A list that breaks off is none.
+#[utoipa::path(
+    post, path = "/dashboard/api/broadcast-lists", tag = "Broadcasts", operation_id = "addBroadcastList",
+    params(("name" = String, Query, description = "What the team calls it.", example = "Weekend")),
+    request_body(content = String, content_type = "text/csv"),
+    responses(
+        (status = 201, description = "The list, and what became of the rows.", body = TakenBody),
+        (status = 409, description = "`import_running`: one list at a time; or `too_many_broadcast_lists`."),
+        (status = 413, description = "The list is longer than the service takes here."),
+        (status = 415, description = "`content_encoding`: send it unpacked.")
+    )
+)]
+pub(crate) async fn add(
+    app: Data<App>,
+    running: Data<RunningImports>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let name = Parameters::of(&request)?.get("name")?.map(str::to_owned).unwrap_or_default();
+    let turn = Turn::begin(&running, by.session.workspace).ok_or_else(running_already)?;
+    let limit = app.dashboard.import_limit;
+    let (into, list) = body::piped();
+    let taking = app.run_blocking(move |app| {
+        let taken = app.runtime.block_on(take(&app, &by, &name, list));
+        drop(turn);
+        taken
+    });
+    let feeding = body::feed(&request, payload, limit, into);
+    let (arrived, taken) = future::join(feeding, taking).await;
+    arrived?;
+    taken?.map(|taken| HttpResponse::Created().json(taken))
+}
+
+pub(crate) async fn take(
+    app: &App,
+    by: &SignedIn,
+    name: &str,
+    list: impl io::BufRead,
+) -> Result<TakenBody, Problem> {
+    let rows = ContactFile::open(list).map_err(ImportError::List)?.rows();
+    let mut refused_rows = Vec::new();
+    let refuse = |RefusedRow { line, why }| {
+        if refused_rows.len() < MOST_TOLD {
+            refused_rows.push(RefusedRowBody::new(line, why.to_string()));
+        }
+        Ok(())
+    };
+    let lists = &app.dashboard.broadcasts.lists;
+    let taken = lists.take(by.acting(), by.session.region, name, rows, refuse).await?;
+    let (repeated, refused) = (taken.repeated, taken.refused);
+    Ok(TakenBody { list: taken.list.into(), repeated, refused, refused_rows })
+}
+
+/// Removes a list. What broadcasts have collected of it stays.
+#[utoipa::path(
+    delete, path = "/dashboard/api/broadcast-lists/{id}", tag = "Broadcasts", operation_id = "removeBroadcastList",
+    params(("id" = values::Id, Path, description = "The list's id.")),
+    responses(
+        (status = 204, description = "Removed."),
+        (status = 409, description = "`broadcast_list_needed`: a broadcast that is not over goes to it.")
+    )
+)]
+pub(crate) async fn remove(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let (acting, id) = (by.acting(), id(&request).ok_or_else(unknown)?);
+    let removed = app.run(move |app| async move { app.dashboard.broadcasts.lists.remove(acting, id).await });
+    match removed.await?? {
+        ListRemoval::Removed => Ok(HttpResponse::NoContent().finish()),
+        ListRemoval::Unknown => Err(unknown()),
+        ListRemoval::Needed => {
+            let message = "a broadcast that is not over goes to this list";
+            Err(Problem::dashboard(DashboardCode::BroadcastListNeeded, message))
+        }
+    }
+}
+
+impl From<ListError<io::Error>> for Problem {
+    fn from(error: ListError<io::Error>) -> Self {
+        let message = error.to_string();
+        match error {
+            ListError::Name | ListError::Header | ListError::Columns | ListError::TooLong => {
+                Self::invalid(message)
+            }
+            ListError::TooMany => Self::dashboard(DashboardCode::TooManyBroadcastLists, message),
+            ListError::Import(error) => error.into(),
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! `/broadcast-prices`: what the network's messages cost, as an owner has written it down.
+
+use std::collections::BTreeMap;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::broadcasts::{Prices, amount};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::{App, body, dashboard::SignedIn, problem::Problem};
+
+/// What messages cost.
+#[derive(Default, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = BroadcastPrices)]
+pub(crate) struct PricesBody {
+    /// Three letters; empty where nothing is written down.
+    #[schema(example = "USD")]
+    currency: String,
+    /// By category, `marketing` and `utility`, in digits.
+    #[schema(example = json!({ "marketing": "0.0258", "utility": "0.0034" }))]
+    prices: BTreeMap<String, String>,
+}
+
+impl From<Prices> for PricesBody {
+    fn from(prices: Prices) -> Self {
+        let written = |(category, micros)| (category, amount(micros));
+        Self { currency: prices.currency, prices: prices.by_category.into_iter().map(written).collect() }
+    }
+}
+
+/// What messages cost by category, as it was written down.
+#[utoipa::path(
+    get, path = "/dashboard/api/broadcast-prices", tag = "Broadcasts", operation_id = "getBroadcastPrices",
+    responses((status = 200, description = "What they cost.", body = PricesBody))
+)]
+pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<PricesBody>, Problem> {
+    let workspace = by.session.workspace;
+    let found = app.run(move |app| async move { app.dashboard.broadcasts.manage.prices(workspace).await });
+    Ok(Json(found.await??.map(PricesBody::from).unwrap_or_default()))
+}
+
+/// Writes down what messages cost. Previews reckon with it; nobody is charged by it.
+#[utoipa::path(
+    put, path = "/dashboard/api/broadcast-prices", tag = "Broadcasts", operation_id = "setBroadcastPrices",
+    request_body(content = PricesBody),
+    responses((status = 204, description = "It is written down."))
+)]
+pub(crate) async fn set(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let PricesBody { currency, prices } = body::json(&request, payload).await?.fields;
+    let prices = Prices::read(&currency, &prices).map_err(|error| Problem::invalid(error.to_string()))?;
+    let acting = by.acting();
+    let set =
+        app.run(move |app| async move { app.dashboard.broadcasts.manage.set_prices(acting, &prices).await });
+    set.await??;
+    Ok(HttpResponse::NoContent().finish())
+}

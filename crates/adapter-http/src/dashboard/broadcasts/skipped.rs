@@ -1,0 +1,62 @@
+//! `POST /broadcasts/preview/skipped`.
+
+use actix_web::{
+    HttpRequest,
+    web::{Data, Json, Payload},
+};
+use domain::paging::Cursors;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::wire::{SampledBody, WrittenBody};
+use crate::{App, body, dashboard::SignedIn, problem::Problem, query::Parameters};
+
+/// What sets the cursors of this list apart.
+const LIST: &str = "broadcast-skipped";
+
+/// Some of those who would be left out.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SkippedPeople)]
+pub(crate) struct SkippedBody {
+    rows: Vec<SampledBody>,
+    /// What asks for the next page; null on the last.
+    #[schema(required = true)]
+    next_cursor: Option<String>,
+}
+
+/// Who would be left out of a broadcast, and why, person by person. Nothing is kept.
+///
+/// A page has those among the next 5,000 of the audience, about 100 at most; it may have nobody and a next one.
+#[utoipa::path(
+    post, path = "/dashboard/api/broadcasts/preview/skipped", tag = "Broadcasts",
+    operation_id = "previewSkippedPeople",
+    params(("cursor" = Option<String>, Query, description = "`nextCursor` of the page before.")),
+    request_body(content = WrittenBody),
+    responses((status = 200, description = "A page of them.", body = SkippedBody))
+)]
+pub(crate) async fn list(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<Json<SkippedBody>, Problem> {
+    let cursor = Parameters::of(&request)?.get("cursor")?.map(str::to_owned);
+    let written = body::json::<WrittenBody>(&request, payload).await?.fields.read()?;
+    let (workspace, region) = (by.session.workspace, by.session.region);
+    let found = app.run(move |app| async move {
+        let manage = &app.dashboard.broadcasts.manage;
+        let cursors: &Cursors = &manage.cursors;
+        let read = |cursor: &str| {
+            let wrong = || Problem::invalid("`cursor` is none of this list".to_owned());
+            cursors.read(workspace, LIST, cursor).map_err(|_| wrong())
+        };
+        let after = cursor.as_deref().map(read).transpose()?;
+        let found =
+            manage.preview.skipped(workspace, region, &written.content, &written.audience, after).await?;
+        let next = found.next.map(|place| cursors.issue(workspace, LIST, place));
+        Ok::<_, Problem>((found.people, next))
+    });
+    let (people, next_cursor) = found.await??;
+    Ok(Json(SkippedBody { rows: people.into_iter().map(SampledBody::from).collect(), next_cursor }))
+}

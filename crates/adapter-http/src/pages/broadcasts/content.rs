@@ -1,0 +1,213 @@
+//! The second step of a broadcast: what it says.
+
+use std::collections::BTreeMap;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use dashboard_pages::{BroadcastContentPage, Place, PlaceRow};
+use domain::{
+    automations::QuietHours,
+    broadcasts::{Audience, Broadcast, BroadcastContent, VariableSource},
+    errors::StoreError,
+    ids::BroadcastId,
+    templates::{HeaderNeed, Template, TemplateFilter, TemplateStatus, VariableKind},
+};
+use serde_json::json;
+
+use super::{
+    at,
+    draft::{between_commas, save},
+    found, refused, unknown,
+};
+use crate::{
+    App,
+    dashboard::SignedIn,
+    pages::{
+        answer::{page, see_other},
+        form::Form,
+        frame,
+    },
+    paging::id,
+    problem::Problem,
+};
+
+/// Where clocks are looked at unless somebody says otherwise.
+pub(super) const ZONE: &str = "Asia/Baghdad";
+
+/// A draft's templates in all their languages, and the columns of its list.
+async fn known(
+    app: &Data<App>,
+    by: &SignedIn,
+    broadcast: &Broadcast,
+) -> Result<(Vec<Template>, Vec<String>), Problem> {
+    let (workspace, name) = (by.session.workspace, broadcast.content.template.clone());
+    let list = match broadcast.audience {
+        Audience::List(list) => Some(list),
+        Audience::Filter(_) | Audience::Chosen(_) => None,
+    };
+    let known = app.run(move |app| async move {
+        let filter = TemplateFilter { status: Some(TemplateStatus::Approved), category: None };
+        let templates = app.list_templates.run(workspace, filter).await?;
+        let lists =
+            if list.is_some() { app.dashboard.broadcasts.lists.list(workspace).await? } else { vec![] };
+        Ok::<_, StoreError>((templates, lists))
+    });
+    let (templates, lists) = known.await??;
+    let templates = templates.into_iter().map(|one| one.template).filter(|template| template.name == name);
+    let columns = lists.into_iter().find(|one| Some(one.id) == list).map(|list| list.columns);
+    Ok((templates.collect(), columns.unwrap_or_default()))
+}
+
+pub(in crate::pages) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let (broadcast, _) = found(&app, &by, id(&request).ok_or_else(unknown)?).await?;
+    shown(&app, &by, &request, broadcast, None).await
+}
+
+/// A place as it is written down, or as it is likely meant.
+fn place(content: &BroadcastContent, label: String, kind: VariableKind) -> PlaceRow {
+    let written = |source: &str, column: &str, text: &str| PlaceRow {
+        label: label.clone(),
+        source: source.to_owned(),
+        column: column.to_owned(),
+        text: text.to_owned(),
+    };
+    let otherwise = |text: &Option<String>| text.clone().unwrap_or_default();
+    match content.variables.get(&label) {
+        Some(VariableSource::Text(text)) => written("text", "", text),
+        Some(VariableSource::ContactName { otherwise: text }) => written("name", "", &otherwise(text)),
+        Some(VariableSource::Column { column, otherwise: text }) => {
+            written("column", column, &otherwise(text))
+        }
+        None if kind == VariableKind::Name => written("name", "", ""),
+        None => written("text", "", ""),
+    }
+}
+
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    broadcast: Broadcast,
+    problem: Option<Problem>,
+) -> Result<HttpResponse, Problem> {
+    let (templates, columns) = known(app, by, &broadcast).await?;
+    let frame = frame::of(app, request, by, Place::Broadcasts).await?;
+    let (status, (refused, detail)) = refused(problem, &frame)?;
+    let content = broadcast.content;
+    let chosen = templates.iter().find(|template| Some(&template.language) == content.language.as_ref());
+    let template = chosen.or_else(|| templates.first());
+    let places = template.map(Template::variables).unwrap_or_default();
+    let places = places.into_iter().map(|variable| place(&content, variable.label, variable.kind));
+    let buttons = template.map(|template| template.content.buttons.as_slice()).unwrap_or_default();
+    let buttons = buttons.iter().filter(|button| button.has_variable()).enumerate();
+    let typed = |at: usize| content.button_variables.get(at).cloned().unwrap_or_default();
+    let quiet = content.quiet.as_ref().map(|quiet| {
+        let (from, to) = quiet.hours.told();
+        (quiet.zone.name().to_owned(), from, to)
+    });
+    page(
+        status,
+        &BroadcastContentPage {
+            frame: &frame,
+            id: broadcast.id.to_string(),
+            body: template.map(|template| template.content.numbered_body()).unwrap_or_default(),
+            places: places.collect(),
+            header: template.and_then(|template| template.content.header_need()),
+            header_value: content.header_text.clone().or(content.header_link.clone()).unwrap_or_default(),
+            buttons: buttons.map(|(at, button)| (button.text.clone(), typed(at))).collect(),
+            languages: templates.iter().map(|template| template.language.clone()).collect(),
+            language: content.language.clone().unwrap_or_default(),
+            tried: content.languages.join(", "),
+            columns,
+            language_column: content.language_column.clone().unwrap_or_default(),
+            spread: content.spread,
+            quiet: quiet.unwrap_or_else(|| (ZONE.to_owned(), String::new(), String::new())),
+            refused,
+            detail,
+        },
+    )
+}
+
+/// Where the values come from, as the form says: `label-1`, `source-1` and so on.
+fn variables(form: &Form) -> Result<BTreeMap<String, VariableSource>, Problem> {
+    let mut variables = BTreeMap::new();
+    for at in 1_u32.. {
+        let Some(label) = form.given(&format!("label-{at}"))? else { break };
+        let text = form.text(&format!("text-{at}"))?;
+        let otherwise = Some(text.clone()).filter(|text| !text.trim().is_empty());
+        let source = match form.text(&format!("source-{at}"))?.as_str() {
+            "name" => VariableSource::ContactName { otherwise },
+            "column" => VariableSource::Column { column: form.text(&format!("column-{at}"))?, otherwise },
+            _ => VariableSource::Text(text),
+        };
+        variables.insert(label, source);
+    }
+    Ok(variables)
+}
+
+fn quiet(form: &Form) -> Result<Option<QuietHours>, Problem> {
+    let (Some(from), Some(to)) = (form.filled("quiet-from")?, form.filled("quiet-to")?) else {
+        return Ok(None);
+    };
+    let zone = form.filled("quiet-zone")?.unwrap_or_else(|| ZONE.to_owned());
+    let hours = json!({ "zone": zone.trim(), "hours": [from, to] });
+    serde_json::from_value(hours).map(Some).map_err(|error| Problem::invalid(error.to_string()))
+}
+
+fn read(form: &Form, template: String, need: Option<HeaderNeed>) -> Result<BroadcastContent, Problem> {
+    let header = form.filled("header")?;
+    let (header_text, header_link) = match need {
+        Some(HeaderNeed::Text) => (header, None),
+        Some(HeaderNeed::Media | HeaderNeed::Document) => (None, header),
+        Some(HeaderNeed::Location) | None => (None, None),
+    };
+    let mut button_variables = Vec::new();
+    while let Some(value) = form.given(&format!("button-{}", button_variables.len() + 1))? {
+        button_variables.push(value);
+    }
+    let tried = form.text("languages")?;
+    Ok(BroadcastContent {
+        template,
+        language: form.filled("language")?,
+        from: None,
+        variables: variables(form)?,
+        header_text,
+        header_link,
+        button_variables,
+        language_column: form.filled("language-column")?,
+        languages: between_commas(&tried).into_iter().map(str::to_owned).collect(),
+        spread: form.filled("spread")?.is_some(),
+        quiet: quiet(form)?,
+    })
+}
+
+/// Writes down what a draft says, and leads to the preview.
+pub(in crate::pages) async fn change(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let id: BroadcastId = id(&request).ok_or_else(unknown)?;
+    let form = Form::of(&request, payload).await?;
+    let (broadcast, _) = found(&app, &by, id).await?;
+    let (templates, _) = known(&app, &by, &broadcast).await?;
+    let language = form.filled("language")?;
+    let chosen = templates.iter().find(|template| Some(&template.language) == language.as_ref());
+    let need = chosen.or_else(|| templates.first()).and_then(|template| template.content.header_need());
+    let content = match read(&form, broadcast.content.template.clone(), need) {
+        Ok(content) => content,
+        Err(problem) => return shown(&app, &by, &request, broadcast, Some(problem)).await,
+    };
+    let (name, audience) = (broadcast.name.clone(), broadcast.audience.clone());
+    match save(&app, &by, id, name, content.clone(), audience).await {
+        Ok(()) => Ok(see_other(&at(id, "preview"))),
+        Err(problem) => shown(&app, &by, &request, Broadcast { content, ..broadcast }, Some(problem)).await,
+    }
+}

@@ -1,0 +1,232 @@
+//! The first step of a broadcast: its name, its template, and whom it goes to.
+
+use std::collections::BTreeSet;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use dashboard_pages::{BroadcastAudiencePage, Place, TypedAudience};
+use domain::{
+    broadcasts::{Audience, Broadcast, BroadcastContent, WrittenBroadcast},
+    clock::rfc3339_ms,
+    conversations::Tag,
+    errors::StoreError,
+    ids::BroadcastId,
+    templates::{TemplateFilter, TemplateStatus},
+};
+use serde_json::{Map, Value, json};
+
+use super::{PATH, at, found, refused, unknown};
+use crate::{
+    App,
+    dashboard::{SignedIn, broadcasts::wire::WrittenBody},
+    pages::{
+        answer::{page, see_other},
+        form::Form,
+        frame,
+    },
+    paging::id,
+    problem::Problem,
+};
+
+/// A new one.
+pub(in crate::pages) async fn begin(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    shown(&app, &by, &request, format!("{PATH}/new"), TypedAudience::default(), None).await
+}
+
+/// One that was begun.
+pub(in crate::pages) async fn audience(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let id: BroadcastId = id(&request).ok_or_else(unknown)?;
+    let (broadcast, _) = found(&app, &by, id).await?;
+    shown(&app, &by, &request, at(id, "audience"), typed(&broadcast), None).await
+}
+
+fn typed(broadcast: &Broadcast) -> TypedAudience {
+    let mut typed = TypedAudience {
+        name: broadcast.name.clone(),
+        template: broadcast.content.template.clone(),
+        ..TypedAudience::default()
+    };
+    match &broadcast.audience {
+        Audience::List(list) => typed.list = list.to_string(),
+        Audience::Chosen(_) => {}
+        Audience::Filter(filter) => {
+            let tags = filter.tag.iter().chain(&filter.tags).map(Tag::as_str);
+            let day = |at: Option<time::OffsetDateTime>| {
+                at.map(|at| rfc3339_ms(at).chars().take(10).collect()).unwrap_or_default()
+            };
+            typed.search = filter.search.clone().unwrap_or_default();
+            typed.tags = tags.collect::<Vec<_>>().join(", ");
+            typed.channel = filter.channel.clone().unwrap_or_default();
+            typed.source = filter.source.clone().unwrap_or_default();
+            typed.group = filter.group.map(|group| group.to_string()).unwrap_or_default();
+            typed.since = day(filter.active_since);
+            typed.until = day(filter.active_until);
+        }
+    }
+    typed
+}
+
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    action: String,
+    typed: TypedAudience,
+    problem: Option<Problem>,
+) -> Result<HttpResponse, Problem> {
+    let workspace = by.session.workspace;
+    let known = app.run(move |app| async move {
+        let filter = TemplateFilter { status: Some(TemplateStatus::Approved), category: None };
+        let templates = app.list_templates.run(workspace, filter).await?;
+        let lists = app.dashboard.broadcasts.lists.list(workspace).await?;
+        let groups = app.dashboard.groups.list(workspace).await?;
+        let tags = app.tag_conversation.in_use(workspace).await?;
+        Ok::<_, StoreError>((templates, lists, groups, tags))
+    });
+    let (templates, lists, groups, tags) = known.await??;
+    let frame = frame::of(app, request, by, Place::Broadcasts).await?;
+    let (status, (refused, detail)) = refused(problem, &frame)?;
+    let sendable = templates.into_iter().map(|one| one.template);
+    let sendable = sendable.filter(|template| template.is_sendable() && !template.is_authentication());
+    let names: BTreeSet<String> = sendable.map(|template| template.name).collect();
+    page(
+        status,
+        &BroadcastAudiencePage {
+            frame: &frame,
+            action,
+            typed,
+            templates: names.into_iter().collect(),
+            lists: lists
+                .into_iter()
+                .filter(|list| list.complete)
+                .map(|list| (list.id.to_string(), list.name))
+                .collect(),
+            groups: groups.into_iter().map(|group| (group.id.to_string(), group.name)).collect(),
+            tags,
+            refused,
+            detail,
+        },
+    )
+}
+
+fn read(form: &Form) -> Result<TypedAudience, Problem> {
+    Ok(TypedAudience {
+        name: form.text("name")?,
+        template: form.text("template")?,
+        list: form.text("list")?,
+        search: form.text("search")?,
+        tags: form.text("tags")?,
+        channel: form.text("channel")?,
+        source: form.text("source")?,
+        group: form.text("group")?,
+        since: form.text("activeSince")?,
+        until: form.text("activeUntil")?,
+    })
+}
+
+/// Texts between commas, of either script.
+pub(super) fn between_commas(text: &str) -> Vec<&str> {
+    text.split([',', '،']).map(str::trim).filter(|part| !part.is_empty()).collect()
+}
+
+/// As the API reads it.
+fn written(typed: &TypedAudience) -> Result<WrittenBroadcast, Problem> {
+    let audience = if typed.list.is_empty() {
+        let mut filter = Map::new();
+        for (name, value) in [
+            ("search", &typed.search),
+            ("channel", &typed.channel),
+            ("source", &typed.source),
+            ("group", &typed.group),
+            ("activeSince", &typed.since),
+            ("activeUntil", &typed.until),
+        ] {
+            if !value.trim().is_empty() {
+                filter.insert(name.to_owned(), Value::from(value.as_str()));
+            }
+        }
+        filter.insert("tags".to_owned(), json!(between_commas(&typed.tags)));
+        json!({ "filter": filter })
+    } else {
+        json!({ "list": typed.list })
+    };
+    let body = json!({ "name": typed.name, "template": typed.template, "audience": audience });
+    let body: Result<WrittenBody, _> = serde_json::from_value(body);
+    body.map_err(|error| Problem::invalid(error.to_string()))?.read()
+}
+
+/// Adds a draft, and leads to what it says.
+pub(in crate::pages) async fn add(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let typed = read(&Form::of(&request, payload).await?)?;
+    let (acting, author, region) = (by.acting(), by.session.member, by.session.region);
+    let added = match written(&typed) {
+        Ok(written) => app
+            .run(move |app| async move {
+                app.dashboard.broadcasts.manage.add(acting, author, region, written).await
+            })
+            .await?
+            .map_err(Problem::from),
+        Err(problem) => Err(problem),
+    };
+    match added {
+        Ok(broadcast) => Ok(see_other(&at(broadcast.id, "content"))),
+        Err(problem) => shown(&app, &by, &request, format!("{PATH}/new"), typed, Some(problem)).await,
+    }
+}
+
+/// Changes whom a draft goes to. What it says stays, as long as its template does.
+pub(in crate::pages) async fn change_audience(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let id: BroadcastId = id(&request).ok_or_else(unknown)?;
+    let typed = read(&Form::of(&request, payload).await?)?;
+    let (broadcast, _) = found(&app, &by, id).await?;
+    let changed = match written(&typed) {
+        Ok(WrittenBroadcast { name, content, audience }) => {
+            let content =
+                if content.template == broadcast.content.template { broadcast.content } else { content };
+            save(&app, &by, id, name, content, audience).await
+        }
+        Err(problem) => Err(problem),
+    };
+    match changed {
+        Ok(()) => Ok(see_other(&at(id, "content"))),
+        Err(problem) => shown(&app, &by, &request, at(id, "audience"), typed, Some(problem)).await,
+    }
+}
+
+/// Replaces a draft.
+pub(super) async fn save(
+    app: &Data<App>,
+    by: &SignedIn,
+    id: BroadcastId,
+    name: String,
+    content: BroadcastContent,
+    audience: Audience,
+) -> Result<(), Problem> {
+    let (acting, region) = (by.acting(), by.session.region);
+    let written = WrittenBroadcast { name, content, audience };
+    let edited =
+        app.run(
+            move |app| async move { app.dashboard.broadcasts.manage.edit(acting, region, id, written).await },
+        );
+    edited.await?.map(drop).map_err(Problem::from)
+}

@@ -1,0 +1,115 @@
+//! The third step of a broadcast: looking at it, and starting it.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use dashboard_pages::{BroadcastPreviewPage, Place, SampleRow};
+use domain::{
+    automations::Zone,
+    broadcasts::{BroadcastError, Change, SampledPerson, SkipReason, amount},
+    contacts::ContactName,
+    ids::BroadcastId,
+};
+use time::OffsetDateTime;
+
+use super::{PATH, content::ZONE, found, refused, unknown};
+use crate::{
+    App,
+    dashboard::SignedIn,
+    pages::{
+        answer::{page, see_other},
+        form::Form,
+        frame,
+    },
+    paging::id,
+    problem::Problem,
+};
+
+pub(in crate::pages) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    shown(&app, &by, &request, None).await
+}
+
+fn sample(person: SampledPerson) -> SampleRow {
+    let who = person.name.as_ref().map_or(person.phone.as_str(), ContactName::as_str).to_owned();
+    match person.text {
+        Ok(text) => SampleRow { who, text, left_out: None },
+        Err(reason) => SampleRow { who, text: String::new(), left_out: Some(reason.as_str().to_owned()) },
+    }
+}
+
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    problem: Option<Problem>,
+) -> Result<HttpResponse, Problem> {
+    let (broadcast, _) = found(app, by, id(request).ok_or_else(unknown)?).await?;
+    let (workspace, region) = (by.session.workspace, by.session.region);
+    let (content, audience) = (broadcast.content.clone(), broadcast.audience.clone());
+    let previewed = app.run(move |app| async move {
+        let preview = &app.dashboard.broadcasts.manage.preview;
+        preview.run(workspace, region, &content, &audience).await
+    });
+    let preview = previewed.await??;
+    let frame = frame::of(app, request, by, Place::Broadcasts).await?;
+    let (status, (refused, detail)) = refused(problem, &frame)?;
+    let left_out = preview.skipped.into_iter().filter(|(_, people)| *people > 0);
+    let zone = broadcast.content.quiet.as_ref().map_or(ZONE, |quiet| quiet.zone.name());
+    page(
+        status,
+        &BroadcastPreviewPage {
+            frame: &frame,
+            id: broadcast.id.to_string(),
+            name: broadcast.name,
+            people: (preview.people, preview.complete, preview.without_number),
+            left_out: left_out
+                .map(|(reason, people)| (SkipReason::as_str(reason).to_owned(), people))
+                .collect(),
+            sample: preview.sample.into_iter().map(sample).collect(),
+            against: preview.refusal.map(|refusal| refusal.to_string()),
+            plan_room: preview.plan_room,
+            estimate: preview.estimate.map(|cost| format!("{} {}", amount(cost.micros), cost.currency)),
+            zone: zone.to_owned(),
+            refused,
+            detail,
+        },
+    )
+}
+
+/// When the form has it begin; `None` is now.
+fn begins(form: &Form) -> Result<Option<OffsetDateTime>, Problem> {
+    let Some(at) = form.filled("at")? else { return Ok(None) };
+    let zone = form.filled("zone")?.unwrap_or_else(|| ZONE.to_owned());
+    let zone = Zone::read(zone.trim()).map_err(|error| Problem::invalid(error.to_string()))?;
+    let wrong = || Problem::invalid("`at` is a date and a time of day".to_owned());
+    zone.moment(&at).ok_or_else(wrong).map(Some)
+}
+
+/// Starts it, now or at a time.
+pub(in crate::pages) async fn start(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let id: BroadcastId = id(&request).ok_or_else(unknown)?;
+    let at = match begins(&Form::of(&request, payload).await?) {
+        Ok(at) => at,
+        Err(problem) => return shown(&app, &by, &request, Some(problem)).await,
+    };
+    let (acting, region) = (by.acting(), by.session.region);
+    let change = Change::start(at, app.clock.now());
+    let started = app.run(move |app| async move {
+        app.dashboard.broadcasts.manage.change(acting, region, id, change).await
+    });
+    match started.await? {
+        Ok(_) => Ok(see_other(&format!("{PATH}/{id}"))),
+        Err(BroadcastError::Unknown) => Err(unknown()),
+        Err(error) => shown(&app, &by, &request, Some(error.into())).await,
+    }
+}

@@ -1,0 +1,395 @@
+//! Lists of numbers that were brought along, with columns that templates are filled from.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
+
+use time::OffsetDateTime;
+
+use super::ports::BroadcastListStore;
+use crate::{
+    access::{
+        audit::{Acting, Action, Actor},
+        members::{Role, ports::MemberStore},
+    },
+    contacts::{Columns, ImportError, RefusedRow, RowError, directory::unguarded},
+    deps::Deps,
+    errors::StoreError,
+    ids::{BroadcastListId, WorkspaceId},
+    phone::{PhoneNumber, Region},
+    text::{fold_for_search, is_blank},
+};
+
+/// Rows of a list, at most.
+pub const MOST_ROWS: u64 = 1_000_000;
+/// Columns beside the number, at most.
+pub const MOST_COLUMNS: usize = 30;
+/// Lists of a workspace, at most.
+pub const MOST_LISTS: usize = 50;
+/// Characters of a column's title, at most.
+const LONGEST_TITLE: usize = 60;
+/// Characters of a cell, at most: those of a template's value.
+const LONGEST_CELL: usize = 1_024;
+/// Characters of a list's name, at most.
+const LONGEST_NAME: usize = 100;
+/// Rows that are written together.
+const BATCH: usize = 500;
+
+/// What the columns of a list say of somebody, by the columns' titles.
+pub type ColumnValues = BTreeMap<String, String>;
+
+/// A list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BroadcastList {
+    /// Its id.
+    pub id: BroadcastListId,
+    /// What the team calls it.
+    pub name: String,
+    /// The titles of its columns, the number's apart.
+    pub columns: Vec<String>,
+    /// People on it.
+    pub people: u64,
+    /// Whether all of it has arrived; nothing is sent by half a list.
+    pub complete: bool,
+    /// When it was brought.
+    pub created_at: OffsetDateTime,
+}
+
+/// Somebody on a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedNumber {
+    /// Their place on it.
+    pub id: uuid::Uuid,
+    /// Their number; of a list once.
+    pub phone: PhoneNumber,
+    /// What the columns say of them.
+    pub values: ColumnValues,
+}
+
+/// What became of a list that was brought.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TakenList {
+    /// The list.
+    pub list: BroadcastList,
+    /// Rows whose number came before in the same list.
+    pub repeated: u64,
+    /// Rows that are none of a person.
+    pub refused: u64,
+}
+
+/// What became of removing a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListRemoval {
+    /// It is gone.
+    Removed,
+    /// A broadcast that is not over goes to it.
+    Needed,
+    /// There is none.
+    Unknown,
+}
+
+/// A list was not taken.
+#[derive(Debug, thiserror::Error)]
+pub enum ListError<E> {
+    /// The name is none.
+    #[error("`name` has 1 to {LONGEST_NAME} characters, one of them visible")]
+    Name,
+    /// There is no header that names the column of numbers.
+    #[error("the first row names the columns, one of them `phone` or the like")]
+    Header,
+    /// A title is none.
+    #[error(
+        "a column's title has 1 to {LONGEST_TITLE} characters and no other column has it; a list has at most {MOST_COLUMNS} columns"
+    )]
+    Columns,
+    /// There are as many lists as there may be.
+    #[error("a workspace has at most {MOST_LISTS} lists")]
+    TooMany,
+    /// There are more rows than there may be.
+    #[error("a list has at most {MOST_ROWS} people")]
+    TooLong,
+    /// It could not be read, or whoever brought it may not any more, or the store failed.
+    #[error(transparent)]
+    Import(#[from] ImportError<E>),
+}
+
+impl<E> From<StoreError> for ListError<E> {
+    fn from(error: StoreError) -> Self {
+        Self::Import(ImportError::Store(error))
+    }
+}
+
+/// A row as it stands in a file: the line it begins in, and its cells.
+pub type FileRow = (u64, Result<Vec<String>, RowError>);
+
+/// Takes lists, and forgets them.
+pub struct BroadcastLists {
+    /// Where they are kept.
+    pub store: Arc<dyn BroadcastListStore>,
+    /// Who may.
+    pub members: Arc<dyn MemberStore>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl BroadcastLists {
+    /// All of them, newest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<BroadcastList>, StoreError> {
+        self.store.lists(workspace).await
+    }
+
+    /// Forgets one that no broadcast needs any more.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn remove(&self, acting: Acting, id: BroadcastListId) -> Result<ListRemoval, StoreError> {
+        if self.store.is_needed(acting.workspace, id).await? {
+            return Ok(ListRemoval::Needed);
+        }
+        let entry = acting.does(Action::BroadcastListRemoved, self.deps.clock.now(), &*self.deps.ids).to(id);
+        let removed = self.store.remove_list(acting.workspace, id, &entry).await?;
+        Ok(if removed { ListRemoval::Removed } else { ListRemoval::Unknown })
+    }
+
+    /// Takes a list, row by row, each number once. A list that breaks off is no list: it is forgotten.
+    ///
+    /// # Errors
+    /// See [`ListError`].
+    pub async fn take<E>(
+        &self,
+        acting: Acting,
+        region: Region,
+        name: &str,
+        rows: impl Iterator<Item = Result<FileRow, E>>,
+        refuse: impl FnMut(RefusedRow) -> Result<(), E>,
+    ) -> Result<TakenList, ListError<E>> {
+        let name = name.trim().replace('\0', "");
+        if is_blank(&name) || name.chars().nth(LONGEST_NAME).is_some() {
+            return Err(ListError::Name);
+        }
+        if self.store.lists(acting.workspace).await?.len() >= MOST_LISTS {
+            return Err(ListError::TooMany);
+        }
+        let mut rows = rows;
+        let header = rows.next().transpose().map_err(ImportError::List)?;
+        let Some((_, Ok(header))) = header else { return Err(ListError::Header) };
+        let (phone, columns) = titles::<E>(&header)?;
+        let (now, id) = (self.deps.clock.now(), BroadcastListId::new(&*self.deps.ids));
+        let titles = columns.iter().map(|(_, title)| title.clone()).collect();
+        let list = BroadcastList { id, name, columns: titles, people: 0, complete: false, created_at: now };
+        self.store.begin(acting.workspace, &list).await?;
+        let taken = self.fill(acting, region, list, (phone, &columns), rows, refuse).await;
+        if taken.is_err() {
+            // Whoever dies here leaves a list that is not complete, which nobody can send by and everybody can remove.
+            self.store.forget(acting.workspace, id).await?;
+        }
+        taken
+    }
+
+    async fn fill<E>(
+        &self,
+        acting: Acting,
+        region: Region,
+        list: BroadcastList,
+        (phone, columns): (usize, &[(usize, String)]),
+        rows: impl Iterator<Item = Result<FileRow, E>>,
+        mut refuse: impl FnMut(RefusedRow) -> Result<(), E>,
+    ) -> Result<TakenList, ListError<E>> {
+        let mut taken = TakenList { list, repeated: 0, refused: 0 };
+        let mut batch: Vec<ListedNumber> = Vec::with_capacity(BATCH);
+        let mut met = HashSet::with_capacity(BATCH);
+        for row in rows {
+            let (line, cells) = row.map_err(ImportError::List)?;
+            match cells.and_then(|cells| self.read(&cells, region, phone, columns)) {
+                Ok(listed) if met.insert(listed.phone.clone()) => batch.push(listed),
+                Ok(_) => taken.repeated += 1,
+                Err(why) => {
+                    taken.refused += 1;
+                    refuse(RefusedRow { line, why }).map_err(ImportError::List)?;
+                }
+            }
+            if batch.len() == BATCH {
+                self.write::<E>(acting, &mut batch, &mut taken).await?;
+                met.clear();
+            }
+        }
+        self.write::<E>(acting, &mut batch, &mut taken).await?;
+        let entry = acting.does(Action::BroadcastListAdded, self.deps.clock.now(), &*self.deps.ids);
+        let entry = entry.to(taken.list.id).with("people", taken.list.people);
+        self.store.complete(acting.workspace, taken.list.id, taken.list.people, &entry).await?;
+        taken.list.complete = true;
+        Ok(taken)
+    }
+
+    async fn write<E>(
+        &self,
+        acting: Acting,
+        batch: &mut Vec<ListedNumber>,
+        taken: &mut TakenList,
+    ) -> Result<(), ListError<E>> {
+        if let Actor::Member(id) = acting.actor {
+            let team = self.members.team(acting.workspace).await?;
+            if !team.iter().any(|member| member.id == id && member.role == Role::Owner) {
+                return Err(ListError::Import(ImportError::NotAllowed));
+            }
+        }
+        let written = self.store.add_to(acting.workspace, taken.list.id, batch).await?;
+        let rows = u64::try_from(batch.len()).unwrap_or(u64::MAX);
+        batch.clear();
+        taken.list.people += written;
+        taken.repeated += rows.saturating_sub(written);
+        if taken.list.people > MOST_ROWS { Err(ListError::TooLong) } else { Ok(()) }
+    }
+
+    fn read(
+        &self,
+        cells: &[String],
+        region: Region,
+        phone: usize,
+        columns: &[(usize, String)],
+    ) -> Result<ListedNumber, RowError> {
+        let cell = |at: usize| unguarded(cells.get(at).map(String::as_str).unwrap_or_default()).trim();
+        let phone = PhoneNumber::parse(cell(phone), region)?;
+        let mut values = ColumnValues::new();
+        for (at, title) in columns {
+            let value = cell(*at).replace('\0', "");
+            if value.chars().nth(LONGEST_CELL).is_some() {
+                return Err(RowError::TooLong);
+            }
+            if !is_blank(&value) {
+                values.insert(title.clone(), value);
+            }
+        }
+        Ok(ListedNumber { id: self.deps.ids.next(), phone, values })
+    }
+}
+
+/// The number's column, and the places and titles of the others.
+fn titles<E>(header: &[String]) -> Result<(usize, Vec<(usize, String)>), ListError<E>> {
+    let found = Columns::of_header(header.iter().map(String::as_str)).ok_or(ListError::Header)?;
+    let mut columns = Vec::new();
+    let mut met = HashSet::new();
+    for (at, title) in header.iter().enumerate().filter(|(at, _)| *at != found.phone) {
+        let title = unguarded(title).trim().replace('\0', "");
+        // A spreadsheet may write empty columns behind the last.
+        if title.is_empty() {
+            continue;
+        }
+        if title.chars().nth(LONGEST_TITLE).is_some() || !met.insert(fold_for_search(&title)) {
+            return Err(ListError::Columns);
+        }
+        columns.push((at, title));
+    }
+    if columns.len() > MOST_COLUMNS { Err(ListError::Columns) } else { Ok((found.phone, columns)) }
+}
+
+/// What a column says of somebody, whatever the spelling of its title.
+pub(super) fn value_of<'v>(values: &'v ColumnValues, column: &str) -> Option<&'v str> {
+    let exact = values.get(column);
+    let folded = || {
+        let wanted = fold_for_search(column);
+        values.iter().find(|(title, _)| fold_for_search(title) == wanted).map(|(_, value)| value)
+    };
+    exact.or_else(folded).map(String::as_str)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{convert::Infallible, sync::Arc};
+
+    use super::{BroadcastLists, FileRow, ListError, TakenList, value_of};
+    use crate::{
+        access::{
+            audit::{Acting, Actor},
+            members::{Member, Role, ports::MockMemberStore},
+        },
+        broadcasts::ports::MockBroadcastListStore,
+        contacts::ImportError,
+        testing::{ManualClock, SequentialIds, a_member, a_moment, a_region, a_workspace, deps_of},
+    };
+
+    fn acting() -> Acting {
+        Acting { workspace: a_workspace().id, actor: Actor::Member(a_member(1).id), address: None }
+    }
+
+    fn rows(rows: &[&[&str]]) -> Vec<Result<FileRow, Infallible>> {
+        let row = |(at, cells): (usize, &&[&str])| {
+            let cells = cells.iter().map(|cell| (*cell).to_owned()).collect();
+            Ok((u64::try_from(at).unwrap() + 1, Ok(cells)))
+        };
+        rows.iter().enumerate().map(row).collect()
+    }
+
+    async fn take(
+        role: Role,
+        name: &str,
+        list: &[&[&str]],
+    ) -> (Result<TakenList, ListError<Infallible>>, Vec<u64>) {
+        let mut store = MockBroadcastListStore::new();
+        store.expect_lists().returning(|_| Ok(vec![]));
+        store.expect_begin().returning(|_, _| Ok(()));
+        store.expect_add_to().returning(|_, _, rows| Ok(rows.len().try_into().unwrap()));
+        store.expect_complete().returning(|_, _, _, _| Ok(()));
+        store.expect_forget().returning(|_, _| Ok(()));
+        let mut members = MockMemberStore::new();
+        members.expect_team().returning(move |_| Ok(vec![Member { role, ..a_member(1) }]));
+        let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
+        let lists = BroadcastLists { store: Arc::new(store), members: Arc::new(members), deps };
+        let mut refused = Vec::new();
+        let refuse = |row: crate::contacts::RefusedRow| {
+            refused.push(row.line);
+            Ok(())
+        };
+        let taken = lists.take(acting(), a_region(), name, rows(list).into_iter(), refuse).await;
+        (taken, refused)
+    }
+
+    #[pollster::test]
+    async fn each_number_is_taken_once_and_rows_that_are_none_are_named() {
+        let list: &[&[&str]] = &[
+            &["Order", "الهاتف", "City", ""],
+            &["A-1", "07701234567", "'=x", ""],
+            &["A-2", "+964 770 123 4567", "", ""],
+            &["A-3", "nobody", "Erbil"],
+            &["A-4", "07801234567"],
+        ];
+        let (taken, refused) = take(Role::Owner, " Weekend ", list).await;
+        let taken = taken.unwrap();
+        assert_eq!((taken.list.people, taken.repeated, taken.refused), (2, 1, 1));
+        assert_eq!((taken.list.name.as_str(), taken.list.complete), ("Weekend", true));
+        assert_eq!(taken.list.columns, ["Order", "City"]);
+        assert_eq!(refused, [4]);
+    }
+
+    #[pollster::test]
+    async fn what_is_no_list_is_refused_before_anything_is_kept() {
+        let nothing: &[&[&str]] = &[];
+        for (name, list) in [
+            ("a", nothing),
+            ("a", &[&["city", "street"]]),
+            ("a", &[&["phone", "city", "CITY"]]),
+            (" ", &[&["phone"]]),
+        ] {
+            let (taken, _) = take(Role::Owner, name, list).await;
+            assert!(
+                matches!(taken, Err(ListError::Header | ListError::Columns | ListError::Name)),
+                "{name} {list:?} {taken:?}"
+            );
+        }
+        let (taken, _) = take(Role::Agent, "a", &[&["phone"], &["07701234567"]]).await;
+        assert!(matches!(taken, Err(ListError::Import(ImportError::NotAllowed))), "{taken:?}");
+    }
+
+    #[test]
+    fn a_column_is_found_in_any_spelling() {
+        let values = [("الإسم".to_owned(), "سارة".to_owned())].into();
+        for column in ["الإسم", "الاسم", "الأسم"] {
+            assert_eq!(value_of(&values, column), Some("سارة"), "{column}");
+        }
+        assert_eq!(value_of(&values, "city"), None);
+    }
+}

@@ -1,0 +1,181 @@
+//! An audience, part by part.
+
+use std::sync::Arc;
+
+use time::OffsetDateTime;
+
+use super::{
+    Audience, AudienceError, ColumnValues,
+    list::value_of,
+    ports::{BroadcastListStore, BroadcastStore},
+};
+use crate::{
+    contacts::{Contact, ContactName, directory::DirectoryRow, ports::ContactDirectory},
+    errors::StoreError,
+    ids::{BroadcastListId, ContactId, WorkspaceId},
+    paging::Position,
+    phone::{PhoneNumber, Region},
+};
+
+/// People that are read at once.
+pub(super) const PART: u32 = 500;
+/// Titles under which a list may say what somebody is called.
+const NAME_COLUMNS: [&str; 4] = ["name", "full name", "الاسم", "اسم"];
+
+/// Somebody of an audience.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Somebody {
+    pub(super) contact: Option<ContactId>,
+    pub(super) phone: Option<PhoneNumber>,
+    pub(super) name: Option<ContactName>,
+    /// What a list's columns say of them.
+    pub(super) values: ColumnValues,
+}
+
+/// Some of an audience, and where to go on; `None` is its end.
+pub(super) struct Part {
+    pub(super) people: Vec<Somebody>,
+    pub(super) next: Option<Position>,
+}
+
+/// Where the people of audiences are.
+#[derive(Clone)]
+pub struct Audiences {
+    /// Where broadcasts are kept.
+    pub store: Arc<dyn BroadcastStore>,
+    /// Lists that were brought along.
+    pub lists: Arc<dyn BroadcastListStore>,
+    /// Everybody who is known.
+    pub directory: Arc<dyn ContactDirectory>,
+}
+
+/// The name that a contact has for sends.
+fn name_of(contact: &Contact) -> Option<ContactName> {
+    contact.name.as_deref().and_then(|name| ContactName::read(name).ok())
+}
+
+impl From<Contact> for Somebody {
+    fn from(contact: Contact) -> Self {
+        let name = name_of(&contact);
+        Self { contact: Some(contact.id), phone: contact.phone, name, values: ColumnValues::new() }
+    }
+}
+
+impl Audiences {
+    /// Whether the workspace has what an audience names.
+    ///
+    /// # Errors
+    /// [`AudienceError`] in the inner result; those of the store.
+    pub(super) async fn check(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        audience: &Audience,
+    ) -> Result<Result<(), AudienceError>, StoreError> {
+        if let Err(error) = audience.filter(region) {
+            return Ok(Err(error));
+        }
+        match audience {
+            Audience::List(id) if self.lists.complete_list(workspace, *id).await?.is_none() => {
+                Ok(Err(AudienceError::List))
+            }
+            Audience::Filter(filter) => match filter.group {
+                Some(group) if !self.store.has_group(workspace, group).await? => {
+                    Ok(Err(AudienceError::Group))
+                }
+                _ => Ok(Ok(())),
+            },
+            Audience::List(_) | Audience::Chosen(_) => Ok(Ok(())),
+        }
+    }
+
+    /// The next of an audience.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn next(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        audience: &Audience,
+        after: Option<Position>,
+    ) -> Result<Part, StoreError> {
+        match audience {
+            Audience::Chosen(contacts) => {
+                let people = self.store.contacts(workspace, contacts).await?;
+                Ok(Part { people: people.into_iter().map(Somebody::from).collect(), next: None })
+            }
+            Audience::List(id) => self.of_list(workspace, *id, after).await,
+            Audience::Filter(_) => self.of_directory(workspace, region, audience, after).await,
+        }
+    }
+
+    async fn of_list(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastListId,
+        after: Option<Position>,
+    ) -> Result<Part, StoreError> {
+        let found = self.lists.people_of(workspace, id, after.map(|place| place.id), PART).await?;
+        let full = found.len() >= usize::try_from(PART).unwrap_or(usize::MAX);
+        let last = found.last().map(|(listed, _)| listed.id).filter(|_| full);
+        let next = last.map(|id| Position { at: OffsetDateTime::UNIX_EPOCH, id });
+        let somebody = |(listed, contact): (super::ListedNumber, Option<Contact>)| {
+            let written = NAME_COLUMNS.iter().find_map(|column| value_of(&listed.values, column));
+            let name = written.and_then(|name| ContactName::read(name).ok());
+            Somebody {
+                name: name.or_else(|| contact.as_ref().and_then(name_of)),
+                contact: contact.map(|contact| contact.id),
+                phone: Some(listed.phone),
+                values: listed.values,
+            }
+        };
+        Ok(Part { people: found.into_iter().map(somebody).collect(), next })
+    }
+
+    async fn of_directory(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        audience: &Audience,
+        after: Option<Position>,
+    ) -> Result<Part, StoreError> {
+        // What was written down passed as it was written.
+        let wrong = |error: AudienceError| StoreError::Unavailable(error.to_string());
+        let (Audience::Filter(asked), Some(filter)) = (audience, audience.filter(region).map_err(wrong)?)
+        else {
+            return Ok(Part { people: vec![], next: None });
+        };
+        let found = self.directory.directory(workspace, &filter, PART, after).await?;
+        let most = usize::try_from(PART).unwrap_or(usize::MAX);
+        let mut rows = found.rows;
+        let more = rows.len() > most;
+        rows.truncate(most);
+        let next = if more { rows.last().map(DirectoryRow::place) } else { found.reached };
+        rows.retain(|row| asked.passes(&row.profile));
+        if let Some(group) = asked.group
+            && !rows.is_empty()
+        {
+            let ids: Vec<ContactId> = rows.iter().map(|row| row.profile.contact.id).collect();
+            let of_group = self.store.in_group(workspace, group, &ids).await?;
+            rows.retain(|row| of_group.contains(&row.profile.contact.id));
+        }
+        Ok(Part { people: rows.into_iter().map(|row| row.profile.contact.into()).collect(), next })
+    }
+
+    /// What the audience's list says of these numbers; nothing where it is no list.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn values(
+        &self,
+        workspace: WorkspaceId,
+        audience: &Audience,
+        phones: &[PhoneNumber],
+    ) -> Result<std::collections::HashMap<PhoneNumber, ColumnValues>, StoreError> {
+        match audience {
+            Audience::List(id) => self.lists.values_of(workspace, *id, phones).await,
+            Audience::Filter(_) | Audience::Chosen(_) => Ok(std::collections::HashMap::new()),
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! What a broadcast is likely to cost, by what an owner has written down of the network's prices.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+/// Millionths of a currency's unit in one.
+const MICROS: u64 = 1_000_000;
+/// Most of a price: no message costs a thousand.
+const MOST: u64 = 1_000 * MICROS;
+
+/// The price of a message by the template's category.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Prices {
+    /// The currency, by its three letters.
+    pub currency: String,
+    /// By category, such as `marketing`, in millionths.
+    pub by_category: BTreeMap<String, u64>,
+}
+
+/// What is no price.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum InvalidPrices {
+    /// No currency.
+    #[error("`currency` has three letters, such as USD or IQD")]
+    Currency,
+    /// No category of templates that go to many.
+    #[error("`prices.{0}` is none of the categories marketing and utility")]
+    Category(String),
+    /// No amount.
+    #[error("`prices.{0}` is an amount such as 0.0258, below 1000, with at most six decimals")]
+    Amount(String),
+}
+
+/// What a broadcast is likely to cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Estimate {
+    /// The currency.
+    pub currency: String,
+    /// People who would be written to, of those who were looked at.
+    pub people: u64,
+    /// What their messages cost, in millionths.
+    pub micros: u64,
+}
+
+impl Prices {
+    /// Reads them as they are written: amounts in digits, by category.
+    ///
+    /// # Errors
+    /// [`InvalidPrices`].
+    pub fn read(currency: &str, amounts: &BTreeMap<String, String>) -> Result<Self, InvalidPrices> {
+        let currency = currency.trim().to_ascii_uppercase();
+        if currency.len() != 3 || !currency.bytes().all(|letter| letter.is_ascii_uppercase()) {
+            return Err(InvalidPrices::Currency);
+        }
+        let mut by_category = BTreeMap::new();
+        for (category, amount) in amounts {
+            let category = category.to_ascii_lowercase();
+            if !["marketing", "utility"].contains(&category.as_str()) {
+                return Err(InvalidPrices::Category(category));
+            }
+            let micros = micros(amount).filter(|micros| *micros < MOST);
+            by_category.insert(category.clone(), micros.ok_or(InvalidPrices::Amount(category))?);
+        }
+        Ok(Self { currency, by_category })
+    }
+
+    /// What messages of this category to so many people cost; `None` where there is no price for it.
+    pub fn estimate(&self, category: &str, people: u64) -> Option<Estimate> {
+        let price = self.by_category.get(&category.to_ascii_lowercase())?;
+        Some(Estimate { currency: self.currency.clone(), people, micros: price.saturating_mul(people) })
+    }
+}
+
+/// An amount in millionths, from digits with at most six decimals.
+fn micros(written: &str) -> Option<u64> {
+    let (whole, part) = written.trim().split_once('.').unwrap_or((written.trim(), ""));
+    let digits = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 6 || part.len() > 6 || !digits(whole) || !digits(part) {
+        return None;
+    }
+    let part: u64 = format!("{part:0<6}").parse().ok()?;
+    whole.parse::<u64>().ok()?.checked_mul(MICROS)?.checked_add(part)
+}
+
+/// An amount in digits, without zeros at its end.
+pub fn amount(micros: u64) -> String {
+    let text = format!("{}.{:06}", micros / MICROS, micros % MICROS);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::{InvalidPrices, Prices, amount, micros};
+
+    fn read(currency: &str, amounts: &[(&str, &str)]) -> Result<Prices, InvalidPrices> {
+        let amounts: BTreeMap<String, String> =
+            amounts.iter().map(|(category, amount)| ((*category).to_owned(), (*amount).to_owned())).collect();
+        Prices::read(currency, &amounts)
+    }
+
+    #[test]
+    fn an_estimate_is_exact_to_the_millionth() {
+        let prices = read("usd", &[("Marketing", "0.0258"), ("utility", "1")]).unwrap();
+        let estimate = prices.estimate("MARKETING", 100_003).unwrap();
+        assert_eq!((estimate.currency.as_str(), amount(estimate.micros)), ("USD", "2580.0774".to_owned()));
+        assert_eq!(amount(prices.estimate("utility", 7).unwrap().micros), "7");
+        assert_eq!(prices.estimate("authentication", 7), None);
+    }
+
+    #[test]
+    fn what_is_no_price_is_refused_by_its_name() {
+        for (currency, amounts, wanted) in [
+            ("dollars", vec![], InvalidPrices::Currency),
+            ("", vec![], InvalidPrices::Currency),
+            ("USD", vec![("authentication", "1")], InvalidPrices::Category("authentication".to_owned())),
+            ("USD", vec![("utility", "-1")], InvalidPrices::Amount("utility".to_owned())),
+            ("USD", vec![("utility", "1,5")], InvalidPrices::Amount("utility".to_owned())),
+            ("USD", vec![("utility", "1000")], InvalidPrices::Amount("utility".to_owned())),
+            ("USD", vec![("utility", "0.0000001")], InvalidPrices::Amount("utility".to_owned())),
+            ("USD", vec![("utility", "")], InvalidPrices::Amount("utility".to_owned())),
+        ] {
+            assert_eq!(read(currency, &amounts), Err(wanted));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn an_amount_reads_back(written in 0_u64..1_000_000_000) {
+            prop_assert_eq!(micros(&amount(written)), Some(written));
+        }
+
+        #[test]
+        fn no_text_makes_reading_panic(text in ".{0,30}") {
+            let _ = micros(&text);
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Commands about approved templates to many people.
+
+use clap::{Args, Subcommand};
+use domain::{
+    broadcasts::PeopleState,
+    ids::{BroadcastId, BroadcastListId, MemberId, WorkspaceId},
+};
+
+/// What can be done with broadcasts.
+#[derive(Debug, Subcommand)]
+pub enum BroadcastCommand {
+    /// List a workspace's broadcasts, newest first, 100 at most.
+    List {
+        /// The workspace.
+        workspace: WorkspaceId,
+    },
+    /// Show one, and how far it is.
+    Show(BroadcastArgs),
+    /// Write a draft. Nobody is written to before it is started.
+    Create(Box<CreateArgs>),
+    /// Begin one now.
+    Start {
+        /// Which.
+        #[command(flatten)]
+        of: BroadcastArgs,
+        /// Begin nothing: only say whom it would go to, and what speaks against it.
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Have one write to nobody until it is resumed.
+    Pause(BroadcastArgs),
+    /// Go on with one that was paused.
+    Resume(BroadcastArgs),
+    /// End one: whoever was not written to never is.
+    Cancel(BroadcastArgs),
+    /// List whom one goes to, the last first, with what became of their messages.
+    People {
+        /// Which.
+        #[command(flatten)]
+        of: BroadcastArgs,
+        /// Only those in this state, such as `failed` or `answered`.
+        #[arg(long, value_parser = people_state)]
+        state: Option<PeopleState>,
+        /// Only those with this reason, such as `no_name` or the network's code.
+        #[arg(long)]
+        reason: Option<String>,
+        /// How many, at most.
+        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+        limit: u32,
+    },
+}
+
+/// A broadcast.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct BroadcastArgs {
+    /// The workspace.
+    pub workspace: WorkspaceId,
+    /// The broadcast.
+    pub broadcast: BroadcastId,
+}
+
+/// A draft.
+#[derive(Debug, Clone, Args)]
+pub struct CreateArgs {
+    /// The workspace.
+    pub workspace: WorkspaceId,
+    /// In whose name it goes: a member.
+    #[arg(long)]
+    pub author: MemberId,
+    /// What the team calls it.
+    #[arg(long)]
+    pub name: String,
+    /// The approved template.
+    #[arg(long)]
+    pub template: String,
+    /// Its language.
+    #[arg(long)]
+    pub language: Option<String>,
+    /// A value that is the same for everybody, such as `--text 1=10%`. Can be given again.
+    #[arg(long, value_name = "LABEL=TEXT", value_parser = pair)]
+    pub text: Vec<(String, String)>,
+    /// A value that is each person's name, such as `--contact-name 1`, or `--contact-name 1=friend` with what stands for a
+    /// name that is not known. Can be given again.
+    #[arg(long, value_name = "LABEL[=OTHERWISE]")]
+    pub contact_name: Vec<String>,
+    /// A value that a column of the list says, such as `--column 2=order`. Can be given again.
+    #[arg(long, value_name = "LABEL=TITLE", value_parser = pair, requires = "list")]
+    pub column: Vec<(String, String)>,
+    /// The address of what the header shows.
+    #[arg(long, value_name = "URL")]
+    pub header_link: Option<String>,
+    /// Only people with any of these tags. Can be given again.
+    #[arg(long, conflicts_with = "list")]
+    pub tag: Vec<String>,
+    /// Only people whose name or number has this part.
+    #[arg(long, conflicts_with = "list")]
+    pub search: Option<String>,
+    /// Only people who have written over this network.
+    #[arg(long, conflicts_with = "list")]
+    pub channel: Option<String>,
+    /// The numbers of this list, instead of people of the contacts.
+    #[arg(long)]
+    pub list: Option<BroadcastListId>,
+    /// Have all connected numbers that can send it do so, each to some.
+    #[arg(long)]
+    pub spread: bool,
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (label, value) = text.split_once('=').ok_or("must be LABEL=VALUE")?;
+    Ok((label.to_owned(), value.to_owned()))
+}
+
+fn people_state(text: &str) -> Result<PeopleState, String> {
+    let known = PeopleState::ALL.map(PeopleState::as_str).join(", ");
+    PeopleState::read(text).ok_or_else(|| format!("must be one of: {known}"))
+}

@@ -1,0 +1,255 @@
+//! Approved templates to many people.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, anyhow};
+use domain::{
+    access::audit::Acting,
+    broadcasts::{
+        Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastPreview, BroadcastProgress, Change,
+        ManageBroadcasts, PauseReason, PeopleFilter, PersonState, SkipReason, VariableSource,
+        WrittenBroadcast, amount, ports::ListedPerson,
+    },
+    clock::rfc3339_ms,
+    contacts::ContactName,
+    conversations::Tag,
+    ids::WorkspaceId,
+    paging::{AskedPage, PageLimit},
+    phone::Region,
+    workspaces::ports::WorkspaceStore,
+};
+use serde_json::{Value, json};
+
+use super::{Said, said::Listing};
+use crate::{
+    cli::{BroadcastArgs, BroadcastCommand, CreateArgs},
+    wiring::Operations,
+};
+
+const LISTED: &[&str] = &["id", "state", "name", "template", "reason", "startsAt", "createdAt"];
+const PEOPLE: &[&str] = &[
+    "phone",
+    "state",
+    "reason",
+    "name",
+    "deliveredAt",
+    "readAt",
+    "undeliveredAt",
+    "networkCode",
+    "answeredAt",
+    "messageId",
+];
+
+/// Runs a command.
+///
+/// # Errors
+/// In words for the operator.
+pub async fn run(command: BroadcastCommand, operations: &Operations) -> anyhow::Result<Said> {
+    let manage = &operations.manage_broadcasts;
+    match command {
+        BroadcastCommand::List { workspace } => {
+            super::check_known(workspace, operations).await?;
+            let asked = AskedPage { limit: PageLimit::new(100).unwrap_or_default(), cursor: None };
+            let listed = manage.list(workspace, &asked).await?;
+            Ok(Listing::new(LISTED, 4, listed.rows.iter().map(row).collect()).all())
+        }
+        BroadcastCommand::Show(of) => show(manage, of).await,
+        BroadcastCommand::Create(args) => create(manage, *args, operations).await,
+        BroadcastCommand::Start { of, dry_run } => {
+            let region = region(of.workspace, operations).await?;
+            let (broadcast, _) = manage.get(of.workspace, of.broadcast).await?;
+            if dry_run {
+                let found =
+                    manage.preview.run(of.workspace, region, &broadcast.content, &broadcast.audience).await?;
+                return Ok(previewed(&found));
+            }
+            moved(manage, of, region, Change::Start(manage.deps.clock.now())).await
+        }
+        BroadcastCommand::Pause(of) => moves(operations, of, Change::Pause).await,
+        BroadcastCommand::Resume(of) => moves(operations, of, Change::Resume).await,
+        BroadcastCommand::Cancel(of) => moves(operations, of, Change::Cancel).await,
+        BroadcastCommand::People { of, state, reason, limit } => {
+            let filter = PeopleFilter { state, reason };
+            people(manage, of, &filter, usize::try_from(limit)?).await
+        }
+    }
+}
+
+async fn region(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result<Region> {
+    let found = WorkspaceStore::find(&*operations.stores.workspaces, workspace).await?;
+    Ok(found.context("there is no such workspace")?.region)
+}
+
+async fn moves(operations: &Operations, of: BroadcastArgs, change: Change) -> anyhow::Result<Said> {
+    let region = region(of.workspace, operations).await?;
+    moved(&operations.manage_broadcasts, of, region, change).await
+}
+
+async fn moved(
+    manage: &ManageBroadcasts,
+    of: BroadcastArgs,
+    region: Region,
+    change: Change,
+) -> anyhow::Result<Said> {
+    let broadcast = manage.change(Acting::operator(of.workspace), region, of.broadcast, change).await?;
+    let state = broadcast.state.as_str();
+    Ok(Said::new(state, &json!({ "id": broadcast.id, "state": state })))
+}
+
+fn row(broadcast: &Broadcast) -> Vec<Value> {
+    vec![
+        json!(broadcast.id),
+        json!(broadcast.state.as_str()),
+        json!(broadcast.name),
+        json!(broadcast.content.template),
+        json!(broadcast.reason.map(PauseReason::as_str)),
+        json!(broadcast.starts_at.map(rfc3339_ms)),
+        json!(rfc3339_ms(broadcast.created_at)),
+    ]
+}
+
+async fn show(manage: &ManageBroadcasts, of: BroadcastArgs) -> anyhow::Result<Said> {
+    let (broadcast, progress) = manage.get(of.workspace, of.broadcast).await?;
+    let listing = Listing::new(LISTED, LISTED.len(), Vec::new());
+    let mut object = listing.object(&row(&broadcast));
+    let counts = counts(&progress);
+    let lines = counts.iter().map(|(name, people)| format!("{name:<12} {people}"));
+    let text = std::iter::once(format!("{}  {}", broadcast.state.as_str(), broadcast.name))
+        .chain(broadcast.reason.map(|reason| format!("paused: {}", reason.as_str())))
+        .chain(lines);
+    let text = text.collect::<Vec<_>>().join("\n");
+    if let Some(object) = object.as_object_mut() {
+        object.insert("collected".to_owned(), json!(broadcast.collected));
+        object.insert("progress".to_owned(), json!(counts));
+    }
+    Ok(Said::new(text, &object))
+}
+
+fn counts(progress: &BroadcastProgress) -> BTreeMap<&'static str, u64> {
+    let states = PersonState::ALL.map(|state| (state.as_str(), progress.count(state)));
+    let followed = [
+        ("delivered", progress.delivered),
+        ("read", progress.read),
+        ("undelivered", progress.undelivered),
+        ("answered", progress.answered),
+        ("stopped", progress.stopped),
+    ];
+    states.into_iter().chain(followed).collect()
+}
+
+fn previewed(preview: &BroadcastPreview) -> Said {
+    let left_out: BTreeMap<&str, u64> = preview
+        .skipped
+        .iter()
+        .filter(|(_, people)| *people > 0)
+        .map(|(reason, people)| (SkipReason::as_str(*reason), *people))
+        .collect();
+    let more = if preview.complete { "" } else { " or more" };
+    let mut lines = vec![
+        "nothing was begun; a start would say:".to_owned(),
+        format!("people         {}{more}", preview.people),
+        format!("without number {}", preview.without_number),
+    ];
+    lines.extend(left_out.iter().map(|(reason, people)| format!("left out       {people}  {reason}")));
+    lines.extend(preview.plan_room.map(|room| format!("plan room      {room}")));
+    let estimate = preview.estimate.as_ref().map(|cost| format!("{} {}", amount(cost.micros), cost.currency));
+    lines.extend(estimate.as_ref().map(|cost| format!("likely cost    {cost}")));
+    let refusal = preview.refusal.as_ref().map(ToString::to_string);
+    lines.extend(refusal.as_ref().map(|refusal| format!("refused        {refusal}")));
+    let object = json!({
+        "people": preview.people, "complete": preview.complete, "withoutNumber": preview.without_number,
+        "skipped": left_out, "planRoom": preview.plan_room, "estimate": estimate, "refusal": refusal, "dryRun": true,
+    });
+    Said::new(lines.join("\n"), &object)
+}
+
+async fn create(
+    manage: &ManageBroadcasts,
+    args: CreateArgs,
+    operations: &Operations,
+) -> anyhow::Result<Said> {
+    let CreateArgs { workspace, author, name, template, language, header_link, spread, .. } = args.clone();
+    let region = region(workspace, operations).await?;
+    let team = operations.stores.members.as_ref();
+    let team = domain::access::members::ports::MemberStore::team(team, workspace).await?;
+    if !team.iter().any(|member| member.id == author) {
+        return Err(anyhow!("the workspace has no such member"));
+    }
+    let content = BroadcastContent {
+        template,
+        language,
+        from: None,
+        variables: variables(&args),
+        header_text: None,
+        header_link,
+        button_variables: Vec::new(),
+        language_column: None,
+        languages: Vec::new(),
+        spread,
+        quiet: None,
+    };
+    let audience = match args.list {
+        Some(list) => Audience::List(list),
+        None => Audience::Filter(AudienceFilter {
+            search: args.search,
+            tags: args.tag.iter().map(|tag| Tag::read(tag)).collect::<Result<_, _>>()?,
+            channel: args.channel,
+            ..AudienceFilter::default()
+        }),
+    };
+    let written = WrittenBroadcast { name, content, audience };
+    let added = manage.add(Acting::operator(workspace), author, region, written).await?;
+    Ok(Said::new(added.id.to_string(), &json!({ "id": added.id, "state": added.state.as_str() })))
+}
+
+fn variables(args: &CreateArgs) -> BTreeMap<String, VariableSource> {
+    let text = args.text.iter().map(|(label, text)| (label.clone(), VariableSource::Text(text.clone())));
+    let name = args.contact_name.iter().map(|written| match written.split_once('=') {
+        Some((label, otherwise)) => {
+            (label.to_owned(), VariableSource::ContactName { otherwise: Some(otherwise.to_owned()) })
+        }
+        None => (written.clone(), VariableSource::ContactName { otherwise: None }),
+    });
+    let column = args.column.iter().map(|(label, title)| {
+        (label.clone(), VariableSource::Column { column: title.clone(), otherwise: None })
+    });
+    text.chain(name).chain(column).collect()
+}
+
+async fn people(
+    manage: &ManageBroadcasts,
+    of: BroadcastArgs,
+    filter: &PeopleFilter,
+    limit: usize,
+) -> anyhow::Result<Said> {
+    let mut rows: Vec<Vec<Value>> = Vec::new();
+    let mut cursor = None;
+    loop {
+        let asked = AskedPage { limit: PageLimit::new(100).unwrap_or_default(), cursor };
+        let page = manage.people(of.workspace, of.broadcast, filter, &asked).await?;
+        let page = page.context("there is no such broadcast")?;
+        rows.extend(page.rows.iter().map(person));
+        cursor = page.next;
+        if cursor.is_none() || rows.len() >= limit {
+            rows.truncate(limit);
+            return Ok(Listing::new(PEOPLE, 4, rows).all());
+        }
+    }
+}
+
+fn person(listed: &ListedPerson) -> Vec<Value> {
+    let ListedPerson { person, state, reason, followed, .. } = listed;
+    let moment = |at: Option<time::OffsetDateTime>| json!(at.map(rfc3339_ms));
+    vec![
+        json!(person.phone.as_str()),
+        json!(state.as_str()),
+        json!(reason),
+        json!(person.name.as_ref().map(ContactName::as_str)),
+        moment(followed.delivered_at),
+        moment(followed.read_at),
+        moment(followed.undelivered_at),
+        json!(followed.code),
+        moment(followed.answered_at),
+        json!(person.message),
+    ]
+}
