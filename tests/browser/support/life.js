@@ -46,7 +46,19 @@ async function live() {
     const { rows } = await owner.get(`/webhooks/${webhook}/deliveries`);
     return rows[0]?.id;
   });
-  return { conversation, messenger, contact: contact.contact.id, webhook, delivery, message: reply.message.id, group: group.id };
+  const audience = { contacts: [contact.contact.id] };
+  const draft = await owner.post("/broadcasts", {
+    name: "عرض نهاية الأسبوع", template: "new_season", audience,
+    variables: { 1: { contactName: {} } }, header: { link: "https://shop.example/season.jpg" },
+  });
+  const broadcast = await owner.post("/broadcasts", { name: "Hours", template: "store_hours", audience });
+  await owner.post(`/broadcasts/${broadcast.id}/start`, {});
+  await eventually("a broadcast is over", async () => {
+    const { broadcast: found } = await owner.get(`/broadcasts/${broadcast.id}`);
+    return found.state === "finished";
+  });
+  const broadcasts = { draft: draft.id, broadcast: broadcast.id };
+  return { ...broadcasts, conversation, messenger, contact: contact.contact.id, webhook, delivery, message: reply.message.id, group: group.id };
 }
 
 export const ids = await live();

@@ -93,6 +93,7 @@ words! {
     more_of_them: "Not everybody has been looked at yet.", "لم يُنظر في الجميع بعد.";
     more: "More", "المزيد";
     phone: "Number", "الرقم";
+    at: "When", "متى";
     draft: "Draft", "مسودة";
     scheduled: "Scheduled", "مجدولة";
     running: "Running", "جارية";
