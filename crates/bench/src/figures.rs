@@ -114,7 +114,7 @@ pub fn short(value: f64) -> String {
 /// A table with columns as wide as their widest cell.
 pub fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
     let mut table = Table::new();
-    table.load_preset(NOTHING).add_rows(rows);
+    table.load_style(NOTHING).add_rows(rows);
     for column in table.column_iter_mut() {
         column.set_padding((0, 2));
     }

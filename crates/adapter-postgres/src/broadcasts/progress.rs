@@ -200,7 +200,7 @@ pub(crate) fn statuses_told<'c>(
         read.push(after.read_at.is_some() && before.read_at.is_none());
         failed_at.push(after.failed_at.filter(|_| before.failed_at.is_none()));
     }
-    let Some(part) = messages.first().copied().map(part) else { return };
+    let Some(part) = messages.as_slice().first().copied().map(part) else { return };
     flight.add(
         statement(TOLD)
             .of(workspace)
@@ -221,7 +221,7 @@ pub(crate) fn people_answered(
     at: OffsetDateTime,
 ) {
     let contacts: Vec<uuid::Uuid> = contacts.iter().copied().map(ContactId::uuid).collect();
-    let Some(part) = contacts.first().copied().map(part) else { return };
+    let Some(part) = contacts.as_slice().first().copied().map(part) else { return };
     flight.add(
         statement(ANSWERED)
             .of(workspace)

@@ -302,6 +302,7 @@ mod tests {
             note_for: None,
             explained: None,
             retry: None,
+            broadcast: None,
         }
     }
 

@@ -80,6 +80,13 @@ words! {
     broadcast_edited: "Changed a broadcast", "تغيير حملة";
     broadcast_removed: "Removed a broadcast", "إزالة حملة";
     broadcast_moved: "A broadcast was started, paused or ended", "بدء حملة أو إيقافها أو انتهاؤها";
+    broadcast_list_added: "Uploaded a list for broadcasts", "رفع قائمة للحملات";
+    broadcast_list_removed: "Removed a list for broadcasts", "إزالة قائمة للحملات";
+    broadcast_prices_set: "Set the prices of messages", "تحديد أسعار الرسائل";
+    broadcast_people_exported: "Exported the people of a broadcast", "تصدير أشخاص حملة";
+    template_submitted: "Submitted a template", "إرسال قالب للمراجعة";
+    template_changed: "Changed a template", "تغيير قالب";
+    template_deleted: "Deleted a template", "حذف قالب";
     marketing_stop_set: "Stopped or allowed marketing for a person", "إيقاف التسويق لشخص أو السماح به";
 }
 
@@ -117,6 +124,13 @@ impl ActionWords {
             Action::AccountConnected => self.account_connected,
             Action::AccountDisconnected => self.account_disconnected,
             Action::AccountSynced => self.account_synced,
+            Action::BroadcastListAdded => self.broadcast_list_added,
+            Action::BroadcastListRemoved => self.broadcast_list_removed,
+            Action::BroadcastPricesSet => self.broadcast_prices_set,
+            Action::BroadcastPeopleExported => self.broadcast_people_exported,
+            Action::TemplateSubmitted => self.template_submitted,
+            Action::TemplateChanged => self.template_changed,
+            Action::TemplateDeleted => self.template_deleted,
             Action::TemplateLabelled => self.template_labelled,
             Action::ContactAdded => self.contact_added,
             Action::ContactWrittenTo => self.contact_written_to,
