@@ -140,7 +140,7 @@ fn bytes_of(text: &str) -> Option<[u8; KEY_LEN]> {
     let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok().or_else(|| {
         [BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD]
             .iter()
-            .find_map(|alphabet| alphabet.decode(text).ok())
+            .find_map(|alphabet| alphabet.decode(text.as_bytes()).ok())
     });
     bytes?.try_into().ok()
 }

@@ -63,7 +63,7 @@ pub fn sign_with<'a>(
             context.update(part);
         }
         header.push_str(",v1=");
-        header.push_str(&HEXLOWER.encode(context.sign()));
+        header.push_str(&HEXLOWER.encode(context.sign().as_ref()));
     }
     header
 }

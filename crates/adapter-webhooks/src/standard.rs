@@ -31,7 +31,7 @@ pub fn sign_with<'a>(
         for part in [id.as_bytes(), b".", t.as_bytes(), b".", raw] {
             context.update(part);
         }
-        format!("v1,{}", BASE64.encode(context.sign()))
+        format!("v1,{}", BASE64.encode(context.sign().as_ref()))
     };
     secrets.map(sign).collect::<Vec<_>>().join(" ")
 }

@@ -154,7 +154,7 @@ fn a_header_says_what_is_wrong_with_its_form() {
     for (header, reasons) in table {
         assert_eq!(of_header(&header), reasons, "{header}");
     }
-    let base64 = { BASE64.encode(HEXLOWER_PERMISSIVE.decode(v1.as_bytes()).unwrap()) };
+    let base64 = BASE64.encode(&HEXLOWER_PERMISSIVE.decode(v1.as_bytes()).unwrap());
     assert_eq!(of_header(&format!("t={T},v1={base64}")), [Finding::TagInBase64]);
 }
 
