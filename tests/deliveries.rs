@@ -7,7 +7,7 @@ use std::{collections::HashSet, time::Duration};
 use adapter_webhooks::signature;
 use domain::{
     clock::Clock,
-    webhooks::{WebhookSecret, ports::Lanes},
+    webhooks::{WebhookSecret, ports::ClaimLimits},
 };
 use serde_json::json;
 use server::system::SystemClock;
@@ -286,7 +286,7 @@ async fn a_delivery_to_an_address_that_is_no_longer_allowed_is_not_made() {
         server::wiring::guarded_client(guarded_http::Policy::default(), &tls_trust::Trust::default())
             .unwrap();
     let deliver = server::wiring::deliver_due(&stage.process.foundation, strict);
-    let claimed = deliver.claim(stage.workspace, &Lanes::any(10)).await.unwrap();
+    let claimed = deliver.claim(stage.workspace, &ClaimLimits::any(10)).await.unwrap();
     let record = deliver.attempt(&claimed.due[0]).await.unwrap();
     deliver.record(stage.workspace, &[record]).await.unwrap();
     assert_eq!(

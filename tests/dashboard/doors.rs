@@ -265,7 +265,7 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             let mut draft = ours.clone();
             draft["category"] = json!("UTILITY");
             draft["body"] = json!("Hello there");
-            let body = if *method == Method::DELETE { ours } else { draft };
+            let body = if method == Method::DELETE { ours } else { draft };
             ask(path.to_owned(), body).await.assert_error(404, path);
         }
         ("PUT", "/templates/variables") => {

@@ -19,7 +19,7 @@ use domain::{
     phone::Region,
     webhooks::{
         DeliverDue, EventType, WebhookSecret,
-        ports::{AttemptRecord, Lanes},
+        ports::{AttemptRecord, ClaimLimits},
     },
     workspaces::NewWorkspace,
 };
@@ -181,7 +181,7 @@ impl Stage {
 
     /// Attempts what is due now, and records it.
     pub(super) async fn turn(&self) -> Vec<AttemptRecord> {
-        let claimed = self.deliver.claim(self.workspace, &Lanes::any(1_000)).await.unwrap();
+        let claimed = self.deliver.claim(self.workspace, &ClaimLimits::any(1_000)).await.unwrap();
         let mut records = claimed.unreadable;
         for delivery in claimed.due {
             records.push(self.deliver.attempt(&delivery).await.unwrap());

@@ -14,7 +14,7 @@ use domain::{
     clock::Clock,
     ids::{WebhookAddressId, WorkspaceId},
     phone::Region,
-    webhooks::{DeliverDue, EventType, WebhookSecret, ports::Lanes},
+    webhooks::{DeliverDue, EventType, WebhookSecret, ports::ClaimLimits},
     workspaces::NewWorkspace,
 };
 use futures_util::future::try_join_all;
@@ -126,7 +126,7 @@ impl Scene {
 
     /// Attempts what is due at the time the test has come to, and records it; how many attempts that were.
     pub(super) async fn turn(&self) -> usize {
-        let claimed = self.deliver.claim(self.workspace, &Lanes::any(1_000)).await.unwrap();
+        let claimed = self.deliver.claim(self.workspace, &ClaimLimits::any(1_000)).await.unwrap();
         assert!(claimed.unreadable.is_empty());
         let records =
             try_join_all(claimed.due.iter().map(|delivery| self.deliver.attempt(delivery))).await.unwrap();

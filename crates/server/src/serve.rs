@@ -36,6 +36,7 @@ use crate::{
     background::{FilesHealth, FilesWake, UpdatesWake},
     config::{DashboardConfig, FilesConfig, ModelConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
+    telemetry::Telemetry,
     tls::ServedCertificate,
     wiring::{
         Confirmations, Files, Foundation, Model, NETWORK_TIMEOUT, UseCases, Wake, assistant, call_system,

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     explained::{ExplainedStore, delivering},
     seeded::{assert_cheap, assert_ran_cheaply, id, seeded},
-    sql::{TextByTopology, Topology, positional},
+    sql::positional,
 };
 
 #[tokio::test]
@@ -90,8 +90,7 @@ async fn messages_are_found_by_words_day_by_day_and_in_a_conversation_by_walking
         .await
         .unwrap();
     let workspace = id(1, 0);
-    let text = TextByTopology::of(SEARCH);
-    let text = positional(text.at(Topology::OneServer));
+    let text = positional(SEARCH).replace("{is}", "IS NOT DISTINCT FROM");
     let types = "uuid, timestamptz, uuid, text[], bigint";
     let search = |words: &str| format!("'{workspace}', NULL, NULL, '{words}', 51");
     assert_cheap(&client, 200, &[(&text, types, &search("{rare}")), (&text, types, &search("{text,17th}"))])

@@ -6,7 +6,7 @@ use domain::{
     webhooks::{
         AddressChange, AddressSettings, AddressState, Event, EventData, EventType, WebhookAddress,
         WebhookSecret,
-        ports::{Added, AddressStore, ClaimLimits},
+        ports::{Added, AddressStore, ClaimLimits, DeliveryQueue},
     },
 };
 use futures_util::future::join_all;
@@ -86,11 +86,11 @@ async fn a_disabled_address_has_its_ping_attempted_and_all_else_held() {
     assert_eq!(webhooks.hold(world.workspace, NOW, 10).await.unwrap(), 1);
     let due = webhooks.due_workspaces(NOW).await.unwrap();
     assert_eq!((due[0].due_since, due[0].has_stranded), (Some(NOW), false));
-    let claimed = world.claim(NOW, NOW, &Lanes::any(10)).await;
+    let claimed = world.claim(NOW, NOW, &ClaimLimits::any(10)).await;
     assert_eq!((claimed.len(), claimed[0].leased.once, Some(claimed[0].leased.id)), (1, true, pinged));
     // An address that is removed meanwhile gets nothing.
     assert!(change(&world, address, AddressChange::Delete, Action::WebhookRemoved).await);
-    assert!(world.claim(NOW, NOW, &Lanes::any(10)).await.is_empty());
+    assert!(world.claim(NOW, NOW, &ClaimLimits::any(10)).await.is_empty());
 }
 
 #[tokio::test]

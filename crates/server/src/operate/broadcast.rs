@@ -170,7 +170,7 @@ async fn create(
 ) -> anyhow::Result<Said> {
     let CreateArgs { workspace, author, name, template, language, header_link, spread, .. } = args.clone();
     let region = region(workspace, operations).await?;
-    let team = operations.stores.members.as_ref();
+    let team = operations.stores.access.as_ref();
     let team = domain::access::members::ports::MemberStore::team(team, workspace).await?;
     if !team.iter().any(|member| member.id == author) {
         return Err(anyhow!("the workspace has no such member"));

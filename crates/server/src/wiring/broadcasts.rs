@@ -20,13 +20,13 @@ pub fn broadcasts(on: &Foundation) -> Broadcasts {
         manage: manage_broadcasts(on),
         export: ExportPeople {
             store: on.stores.broadcasts.clone(),
-            audit: on.stores.audit.clone(),
-            members: on.stores.members.clone(),
+            audit: on.stores.access.clone(),
+            members: on.stores.access.clone(),
             deps: on.deps.clone(),
         },
         lists: BroadcastLists {
             store: on.stores.broadcasts.clone(),
-            members: on.stores.members.clone(),
+            members: on.stores.access.clone(),
             deps: on.deps.clone(),
         },
         stops: MarketingStops {
