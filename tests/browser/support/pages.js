@@ -8,6 +8,7 @@ import { ids } from "./life.js";
  * @property {string} path Below `/dashboard`.
  * @property {"anybody" | "agent" | "owner"} as
  * @property {string} [also] What makes it another look at the same page.
+ * @property {number} [status] What it is answered with; 200 where nothing is said.
  */
 
 /** @type {Visit[]} */
@@ -46,8 +47,8 @@ export const VISITS = [
   { route: "/settings/messages/{id}", path: `/settings/messages/${ids.message}`, as: "owner" },
   { route: "/settings/usage", path: "/settings/usage", as: "owner" },
   { route: "/settings/log", path: "/settings/log", as: "owner" },
-  { route: "", path: "/settings/keys", as: "agent", also: "not for agents" },
-  { route: "", path: "/nowhere", as: "agent", also: "no such page" },
+  { route: "", path: "/settings/keys", as: "agent", also: "not for agents", status: 403 },
+  { route: "", path: "/nowhere", as: "agent", also: "no such page", status: 404 },
 ];
 
 /** @param {Visit} visit */
