@@ -3,10 +3,7 @@
 
 use std::process::Command;
 
-use base64::{
-    Engine as _,
-    engine::general_purpose::{STANDARD, URL_SAFE},
-};
+use data_encoding::{BASE64, BASE64URL, HEXLOWER, HEXUPPER};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -28,17 +25,17 @@ impl Needles {
     fn of(secret: &str) -> Self {
         let mut forms = vec![
             ("clear".to_owned(), secret.to_owned()),
-            ("hex".to_owned(), hex::encode(secret)),
-            ("HEX".to_owned(), hex::encode_upper(secret)),
+            ("hex".to_owned(), HEXLOWER.encode(secret.as_bytes())),
+            ("HEX".to_owned(), HEXUPPER.encode(secret.as_bytes())),
         ];
-        for (alphabet, engine) in [("base64", STANDARD), ("base64url", URL_SAFE)] {
+        for (alphabet, engine) in [("base64", BASE64), ("base64url", BASE64URL)] {
             for before in 0..3 {
-                let text = engine.encode([vec![0; before], secret.as_bytes().to_vec()].concat());
+                let text = engine.encode(&[vec![0; before], secret.as_bytes().to_vec()].concat());
                 // What the neighbours' bits reach into is left out: at the start, and before any padding.
                 let inner = (before * 8).div_ceil(6)..(before + secret.len()) * 8 / 6;
                 let inner = text.get(inner).unwrap().to_owned();
                 forms.push((format!("{alphabet} at {before}"), inner.clone()));
-                forms.push((format!("hex of {alphabet} at {before}"), hex::encode(inner)));
+                forms.push((format!("hex of {alphabet} at {before}"), HEXLOWER.encode(inner.as_bytes())));
             }
         }
         Self(forms.into_iter().map(|(form, text)| (form, text.into_bytes())).collect())
@@ -70,12 +67,12 @@ fn the_search_finds_a_number_wherever_it_is_hidden() {
             let text = format!("{}964{NUMBER}{}", "x".repeat(before), "y".repeat(after));
             for hidden in [
                 text.clone(),
-                STANDARD.encode(&text),
-                URL_SAFE.encode(&text).replace('=', ""),
-                hex::encode(&text),
-                hex::encode_upper(&text),
-                hex::encode(STANDARD.encode(&text)),
-                format!("wamid.{}", STANDARD.encode(format!("\x1d\x18\x0d{text}\x15\x02\0"))),
+                BASE64.encode(text.as_bytes()),
+                BASE64URL.encode(text.as_bytes()).replace('=', ""),
+                HEXLOWER.encode(text.as_bytes()),
+                HEXUPPER.encode(text.as_bytes()),
+                HEXLOWER.encode(BASE64.encode(text.as_bytes()).as_bytes()),
+                format!("wamid.{}", BASE64.encode(format!("\x1d\x18\x0d{text}\x15\x02\0").as_bytes())),
             ] {
                 assert!(
                     !needles.found_in(format!("before {hidden} after").as_bytes()).is_empty(),
@@ -88,7 +85,7 @@ fn the_search_finds_a_number_wherever_it_is_hidden() {
         assert!(!needles.found_in(format!("to: {spelling}").as_bytes()).is_empty());
     }
     assert_eq!(
-        needles.found_in(format!("wamid.{} 771-590", STANDARD.encode("9647701234567")).as_bytes()),
+        needles.found_in(format!("wamid.{} 771-590", BASE64.encode(b"9647701234567")).as_bytes()),
         [""; 0]
     );
 }

@@ -3,6 +3,8 @@
 use std::{
     collections::BTreeSet,
     fs,
+    io::Write as _,
+    os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Command,
 };
@@ -14,7 +16,7 @@ use server::{
     config::{SETTINGS, Setting},
 };
 
-use crate::support::is_here;
+use crate::support::{Service, World, command, is_here};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// What Prometheus's language has with an underscore in its name.
@@ -178,4 +180,70 @@ fn kustomize_renders_the_base_and_no_container_may_more_than_it_needs() {
             }
         }
     }
+}
+
+/// The program as the unit and the containers run it: nothing of the machine may be written but the folder of files,
+/// the user is nobody in particular and has no capability, and may never get one.
+#[tokio::test]
+async fn the_program_serves_with_a_root_that_it_cannot_write_and_without_any_right() {
+    if !is_here("unshare", "--version", "the program under restrictions")
+        || !is_here("setpriv", "--version", "the program under restrictions")
+    {
+        return;
+    }
+    let world = World::new().await;
+    let files = tempfile::tempdir().unwrap();
+    fs::set_permissions(files.path(), fs::Permissions::from_mode(0o777)).unwrap();
+    let inner = format!(
+        "mount -o remount,bind,ro / && mount --bind {files} {files} && mount -o remount,bind,rw {files} && \
+         exec setpriv --reuid=65532 --regid=65532 --clear-groups --bounding-set=-all --inh-caps=-all \
+         --no-new-privs {program} \"$@\"",
+        files = files.path().display(),
+        program = env!("CARGO_BIN_EXE_messaging-service"),
+    );
+    let restricted = |arguments: &[&str]| {
+        let mut unshare = Command::new("unshare");
+        unshare.args(["--mount", "--propagation", "private", "sh", "-c", &inner, "sh"]).args(arguments);
+        let secrets = &world.secrets;
+        for (name, value) in command(secrets).get_envs() {
+            match value {
+                Some(value) => unshare.env(name, value),
+                None => unshare.env_remove(name),
+            };
+        }
+        unshare.env("MESSAGING_FILES_FOLDER", files.path());
+        unshare
+    };
+    // Whoever runs the tests may be nobody who can lay out a root.
+    let probe = restricted(&["settings"]).output().unwrap();
+    let said = String::from_utf8_lossy(&probe.stderr);
+    if said.contains("unshare failed") || said.contains("permission denied") {
+        let _ = writeln!(std::io::stderr(), "SKIPPED: the program under restrictions: {said}");
+        return;
+    }
+    assert!(probe.status.success(), "{said}");
+    let migrated = restricted(&["migrate"]).output().unwrap();
+    assert!(migrated.status.success(), "{}", String::from_utf8_lossy(&migrated.stderr));
+
+    let mut service = Service::start_as(restricted(&["serve"]), &[]).await;
+    let status = fs::read_to_string(format!("/proc/{}/status", service.id())).unwrap();
+    for line in [
+        "Uid:\t65532\t65532\t65532\t65532",
+        "CapEff:\t0000000000000000",
+        "CapBnd:\t0000000000000000",
+        "NoNewPrivs:\t1",
+    ] {
+        assert!(status.contains(line), "{line}: {status}");
+    }
+    let admin = service.admin_url().strip_prefix("http://").unwrap().to_owned();
+    for arguments in [&["health"][..], &["health", "--ready"]] {
+        let asked = restricted(arguments).env("MESSAGING_ADMIN_LISTEN", &admin).output().unwrap();
+        assert!(asked.status.success(), "{}", String::from_utf8_lossy(&asked.stderr));
+    }
+    assert!(fs::read_dir(files.path()).unwrap().next().is_some(), "it tried the folder of files");
+    assert!(service.terminate(), "{:?}", service.log());
+
+    let gone = restricted(&["health"]).env("MESSAGING_ADMIN_LISTEN", &admin).output().unwrap();
+    assert_eq!(gone.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&gone.stderr).contains("the service does not answer"));
 }

@@ -10,7 +10,7 @@ use server::{
     config::{SETTINGS, Setting},
 };
 
-use crate::support::{CLINIC, SHOP, World, command};
+use crate::support::{Answer, Api, CLINIC, SHOP, World, command};
 
 const GUIDE: &str = include_str!("../docs/getting-started.md");
 
@@ -56,6 +56,7 @@ async fn where_everything_is_in_place_the_doctor_says_so_of_every_check() {
         "token",
         "permissions",
         "subscription",
+        "fields",
         "numbers",
         "templates",
     ];
@@ -130,7 +131,81 @@ async fn what_is_wrong_at_the_network_is_named_with_the_account() {
     assert!(found.iter().all(|(check, _)| check == "accounts"), "{found:?}");
 }
 
-/// Its commands in order, with the sandbox's ids in place of Meta's: from an empty database to a notice.
+/// Calls the network in the name of an account's owner, as somebody with its token could.
+async fn at_meta(world: &World, method: Method, path: &str) {
+    let (secret, token) = (world.secrets.app_secret.clone().into(), "token-of-the-demo".to_owned().into());
+    let proof = graph_client::signature::appsecret_proof(&secret, &token);
+    let base = world.secrets.graph_url.trim_end_matches('/');
+    let joined = if path.contains('?') { '&' } else { '?' };
+    let path = format!("/v25.0/{path}{joined}appsecret_proof={proof}");
+    let answer = Answer::to(Api::new(base, "token-of-the-demo").request(method, &path)).await;
+    assert_eq!(answer.body, json!({ "success": true }));
+}
+
+#[tokio::test]
+async fn what_somebody_forgot_at_the_network_is_named_with_the_account() {
+    let world = World::new().await;
+    world.connect_page();
+    let page = "1234567890";
+    let found = |about: &str| {
+        let (report, _) = examined(&mut of(&world));
+        let checks = report["checks"].as_array().unwrap().clone();
+        let wrong = checks.iter().filter(|check| check["ok"] == false && check["about"] == about);
+        wrong
+            .map(|check| {
+                format!("{}: {}", check["check"].as_str().unwrap(), check["problem"].as_str().unwrap())
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found(SHOP), Vec::<String>::new());
+
+    let forgotten = json!({ "withheldPermissions": ["whatsapp_business_messaging", "pages_messaging"] });
+    world.control(Method::PUT, "app", &forgotten).await;
+    assert_eq!(found(SHOP), ["permissions: it lacks whatsapp_business_messaging"]);
+    assert_eq!(found(page), ["permissions: it lacks pages_messaging"]);
+
+    world
+        .control(Method::PUT, "app", &json!({ "withheldFields": ["user_preferences", "account_update"] }))
+        .await;
+    assert_eq!(found(SHOP), ["fields: it lacks user_preferences, account_update"]);
+    assert_eq!(found(page), Vec::<String>::new());
+    world.control(Method::PUT, "app", &json!({})).await;
+
+    at_meta(&world, Method::DELETE, &format!("{SHOP}/subscribed_apps")).await;
+    assert_eq!(found(SHOP), ["subscription: the network sends nothing of this account"]);
+    assert_eq!(found(CLINIC), Vec::<String>::new());
+    let some = "messages,messaging_postbacks,message_deliveries,message_reads,message_echoes,message_reactions,message_edits";
+    at_meta(&world, Method::POST, &format!("{page}/subscribed_apps?subscribed_fields={some}")).await;
+    assert_eq!(found(page), ["subscription: it lacks messaging_optins, messaging_referrals"]);
+    // The mend is the one that the doctor names.
+    world.connect_page();
+    world.operator(&["account", "connect", &world.workspace, "--id", SHOP, "--token", "token-of-the-demo"]);
+    assert_eq!((found(page), found(SHOP)), (Vec::new(), Vec::new()));
+
+    let pending = json!([{ "name": "order_ready", "language": "ar", "status": "PENDING", "category": "UTILITY",
+        "components": [{ "type": "BODY", "text": "..." }] }]);
+    world
+        .control(
+            Method::PUT,
+            "templates",
+            &json!({ "accountId": CLINIC, "templates": pending, "replace": true }),
+        )
+        .await;
+    world.operator(&["account", "sync", &world.workspace, "--id", CLINIC]);
+    assert_eq!(found(CLINIC), ["templates: no template is approved"]);
+}
+
+#[test]
+fn the_guide_has_the_fields_that_the_doctor_looks_for() {
+    let row = |product: &str| {
+        let line = GUIDE.lines().find(|line| line.starts_with(&format!("| {product}"))).unwrap();
+        line.split('`').skip(1).step_by(2).collect::<Vec<_>>()
+    };
+    assert_eq!(row("WhatsApp Business Account |"), server::doctor::FIELDS_OF_ACCOUNTS);
+    assert_eq!(row("Page (for Messenger)"), adapter_messenger::subscribed_fields().collect::<Vec<_>>());
+}
+
+/// They are run in `guide`.
 #[test]
 fn every_command_and_setting_of_the_guide_is_one() {
     let known: BTreeSet<String> = SETTINGS.iter().map(Setting::variable).collect();

@@ -8,9 +8,11 @@ use std::{
 };
 
 use adapter_postgres::testing::TestDatabase;
+use clap::CommandFactory as _;
 use local_postgres::{create_database, drop_database};
 use reqwest::Method;
 use serde_json::json;
+use server::cli::Cli;
 
 use crate::support::{
     Api, CLINIC, CODES_NUMBER, Receiver, SHOP, SHOP_NUMBER, World, command, eventually, program,
@@ -371,4 +373,32 @@ async fn a_service_that_is_asked_to_end_answers_what_it_has_in_hand() {
     assert!(Api::new(&base, "").bare(Method::GET, "/v1/me").send().await.is_err());
     assert_eq!(rows.texts("SELECT state FROM sends").await, ["sent"]);
     assert_eq!(world.simulator.messages().len(), 1);
+}
+
+/// Every command without others below it, as it is typed, with what it is for.
+fn commands(of: &clap::Command, above: &str) -> Vec<(String, String)> {
+    let below = of.get_subcommands().filter(|command| command.get_name() != "help");
+    let mut all = Vec::new();
+    for command in below {
+        let typed = format!("{above}{}", command.get_name());
+        if command.has_subcommands() {
+            all.extend(commands(command, &format!("{typed} ")));
+        } else {
+            let about =
+                command.get_about().unwrap_or_else(|| panic!("{typed} says what it does")).to_string();
+            let first = about.split(['.', ';', ':']).next().unwrap_or_default();
+            all.push((typed, first.trim().to_owned()));
+        }
+    }
+    all
+}
+
+#[test]
+fn the_page_lists_every_command_and_no_other() {
+    const PAGE: &str = include_str!("../docs/command-line.md");
+    let listed: Vec<&str> = PAGE.lines().skip_while(|line| *line != "## Every command").collect();
+    let listed: Vec<&str> = listed.into_iter().filter(|line| line.starts_with("| `")).collect();
+    let row = |(typed, about): (String, String)| format!("| `{typed}` | {about} |");
+    let wanted: Vec<String> = commands(&Cli::command(), "").into_iter().map(row).collect();
+    assert!(listed == wanted, "the page is to have under \"## Every command\":\n{}", wanted.join("\n"));
 }

@@ -44,6 +44,23 @@ fn every_code_of_the_api_has_a_section_that_says_what_to_do() {
 }
 
 #[test]
+fn every_code_of_the_dashboard_has_a_row_that_says_what_to_do() {
+    let document: Value = serde_json::from_str(adapter_http::dashboard_openapi()).unwrap();
+    let of_api = documented(&serde_json::from_str(adapter_http::openapi()).unwrap());
+    let codes: BTreeSet<String> = documented(&document).difference(&of_api).cloned().collect();
+    assert!(codes.len() >= 50 && codes.contains("import_running"), "{codes:?}");
+    let rows: Vec<Vec<&str>> = PAGE
+        .lines()
+        .skip_while(|line| !line.starts_with("## Codes of the dashboard"))
+        .take_while(|line| !line.starts_with("## Sent"))
+        .filter_map(|line| Some(line.strip_prefix("| `")?.split(" | ").collect()))
+        .collect();
+    let told: BTreeSet<String> =
+        rows.iter().filter(|row| row.len() == 3).map(|row| row[0].trim_end_matches('`').to_owned()).collect();
+    assert_eq!((told, rows.len()), (codes.clone(), codes.len()));
+}
+
+#[test]
 fn a_code_that_is_only_half_there_is_named() {
     let codes = BTreeSet::from(["parcel_lost".to_owned(), "parcel_late".to_owned()]);
     let page = "\n#### `parcel_late`\n\nWait.\n\n#### `parcel_found`\n\nThank whoever has found it.\n";

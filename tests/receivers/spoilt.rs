@@ -2,6 +2,7 @@
 
 use std::{path::Path, time::Duration};
 
+use data_encoding::HEXLOWER;
 use reqwest::{Client, header::HeaderValue};
 use ring::hmac;
 use tokio::{
@@ -39,7 +40,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 fn signed(secret: &str, t: &str, raw: &[u8]) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, secret.as_bytes());
-    format!("v1={}", hex::encode(hmac::sign(&key, &[t.as_bytes(), b".", raw].concat())))
+    format!("v1={}", HEXLOWER.encode(hmac::sign(&key, &[t.as_bytes(), b".", raw].concat()).as_ref()))
 }
 
 /// Headers over this body that the address's own secret signed and that are to be refused all the same.

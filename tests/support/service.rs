@@ -33,11 +33,17 @@ impl Service {
 
     /// The same, with more settings.
     pub(crate) async fn start_with(secrets: &Secrets, settings: &[(&str, &str)]) -> Self {
-        let mut child = command(secrets)
-            .arg("serve")
-            .envs(settings.iter().copied())
+        let mut serve = command(secrets);
+        serve.arg("serve");
+        Self::start_as(serve, settings).await
+    }
+
+    /// The same of a command that serves, however it does.
+    pub(crate) async fn start_as(mut serve: Command, settings: &[(&str, &str)]) -> Self {
+        let mut child = serve
             .env("MESSAGING_LISTEN", "127.0.0.1:0")
             .env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0")
+            .envs(settings.iter().copied())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())
             .spawn()

@@ -54,7 +54,7 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
         build.args(["-p", "server"]);
     }
     run(&mut build)?;
-    let target = Workspace::read()?.target_directory;
+    let target = Workspace::read()?.target_directory();
     let mut bench = Command::new(target.join("release/bench"));
     bench.arg(match arguments.what {
         What::Api => "api",

@@ -85,7 +85,7 @@ fn needed() -> anyhow::Result<()> {
 fn make(arguments: &Arguments) -> anyhow::Result<()> {
     install()?;
     run(cargo().args(["build", "--quiet", "-p", "server"]).current_dir(root()))?;
-    let target = Workspace::read()?.target_directory;
+    let target = Workspace::read()?.target_directory();
     let mut node = Command::new("node");
     node.arg("--test-reporter=spec");
     if let Some(filter) = &arguments.filter {

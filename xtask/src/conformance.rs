@@ -46,7 +46,7 @@ struct Ready {
 }
 
 pub(crate) fn drive(arguments: &Arguments) -> anyhow::Result<()> {
-    let target = Workspace::read()?.target_directory;
+    let target = Workspace::read()?.target_directory();
     redocly::lint(&target.join("tools"))?;
     let schemathesis = schemathesis(&target.join("tools"))?;
     run(cargo().args(["build", "--quiet", "-p", "server"]).current_dir(root()))?;

@@ -81,7 +81,7 @@ const LAYERS: &[Layer] = &[
     Layer { name: "adapter-mail", ours: &["domain", "tls-trust"], in_tests: &[], frameworks: &["tokio"] },
     Layer {
         name: "adapter-http",
-        ours: &["contact-file", "dashboard-pages", "domain"],
+        ours: &["contact-file", "dashboard-pages", "domain", "trace-context"],
         in_tests: &[],
         frameworks: &["actix", "tokio"],
     },
@@ -94,7 +94,7 @@ const LAYERS: &[Layer] = &[
     Layer {
         name: "adapter-postgres",
         // `local-postgres` behind its feature `testing`.
-        ours: &["domain", "local-postgres", "tls-trust"],
+        ours: &["domain", "local-postgres", "tls-trust", "trace-context"],
         in_tests: &[],
         frameworks: &["diesel", "tokio-postgres", "tokio"],
     },
@@ -114,7 +114,7 @@ const LAYERS: &[Layer] = &[
     Layer { name: "adapter-vault", ours: &["domain"], in_tests: &[], frameworks: &[] },
     Layer {
         name: "adapter-webhooks",
-        ours: &["domain", "guarded-http"],
+        ours: &["domain", "guarded-http", "trace-context"],
         in_tests: &["network-simulator"],
         frameworks: &["tokio"],
     },
@@ -173,6 +173,7 @@ const LAYERS: &[Layer] = &[
         frameworks: &["actix", "reqwest", "tokio"],
     },
     Layer { name: "tls-trust", ours: &[], in_tests: &[], frameworks: &[] },
+    Layer { name: "trace-context", ours: &[], in_tests: &[], frameworks: &[] },
     Layer {
         name: "xtask",
         ours: &["local-postgres"],

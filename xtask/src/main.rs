@@ -7,10 +7,12 @@ mod chaos;
 mod check;
 mod citus;
 mod conformance;
+mod deployment;
 mod evaluate;
 mod layers;
 mod openapi;
 mod redocly;
+mod rehearse;
 mod run;
 mod schema;
 mod statements;
@@ -48,12 +50,17 @@ enum Task {
     /// Holds the documents to redocly's rules, where Node is there, and drives a sandbox by its own document with an
     /// independent client; both are installed (redocly, schemathesis).
     Conformance(conformance::Arguments),
+    /// Holds the files of `docs/deployment` to linters and schemas, which are installed.
+    Deployment,
     /// What the service costs, beside references on this machine.
     Bench(bench::Arguments),
     /// Every statement and the tests on a cluster of Citus: a coordinator with two workers or more.
     Citus(citus::Arguments),
     /// The service under load while nodes, database, connections and disk fail at random; reconciled at the end.
     Chaos(chaos::Arguments),
+    /// What operators do rarely and must be able to rely on: an upgrade under load, and a restore.
+    #[command(subcommand)]
+    Rehearse(rehearse::Rehearsal),
     /// How good answers are, by judged questions; fails below a goal.
     Evaluate(evaluate::Arguments),
     /// What has to pass before a change lands: check, then test, then the evaluations.
@@ -79,10 +86,12 @@ fn perform(task: Task) -> anyhow::Result<()> {
         Task::Openapi => openapi::write(),
         Task::Schema => schema::write(),
         Task::Conformance(arguments) => conformance::drive(&arguments),
+        Task::Deployment => deployment::lint(),
         Task::Bench(arguments) => bench::measure(&arguments),
         Task::Citus(arguments) => citus::try_out(&arguments),
         Task::Evaluate(arguments) => evaluate::judge(&arguments),
         Task::Chaos(arguments) => chaos::rage(&arguments),
+        Task::Rehearse(rehearsal) => rehearse::rehearse(&rehearsal),
         Task::Ci => {
             check::all(&check::Arguments::default())?;
             test::all(&test::Arguments::default())?;

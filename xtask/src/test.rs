@@ -40,7 +40,7 @@ impl Arguments {
 }
 
 pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
-    let target = Workspace::read()?.target_directory;
+    let target = Workspace::read()?.target_directory();
     let recorded = Recorded::fresh(target.join("statements"))?;
     let folder = target.join("postgres/xtask");
     let options = Options {

@@ -1,52 +1,18 @@
 //! What cargo tells about this workspace.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
-use anyhow::Context;
-use serde::Deserialize;
+use anyhow::{Context, bail};
+use cargo_metadata::{CargoOpt, DependencyKind, Metadata, MetadataCommand, PackageId};
 
 use crate::layers::Edge;
 use crate::run::{answer, cargo};
 
-/// `cargo metadata`, as far as it is read here.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Workspace {
-    packages: Vec<Package>,
-    #[serde(rename = "workspace_members")]
-    members: HashSet<String>,
-    resolve: Resolve,
-    pub(crate) target_directory: PathBuf,
-}
-
-#[derive(Debug, Deserialize)]
-struct Package {
-    id: String,
-    name: String,
-}
-
-#[derive(Debug, Deserialize)]
-struct Resolve {
-    nodes: Vec<Node>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Node {
-    id: String,
-    deps: Vec<Dependency>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Dependency {
-    pkg: String,
-    dep_kinds: Vec<Kind>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Kind {
-    kind: Option<String>,
-}
+/// What `cargo metadata` says, with every feature on.
+#[derive(Debug)]
+pub(crate) struct Workspace(Metadata);
 
 /// The checkout that this was built from.
 pub(crate) fn root() -> &'static Path {
@@ -56,21 +22,25 @@ pub(crate) fn root() -> &'static Path {
 
 impl Workspace {
     pub(crate) fn read() -> anyhow::Result<Self> {
-        let mut metadata = cargo();
-        metadata.args(["metadata", "--format-version", "1", "--all-features"]).current_dir(root());
-        let text = answer(metadata.stderr(Stdio::inherit())).context("`cargo metadata` failed")?;
-        serde_json::from_str(&text).context("reading what `cargo metadata` answers")
+        let mut metadata = MetadataCommand::new();
+        metadata.current_dir(root()).features(CargoOpt::AllFeatures);
+        metadata.exec().map(Self).context("`cargo metadata` failed")
+    }
+
+    /// Where cargo builds.
+    pub(crate) fn target_directory(&self) -> PathBuf {
+        self.0.target_directory.clone().into_std_path_buf()
     }
 
     /// Every dependency of every package, by name.
     pub(crate) fn edges(&self) -> Vec<Edge> {
-        let names: HashMap<_, _> =
-            self.packages.iter().map(|it| (it.id.as_str(), it.name.as_str())).collect();
-        let name = |id: &str| names.get(id).copied().unwrap_or(id).to_owned();
+        let names: HashMap<&PackageId, &str> =
+            self.0.packages.iter().map(|it| (&it.id, it.name.as_str())).collect();
+        let name = |id: &PackageId| names.get(id).copied().unwrap_or(&id.repr).to_owned();
         let mut edges = Vec::new();
-        for node in &self.resolve.nodes {
+        for node in self.0.resolve.iter().flat_map(|resolve| &resolve.nodes) {
             for dependency in &node.deps {
-                let only_tests = dependency.dep_kinds.iter().all(|it| it.kind.as_deref() == Some("dev"));
+                let only_tests = dependency.dep_kinds.iter().all(|it| it.kind == DependencyKind::Development);
                 edges.push(Edge { from: name(&node.id), to: name(&dependency.pkg), only_tests });
             }
         }
@@ -79,7 +49,19 @@ impl Workspace {
 
     /// The names of our own packages.
     pub(crate) fn members(&self) -> Vec<String> {
-        let ours = self.packages.iter().filter(|it| self.members.contains(&it.id));
-        ours.map(|it| it.name.clone()).collect()
+        self.0.workspace_packages().iter().map(|it| it.name.to_string()).collect()
     }
+}
+
+/// The names of what is built into the program as it is built with `features`, itself among them.
+pub(crate) fn shipped(features: &[&str]) -> anyhow::Result<Vec<String>> {
+    let mut tree: Command = cargo();
+    tree.args(["tree", "--package", "server", "--edges", "normal", "--prefix", "none", "--format", "{p}"]);
+    let text = answer(tree.args(features).current_dir(root()).stderr(Stdio::inherit()));
+    let Some(text) = text else { bail!("`cargo tree` failed") };
+    let mut names: Vec<String> =
+        text.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned).collect();
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
 }

@@ -14,7 +14,7 @@ use actix_web::{
     web::Data,
 };
 use domain::access::Caller;
-use tracing::Instrument;
+use tracing::{Instrument, field::Empty};
 use uuid::Uuid;
 
 use crate::{App, dashboard::SignedIn, problem::Problem};
@@ -38,14 +38,27 @@ pub(crate) async fn observe<B: MessageBody>(
     let request_id = app.ids.next();
     let started = Instant::now();
     let method = method_name(request.method());
-    let span = tracing::info_span!("request", %request_id);
-    let mut response = next.call(request).instrument(span).await?;
+    // What is empty is said once it is known, for traces; the log's lines of the request have its id alone.
+    let span = tracing::info_span!(
+        "request",
+        %request_id,
+        otel.name = Empty,
+        otel.kind = Empty,
+        otel.status_code = Empty,
+        http.request.method = Empty,
+        http.route = Empty,
+        http.response.status_code = Empty,
+    );
+    let given = request.headers().get(trace_context::TRACEPARENT).and_then(|value| value.to_str().ok());
+    trace_context::continue_trace(&span, given);
+    let mut response = next.call(request).instrument(span.clone()).await?;
 
     name(request_id, response.headers_mut());
 
     let duration = started.elapsed();
     let status = response.status();
     let route = response.request().match_pattern().unwrap_or_else(|| "unmatched".to_owned());
+    trace(&span, method, &route, status.as_u16());
     let problem = response.response().error().and_then(|error| error.as_error::<Problem>());
     let store_is_away = problem.is_some_and(Problem::says_store_is_away);
     match problem.and_then(Problem::cause) {
@@ -82,6 +95,18 @@ pub(crate) async fn observe<B: MessageBody>(
     metrics::histogram!("http_request_duration_seconds", "route" => route, "method" => method)
         .record(duration.as_secs_f64());
     Ok(response)
+}
+
+/// Says of the span what a trace shows of a request.
+fn trace(span: &tracing::Span, method: &'static str, route: &str, status: u16) {
+    span.record("otel.name", format!("{method} {route}"));
+    span.record("otel.kind", "server");
+    span.record("http.request.method", method);
+    span.record("http.route", route);
+    span.record("http.response.status_code", status);
+    if status >= 500 {
+        span.record("otel.status_code", "ERROR");
+    }
 }
 
 /// Names the request in its answer.

@@ -18,6 +18,11 @@ use std::time::Duration;
 
 use graph_client::{GraphClient, Pace};
 
+/// The fields of a page that it is subscribed to when it is connected.
+pub fn subscribed_fields() -> impl Iterator<Item = &'static str> {
+    pages::SUBSCRIBED.split(',')
+}
+
 /// How long a send waits for its turn; who asks for it waits as long.
 const PATIENCE: Duration = Duration::from_secs(2);
 

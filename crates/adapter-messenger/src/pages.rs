@@ -11,7 +11,7 @@ use crate::{PageNetwork, failure};
 /// What is read of a page.
 const FIELDS: &str = "id,name,instagram_business_account";
 /// What a page is to tell. Instagram's updates come by the app's own settings once the page is subscribed.
-const SUBSCRIBED: &str = "messages,messaging_postbacks,message_deliveries,message_reads,message_echoes,\
+pub(crate) const SUBSCRIBED: &str = "messages,messaging_postbacks,message_deliveries,message_reads,message_echoes,\
                           message_reactions,message_edits,messaging_optins,messaging_referrals";
 
 #[async_trait]

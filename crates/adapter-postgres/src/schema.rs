@@ -386,6 +386,7 @@ diesel::table! {
         created_at -> Timestamptz,
         message_id -> Nullable<Uuid>,
         contact_id -> Nullable<Uuid>,
+        trace_parent -> Nullable<Text>,
     }
 }
 

@@ -34,6 +34,7 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
             "migrate::distribute::NEXT",
             "migrate::distribute::SHARDS",
             "statistics::UNKNOWN",
+            "vault::ABOUT",
             "webhooks::keeper::DAYS",
         ],
     ),

@@ -1,7 +1,6 @@
 //! Master keys: how they are written, and which one serves what.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD};
+use data_encoding::{BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD, HEXLOWER, HEXLOWER_PERMISSIVE};
 use domain::vault::VaultError;
 use ring::error::Unspecified;
 use secrecy::{ExposeSecret, SecretBox, SecretString};
@@ -67,7 +66,7 @@ impl HashKey {
 
     /// The key in hexadecimal digits, for whoever keeps it.
     pub fn reveal(&self) -> SecretString {
-        hex::encode(self.expose()).into()
+        HEXLOWER.encode(self.expose()).into()
     }
 
     fn derive(master: &MasterKey) -> Result<Self, Unspecified> {
@@ -138,29 +137,31 @@ impl Keyring {
 /// it ignored.
 fn bytes_of(text: &str) -> Option<[u8; KEY_LEN]> {
     let text = text.trim();
-    let bytes = hex::decode(text).ok().or_else(|| {
-        [STANDARD, STANDARD_NO_PAD, URL_SAFE, URL_SAFE_NO_PAD]
+    let bytes = HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok().or_else(|| {
+        [BASE64, BASE64_NOPAD, BASE64URL, BASE64URL_NOPAD]
             .iter()
-            .find_map(|alphabet| alphabet.decode(text).ok())
+            .find_map(|alphabet| alphabet.decode(text.as_bytes()).ok())
     });
     bytes?.try_into().ok()
 }
 
 #[cfg(test)]
 mod tests {
+    use data_encoding::HEXUPPER;
+
     use super::*;
 
     #[test]
     fn a_key_is_read_from_hex_and_from_both_alphabets_of_base64() {
         let bytes = [0xfb; KEY_LEN];
         let spellings = [
-            hex::encode(bytes),
-            hex::encode_upper(bytes),
-            STANDARD.encode(bytes),
-            STANDARD_NO_PAD.encode(bytes),
-            URL_SAFE.encode(bytes),
-            URL_SAFE_NO_PAD.encode(bytes),
-            format!("  {}\n", hex::encode(bytes)),
+            HEXLOWER.encode(&bytes),
+            HEXUPPER.encode(&bytes),
+            BASE64.encode(&bytes),
+            BASE64_NOPAD.encode(&bytes),
+            BASE64URL.encode(&bytes),
+            BASE64URL_NOPAD.encode(&bytes),
+            format!("  {}\n", HEXLOWER.encode(&bytes)),
         ];
         for text in spellings {
             assert_eq!(MasterKey::parse(&text).unwrap().expose(), &bytes, "{text}");
@@ -169,7 +170,7 @@ mod tests {
 
     #[test]
     fn what_is_not_32_bytes_is_no_key() {
-        for text in ["", "secret", &"ab".repeat(31), &"ab".repeat(33), &STANDARD.encode([1; 31]), "zz zz"] {
+        for text in ["", "secret", &"ab".repeat(31), &"ab".repeat(33), &BASE64.encode(&[1; 31]), "zz zz"] {
             assert_eq!(MasterKey::parse(text).unwrap_err(), MasterKeyError, "{text}");
         }
     }

@@ -23,13 +23,15 @@ pub fn sha256(data: &[u8]) -> [u8; 32] {
 
 #[cfg(test)]
 mod tests {
+    use data_encoding::HEXLOWER;
+
     use super::*;
 
     #[test]
     fn the_hash_is_sha_256() {
         // FIPS 180-4, the example "abc".
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(hex::encode(sha256(b"abc")), expected);
+        assert_eq!(HEXLOWER.encode(&sha256(b"abc")), expected);
     }
 
     #[test]

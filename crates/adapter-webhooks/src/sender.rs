@@ -28,6 +28,7 @@ pub const USER_AGENT: &str = "Messaging-Service-Webhooks/1.0";
 
 const EVENT: HeaderName = HeaderName::from_static("x-service-event");
 const DELIVERY: HeaderName = HeaderName::from_static("x-service-delivery");
+const TRACE: HeaderName = HeaderName::from_static(trace_context::TRACEPARENT);
 const SIGNATURE: HeaderName = HeaderName::from_static(signature::HEADER);
 const STANDARD_ID: HeaderName = HeaderName::from_static(standard::ID);
 const STANDARD_TIMESTAMP: HeaderName = HeaderName::from_static(standard::TIMESTAMP);
@@ -63,6 +64,9 @@ impl WebhookSender {
             headers.insert(STANDARD_SIGNATURE, HeaderValue::try_from(standard)?);
         }
         headers.insert(DELIVERY, HeaderValue::try_from(id)?);
+        if let Some(trace) = trace_context::current() {
+            headers.insert(TRACE, HeaderValue::try_from(trace)?);
+        }
         Ok(headers)
     }
 

@@ -4,6 +4,7 @@
 
 use std::time::Duration;
 
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use domain::webhooks::WebhookSecret;
 use ring::hmac::{self, Context, HMAC_SHA256, Key};
 use time::OffsetDateTime;
@@ -62,7 +63,7 @@ pub fn sign_with<'a>(
             context.update(part);
         }
         header.push_str(",v1=");
-        header.push_str(&hex::encode(context.sign()));
+        header.push_str(&HEXLOWER.encode(context.sign().as_ref()));
     }
     header
 }
@@ -100,7 +101,7 @@ fn read(header: &str) -> Option<(&str, i64, Vec<Vec<u8>>)> {
     let elements = || header.split(',').filter_map(|part| part.trim().split_once('='));
     let mut times = elements().filter(|(key, _)| *key == "t").map(|(_, t)| t);
     let (Some(t), None) = (times.next(), times.next()) else { return None };
-    let tag = |v1: &str| hex::decode(v1).ok().filter(|tag| tag.len() == 32);
+    let tag = |v1: &str| HEXLOWER_PERMISSIVE.decode(v1.as_bytes()).ok().filter(|tag| tag.len() == 32);
     let tags: Option<Vec<_>> = elements().filter(|(key, _)| *key == "v1").map(|(_, v1)| tag(v1)).collect();
     Some((t, seconds(t)?, tags.filter(|tags| !tags.is_empty())?))
 }

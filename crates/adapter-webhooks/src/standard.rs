@@ -6,7 +6,7 @@
 //! and the base64 of the key. The 64 digits of our secrets are base64 too, so its verifiers take our secret as it
 //! is and read a key of 48 bytes from it; that is the key that signs here.
 
-use base64::{Engine as _, engine::general_purpose::STANDARD};
+use data_encoding::BASE64;
 use domain::webhooks::WebhookSecret;
 use ring::hmac::{Context, HMAC_SHA256, Key};
 use time::OffsetDateTime;
@@ -31,7 +31,7 @@ pub fn sign_with<'a>(
         for part in [id.as_bytes(), b".", t.as_bytes(), b".", raw] {
             context.update(part);
         }
-        format!("v1,{}", STANDARD.encode(context.sign()))
+        format!("v1,{}", BASE64.encode(context.sign().as_ref()))
     };
     secrets.map(sign).collect::<Vec<_>>().join(" ")
 }
@@ -40,7 +40,7 @@ pub fn sign_with<'a>(
 fn key(secret: &WebhookSecret) -> Key {
     let text = secret.reveal();
     let digits = text.strip_prefix("whsec_").unwrap_or(text);
-    let decoded = STANDARD.decode(digits);
+    let decoded = BASE64.decode(digits.as_bytes());
     Key::new(HMAC_SHA256, decoded.as_deref().unwrap_or(digits.as_bytes()))
 }
 

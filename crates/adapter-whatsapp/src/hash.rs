@@ -1,22 +1,15 @@
 //! Hashes of files, which the network writes in more than one way.
 
-use base64::{
-    Engine as _,
-    engine::general_purpose::{STANDARD, STANDARD_NO_PAD},
-};
+use data_encoding::{BASE64, BASE64_NOPAD, HEXLOWER_PERMISSIVE};
 
 /// Length of a SHA-256, in bytes.
 const LENGTH: usize = 32;
 
 /// A SHA-256 in hex, or in Base64 with or without padding.
 pub(crate) fn read(written: &str) -> Option<Vec<u8>> {
-    let hex = || {
-        let byte = |pair: &[u8]| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok();
-        written.as_bytes().chunks_exact(2).map(byte).collect::<Option<Vec<u8>>>()
-    };
-    let base64 = || STANDARD.decode(written).or_else(|_| STANDARD_NO_PAD.decode(written)).ok();
-    let bytes = if written.len() == 2 * LENGTH { hex() } else { base64() };
-    bytes.filter(|bytes| bytes.len() == LENGTH)
+    let alphabets = [HEXLOWER_PERMISSIVE, BASE64, BASE64_NOPAD];
+    let mut readings = alphabets.iter().filter_map(|alphabet| alphabet.decode(written.as_bytes()).ok());
+    readings.find(|bytes| bytes.len() == LENGTH)
 }
 
 #[cfg(test)]

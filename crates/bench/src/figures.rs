@@ -1,8 +1,9 @@
 //! What was measured, and how each goal stands.
 
-use std::{fmt::Write as _, path::Path};
+use std::path::Path;
 
 use anyhow::Context;
+use comfy_table::{Table, presets::NOTHING};
 use serde::Serialize;
 
 /// What a figure should be.
@@ -112,20 +113,12 @@ pub fn short(value: f64) -> String {
 
 /// A table with columns as wide as their widest cell.
 pub fn aligned<const N: usize>(rows: &[[String; N]]) -> String {
-    let widths: Vec<usize> = (0..N)
-        .map(|column| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max())
-        .map(Option::unwrap_or_default)
-        .collect();
-    let mut table = String::new();
-    for row in rows {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(&widths) {
-            let _ = write!(line, "{cell:width$}  ");
-        }
-        table.push_str(line.trim_end());
-        table.push('\n');
+    let mut table = Table::new();
+    table.load_style(NOTHING).add_rows(rows);
+    for column in table.column_iter_mut() {
+        column.set_padding((0, 2));
     }
-    table
+    table.trim_fmt() + "\n"
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ mod options;
 mod report;
 mod run;
 mod storm;
+mod upgrade;
 mod world;
 
 pub use options::Options;

@@ -23,6 +23,10 @@ struct Arguments {
     /// The service's program, built for release.
     #[arg(long, default_value = "target/release/messaging-service")]
     server: PathBuf,
+    /// The program of the release before: nothing fails then, and nodes are upgraded from it, rolled back, and upgraded
+    /// again.
+    #[arg(long)]
+    before: Option<PathBuf>,
     /// Where the database, the nodes' logs and people's files are kept.
     #[arg(long, default_value = "target/chaos")]
     folder: PathBuf,
@@ -46,11 +50,12 @@ async fn main() -> ExitCode {
 async fn perform(arguments: Arguments) -> anyhow::Result<bool> {
     let options = Options {
         server: std::path::absolute(&arguments.server)?,
+        before: arguments.before.as_deref().map(std::path::absolute).transpose()?,
         folder: std::path::absolute(&arguments.folder)?,
         length: Duration::from_secs(60 * arguments.minutes),
         nodes: arguments.nodes.into(),
         seed: arguments.seed.unwrap_or_else(|| fastrand::u64(..)),
-        disk: !arguments.no_disk,
+        disk: !arguments.no_disk && arguments.before.is_none(),
     };
     say(&format!("seed {}", options.seed));
     let report = chaos::run(&options).await?;

@@ -7,6 +7,9 @@ use std::{path::PathBuf, time::Duration};
 pub struct Options {
     /// The service's program.
     pub server: PathBuf,
+    /// The program of the release before: instead of failing, everything works, and the nodes are rolled from it to
+    /// `server`, back, and forward again.
+    pub before: Option<PathBuf>,
     /// For the database, the nodes' logs and people's files. It is emptied first.
     pub folder: PathBuf,
     /// How long things fail.

@@ -16,7 +16,7 @@ use crate::{
     machine::Nodes,
     options::Options,
     report::Report,
-    storm,
+    storm, upgrade,
     world::World,
 };
 
@@ -30,6 +30,9 @@ const NEWS: Duration = Duration::from_secs(3);
 /// # Errors
 /// When something is missing, does not start, or does not come back.
 pub async fn run(options: &Options) -> anyhow::Result<Report> {
+    if let Some(before) = &options.before {
+        upgrade::check(before, &options.server)?;
+    }
     let world = World::new(options, CLIENTS + 1).await?;
     let mut nodes = Nodes::start(world.settings.clone(), world.front.clone(), options.nodes).await?;
     #[expect(clippy::disallowed_methods, reason = "the window of what is sent again is of the real time")]
@@ -48,9 +51,16 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
     customers.run(&world.simulator, options.seed, &stopped, &mut tasks);
     tasks.spawn(news(Arc::clone(&world.receivers), replies, stopped));
 
-    say(&format!("things fail for {} s", options.length.as_secs()));
-    let failures = storm::rage(&world, &mut nodes, options).await?;
-    say("everything works again");
+    let mut report = Report { seed: options.seed, ..Report::default() };
+    if let Some(before) = &options.before {
+        report.note("nodes replaced", upgrade::roll(&world, &mut nodes, before, options).await?);
+    } else {
+        say(&format!("things fail for {} s", options.length.as_secs()));
+        for (name, count) in storm::rage(&world, &mut nodes, options).await? {
+            report.note(name, count);
+        }
+        say("everything works again");
+    }
     world.receivers.recover();
     stop.send_replace(true);
     while let Some(ended) = tasks.join_next().await {
@@ -58,9 +68,9 @@ pub async fn run(options: &Options) -> anyhow::Result<Report> {
     }
     let waiting = calm::wait(&world, &clients, &began).await?;
 
-    let mut report = Report { seed: options.seed, ..Report::default() };
-    for (name, count) in failures {
-        report.note(name, count);
+    if options.before.is_some() {
+        // Nothing was made to fail, so no request may have.
+        report.fault("requests that failed", &clients.failed());
     }
     let books = Books {
         sends: clients.sends(),

@@ -128,7 +128,7 @@ fn empty(folder: &Path) -> anyhow::Result<()> {
 
 fn settings(options: &Options, database_url: &str, simulator: &Simulator) -> ServiceSettings {
     ServiceSettings {
-        program: options.server.clone(),
+        program: options.before.as_ref().unwrap_or(&options.server).clone(),
         variables: vec![
             ("DATABASE_URL", database_url.to_owned()),
             ("MASTER_KEY", MASTER_KEY.to_owned()),

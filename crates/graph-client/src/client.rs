@@ -11,6 +11,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tls_trust::{TrustError, untrusted};
+use tracing::{Instrument, Span, field::Empty};
 use url::{Host, Url};
 
 use crate::answer;
@@ -188,10 +189,18 @@ impl GraphClient {
     }
 
     /// One try.
+    /// One call to the network, which a trace shows by its duration and its status alone: a path or a query may name a
+    /// person.
     async fn exchange(&self, request: reqwest::RequestBuilder) -> Result<Bytes, GraphError> {
+        let span = tracing::info_span!("network", otel.kind = "client", http.response.status_code = Empty);
+        self.exchanged(request).instrument(span).await
+    }
+
+    async fn exchanged(&self, request: reqwest::RequestBuilder) -> Result<Bytes, GraphError> {
         let mut answer = request.send().await.map_err(|error| broken(&error))?;
         let mut body = BytesMut::new();
         let status = answer.status();
+        Span::current().record("http.response.status_code", status.as_u16());
         while let Some(chunk) = answer.chunk().await.map_err(|error| broken(&error))? {
             if body.len() + chunk.len() > MAX_BODY {
                 return Err(GraphError::unknown("the network's answer is too large"));

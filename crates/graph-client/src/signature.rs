@@ -2,10 +2,13 @@
 //!
 //! Both are HMAC-SHA256 under the app's secret (Graph API reference).
 
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use ring::hmac;
 use secrecy::{ExposeSecret, SecretString};
 
 const PREFIX: &str = "sha256=";
+/// Bytes of a tag.
+const TAG: usize = 32;
 
 /// Why a webhook's signature does not hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -32,8 +35,8 @@ pub fn verify(app_secret: &SecretString, raw_body: &[u8], header: &str) -> Resul
         return Err(SignatureError::Missing);
     }
     let digits = header.strip_prefix(PREFIX).ok_or(SignatureError::Malformed)?;
-    let mut tag = [0; 32];
-    hex::decode_to_slice(digits, &mut tag).map_err(|_| SignatureError::Malformed)?;
+    let tag = HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok().filter(|tag| tag.len() == TAG);
+    let tag = tag.ok_or(SignatureError::Malformed)?;
     if app_secret.expose_secret().is_empty() {
         return Err(SignatureError::Mismatch);
     }
@@ -42,12 +45,12 @@ pub fn verify(app_secret: &SecretString, raw_body: &[u8], header: &str) -> Resul
 
 /// The header's value for `raw_body`: what a stand-in for the network sends.
 pub fn sign(app_secret: &SecretString, raw_body: &[u8]) -> String {
-    format!("{PREFIX}{}", hex::encode(hmac::sign(&key(app_secret), raw_body)))
+    format!("{PREFIX}{}", HEXLOWER.encode(hmac::sign(&key(app_secret), raw_body).as_ref()))
 }
 
 /// `appsecret_proof`: shows that whoever uses `token` also holds the app's secret.
 pub fn appsecret_proof(app_secret: &SecretString, token: &SecretString) -> String {
-    hex::encode(hmac::sign(&key(app_secret), token.expose_secret().as_bytes()))
+    HEXLOWER.encode(hmac::sign(&key(app_secret), token.expose_secret().as_bytes()).as_ref())
 }
 
 fn key(app_secret: &SecretString) -> hmac::Key {

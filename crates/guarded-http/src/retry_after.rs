@@ -2,20 +2,16 @@
 
 use std::time::Duration;
 
-use time::{OffsetDateTime, PrimitiveDateTime, format_description::BorrowedFormatItem};
+use time::OffsetDateTime;
 
-/// What a `Retry-After` asks for, counted from `now`: delta-seconds or an HTTP date (RFC 9110, section 10.2.3),
-/// of which only the form that senders must use is read. `None` for anything else; a date gone by asks for
-/// nothing.
+/// What a `Retry-After` asks for, counted from `now`: delta-seconds or an HTTP date in any of its three
+/// forms (RFC 9110, sections 10.2.3 and 5.6.7). `None` for anything else; a date gone by asks for nothing.
 pub fn retry_after(value: &str, now: OffsetDateTime) -> Option<Duration> {
-    const IMF_FIXDATE: &[BorrowedFormatItem<'_>] = time::macros::format_description!(
-        "[weekday repr:short], [day] [month repr:short] [year] [hour]:[minute]:[second] GMT"
-    );
     let value = value.trim();
     if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit()) {
         return Some(Duration::from_secs(value.parse().unwrap_or(u64::MAX)));
     }
-    let at = PrimitiveDateTime::parse(value, IMF_FIXDATE).ok()?.assume_utc();
+    let at = OffsetDateTime::from(httpdate::parse_http_date(value).ok()?);
     Some((at - now).try_into().unwrap_or(Duration::ZERO))
 }
 
@@ -36,6 +32,9 @@ mod tests {
             ("99999999999999999999", Some(u64::MAX)),
             ("Sat, 21 Nov 2026 10:05:00 GMT", Some(300)),
             ("Sat, 21 Nov 2026 09:59:59 GMT", Some(0)),
+            ("Saturday, 21-Nov-26 10:05:00 GMT", Some(300)),
+            ("Sat Nov 21 10:05:00 2026", Some(300)),
+            ("Sun Nov  1 10:05:00 2026", Some(0)),
             ("Sat, 21 Nov 2026 10:05:00 +0300", None),
             ("Sat, 31 Nov 2026 10:05:00 GMT", None),
             ("-5", None),

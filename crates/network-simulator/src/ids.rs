@@ -2,8 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
+use data_encoding::{BASE64, BASE64URL_NOPAD, HEXUPPER};
 use ring::digest::{SHA256, digest};
 
 use crate::world::Surface;
@@ -37,7 +36,7 @@ impl Ids {
 
     /// A message id: `wamid.` and base64 that holds the person's number in clear, as production's do.
     pub(crate) fn wamid(&self, person: &str, direction: Direction) -> String {
-        let unique = hex::encode_upper(self.unique("wamid").get(..9).unwrap_or_default());
+        let unique = HEXUPPER.encode(self.unique("wamid").get(..9).unwrap_or_default());
         let person = person.as_bytes().get(..255).unwrap_or(person.as_bytes());
         let mut bytes = vec![0x1c, 0x18, u8::try_from(person.len()).unwrap_or(u8::MAX)];
         bytes.extend_from_slice(person);
@@ -48,12 +47,12 @@ impl Ids {
         bytes.extend_from_slice(&[0x15, 0x02, 0x00, direction, 0x18, 0x12]);
         bytes.extend_from_slice(unique.as_bytes());
         bytes.push(0);
-        format!("wamid.{}", STANDARD.encode(bytes))
+        format!("wamid.{}", BASE64.encode(&bytes))
     }
 
     /// A message id of Messenger or Instagram.
     pub(crate) fn mid(&self, surface: Surface) -> String {
-        let id = URL_SAFE_NO_PAD.encode(self.unique("mid"));
+        let id = BASE64URL_NOPAD.encode(&self.unique("mid"));
         match surface {
             Surface::Messenger => format!("m_{id}"),
             Surface::Instagram => format!("aWdfZAG1{id}ZD"),
@@ -68,7 +67,7 @@ impl Ids {
     /// A trace id for an error body.
     pub(crate) fn fbtrace(&self) -> String {
         let bytes = self.unique("trace");
-        format!("A{}", URL_SAFE_NO_PAD.encode(bytes.get(..16).unwrap_or_default()))
+        format!("A{}", BASE64URL_NOPAD.encode(bytes.get(..16).unwrap_or_default()))
     }
 
     /// The id of an object: 16 digits, below 2^53, as a template's id must be (it is a number in webhooks).
@@ -107,7 +106,7 @@ mod tests {
     #[test]
     fn a_message_id_holds_the_number_in_base64() {
         let id = Ids::new(1).wamid("9647701234567", Direction::Outbound);
-        let bytes = STANDARD.decode(id.strip_prefix("wamid.").unwrap()).unwrap();
+        let bytes = BASE64.decode(id.strip_prefix("wamid.").unwrap().as_bytes()).unwrap();
         assert!(String::from_utf8_lossy(&bytes).contains("9647701234567"));
         assert!(id.len() <= 128);
     }

@@ -15,6 +15,7 @@ mod workspace;
 
 use std::path::PathBuf;
 
+#[cfg(feature = "sandbox")]
 use adapter_assistant::Dialect;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -46,7 +47,10 @@ Exit codes:
 /// Connects a workspace's customer conversations to outside systems.
 ///
 /// Settings are read from MESSAGING_* variables and, where named, from a TOML file; `settings` lists them.
-/// To look around without setting anything up: `messaging-service sandbox`.
+#[cfg_attr(
+    feature = "sandbox",
+    doc = "To look around without setting anything up: `messaging-service sandbox`."
+)]
 #[derive(Debug, Parser)]
 #[command(name = "messaging-service", version, after_help = ENDS)]
 pub struct Cli {
@@ -72,6 +76,7 @@ pub enum Command {
     /// Bring the database's schema up to date. Safe to run from several machines at once.
     Migrate(MigrateArgs),
     /// Run everything on this machine, with a demo workspace and a stand-in for the network.
+    #[cfg(feature = "sandbox")]
     Sandbox(SandboxArgs),
     /// Look at everything between here and a delivered message: settings, database, keys, files, mail, clock, callback,
     /// and each account with its token, numbers and templates. Says what to mend, and ends with 1 where there is
@@ -79,6 +84,13 @@ pub enum Command {
     Doctor {
         /// Only the accounts of this workspace.
         workspace: Option<WorkspaceId>,
+    },
+    /// Ask the service that runs here with the same settings whether it is alive; ends with 1 where it is not. For the
+    /// health check of a container.
+    Health {
+        /// Also whether it can serve: the database answers.
+        #[arg(long)]
+        ready: bool,
     },
     /// Workspaces and their plans.
     #[command(subcommand)]
@@ -154,6 +166,7 @@ pub struct MigrateArgs {
 }
 
 /// Options of the sandbox.
+#[cfg(feature = "sandbox")]
 #[derive(Debug, Clone, Args)]
 pub struct SandboxArgs {
     /// Port of the API; without it 8080, or any free one where that is taken.
@@ -193,6 +206,7 @@ pub struct SandboxArgs {
 }
 
 /// Whether the assistant answers.
+#[cfg(feature = "sandbox")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AssistantChoice {
     /// It does not.
@@ -203,11 +217,13 @@ pub enum AssistantChoice {
     On,
 }
 
+#[cfg(feature = "sandbox")]
 fn dialect(text: &str) -> Result<Dialect, String> {
     let known = Dialect::ALL.map(Dialect::as_str).join(", ");
     Dialect::read(text).ok_or_else(|| format!("must be one of: {known}"))
 }
 
+#[cfg(feature = "sandbox")]
 impl SandboxArgs {
     /// Whether the assistant answers: scripts are surprised by answers that they did not ask for.
     pub fn assistant(&self) -> AssistantChoice {

@@ -11,8 +11,10 @@ pub mod doctor;
 pub mod logging;
 pub mod network;
 pub mod operate;
+#[cfg(feature = "sandbox")]
 pub mod sandbox;
 pub mod serve;
 pub mod system;
+pub mod telemetry;
 pub mod tls;
 pub mod wiring;

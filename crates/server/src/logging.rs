@@ -6,24 +6,36 @@ use std::io::{IsTerminal, stderr};
 
 use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
 
-use crate::config::{ConfigError, LogConfig};
+use crate::{
+    config::{ConfigError, LogConfig},
+    telemetry::Telemetry,
+};
 
 pub use outages::count_outages;
 
-/// Starts the log of this process.
+/// Starts the log of this process, and with `telemetry` its traces, whatever the log says.
 ///
 /// # Errors
 /// When the filter cannot be read.
-pub fn start(config: &LogConfig) -> Result<(), ConfigError> {
+pub fn start(config: &LogConfig, telemetry: Option<&Telemetry>) -> Result<(), ConfigError> {
     let wrong = || ConfigError {
         setting: "MESSAGING_LOG".to_owned(),
         problem: "must be a filter such as `info` or `info,adapter_webhooks=debug`".to_owned(),
     };
-    let filter = EnvFilter::try_new(&config.filter).map_err(|_| wrong())?;
+    let filter = || EnvFilter::try_new(&config.filter).map_err(|_| wrong());
     // A file or a collector would keep the colours as characters.
     let lines = fmt::layer().with_writer(stderr).with_ansi(stderr().is_terminal());
     let lines = if config.json { lines.json().boxed() } else { lines.boxed() };
     // A second start, as in tests, keeps the first log.
-    let _ = tracing_subscriber::registry().with(lines).with(outages::layer()).with(filter).try_init();
+    let registry = tracing_subscriber::registry();
+    let _ = match telemetry {
+        // One filter for all: what is not logged costs nothing.
+        None => registry.with(lines).with(outages::layer()).with(filter()?).try_init(),
+        Some(telemetry) => registry
+            .with(lines.with_filter(filter()?))
+            .with(outages::layer().with_filter(filter()?))
+            .with(telemetry.layer())
+            .try_init(),
+    };
     Ok(())
 }

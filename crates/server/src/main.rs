@@ -17,9 +17,9 @@ use server::{
     config::{self, Source},
     doctor, logging,
     operate::{self, Said, Unreadable},
-    sandbox,
     serve::{self, Listeners, Outside, StopRequest},
     system::{SystemClock, open_all_files_allowed},
+    telemetry::Telemetry,
     wiring::{
         Files, Foundation, Operations, UseCases, assistant_settings, guarded_client, model_key, read_turns,
         system_client, systems,
@@ -71,16 +71,26 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     }
     let source = Source::read(cli.config.as_deref())?;
     match cli.command {
-        Command::Sandbox(arguments) => Box::pin(sandbox::run(arguments, &source)).await,
+        #[cfg(feature = "sandbox")]
+        Command::Sandbox(arguments) => Box::pin(server::sandbox::run(arguments, &source)).await,
         Command::Serve => {
-            logging::start(&source.log()?)?;
-            serve_until_asked(&source).await?;
-            Ok(ExitCode::SUCCESS)
+            let telemetry = Telemetry::start(source.telemetry()?.as_ref(), &source.trust()?)?;
+            logging::start(&source.log()?, telemetry.as_ref())?;
+            serve::record_metrics(telemetry.as_ref())?;
+            let served = serve_until_asked(&source).await;
+            if let Some(telemetry) = telemetry {
+                telemetry.stop().await;
+            }
+            served.map(|()| ExitCode::SUCCESS)
         }
         Command::Doctor { workspace } => {
             let report = doctor::examine(&source, workspace).await;
             tell(report.said().printed(cli.json));
             Ok(if report.is_well() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+        }
+        Command::Health { ready } => {
+            let said = operate::health::ask(source.serve()?.admin_listen, ready).await?;
+            Ok(done(&said.into(), cli.json))
         }
         Command::Contract(ContractCommand::Check(system)) => {
             Ok(match operate::contract::check(&system, SystemClock.now()).await {
@@ -124,13 +134,13 @@ async fn operate_on(command: Command, source: &Source) -> anyhow::Result<Said> {
             operate::webhook(command, &operations(source).await?).await?
         }
         Command::Page(command) => {
-            logging::start(&source.log()?)?;
+            logging::start(&source.log()?, None)?;
             let foundation = foundation(source).await?;
             let use_cases = UseCases::new(&foundation, &source.network()?, None)?;
             operate::page(command, &use_cases, &foundation.stores).await?
         }
         Command::Account(command) => {
-            logging::start(&source.log()?)?;
+            logging::start(&source.log()?, None)?;
             let foundation = foundation(source).await?;
             let use_cases = UseCases::new(&foundation, &source.network()?, None)?;
             operate::account(command, &use_cases, &foundation.stores).await?
@@ -161,9 +171,11 @@ async fn operate_on(command: Command, source: &Source) -> anyhow::Result<Said> {
             let use_cases = UseCases::new(&foundation, &source.network()?, None)?;
             operate::quarantine(command, &use_cases.manage_quarantine).await?
         }
+        #[cfg(feature = "sandbox")]
+        Command::Sandbox(_) => anyhow::bail!("this command says more than one thing"),
         Command::Serve
-        | Command::Sandbox(_)
         | Command::Doctor { .. }
+        | Command::Health { .. }
         | Command::Contract(_)
         | Command::Webhook(Webhook::Verify(_))
         | Command::MasterKey(MasterKeyCommand::Check | MasterKeyCommand::Reseal)

@@ -13,7 +13,7 @@ use actix_web::dev::{Server, ServerHandle};
 use adapter_http::{App, Dashboard, Edge, LiveHub, Readiness, Settings, serve_admin, serve_public};
 use adapter_postgres::{Database, Heard};
 use adapter_webhooks::{Dispatcher, DispatcherConfig};
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use async_trait::async_trait;
 use domain::{
     access::{Authenticate, DescribeKey},
@@ -25,7 +25,8 @@ use domain::{
     workspaces::FindRegion,
 };
 use guarded_http::Policy;
-use metrics_exporter_prometheus::{BuildError, PrometheusBuilder, PrometheusHandle};
+use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
+use metrics_util::layers::FanoutBuilder;
 use tls_trust::Trust;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{error, info, warn};
@@ -240,7 +241,7 @@ fn app(
     (tasks, leaving): (TaskTracker, CancellationToken),
 ) -> anyhow::Result<App> {
     let Foundation { stores, vault, deps, .. } = on.clone();
-    let metrics = recorder()?;
+    let metrics = record_metrics(None)?;
     let cursors = Cursors { vault: vault.clone() };
     Ok(App {
         authenticate: Authenticate { store: stores.access.clone(), vault, clock: deps.clock.clone() },
@@ -286,11 +287,25 @@ fn app(
     })
 }
 
-/// The process's metrics: there is one recorder for a process, however many services start in it at once.
-fn recorder() -> anyhow::Result<PrometheusHandle> {
-    static RECORDER: OnceLock<Result<PrometheusHandle, BuildError>> = OnceLock::new();
-    let recorder = RECORDER.get_or_init(|| PrometheusBuilder::new().install_recorder());
-    Ok(recorder.as_ref().context("the metrics recorder")?.clone())
+/// The process's metrics: there is one recorder for a process, however many services start in it at once. The first
+/// call says whether a collector hears of them, too.
+///
+/// # Errors
+/// When something else records this process's metrics.
+pub fn record_metrics(telemetry: Option<&Telemetry>) -> anyhow::Result<PrometheusHandle> {
+    static RECORDER: OnceLock<Result<PrometheusHandle, String>> = OnceLock::new();
+    let recorder = RECORDER.get_or_init(|| {
+        let recorder = PrometheusBuilder::new().build_recorder();
+        let handle = recorder.handle();
+        let both = FanoutBuilder::default().add_recorder(recorder);
+        let both = match telemetry {
+            Some(telemetry) => both.add_recorder(telemetry.recorder()),
+            None => both,
+        };
+        metrics::set_global_recorder(both.build()).map_err(|error| error.to_string())?;
+        Ok(handle)
+    });
+    recorder.clone().map_err(|error| anyhow!("the metrics recorder: {error}"))
 }
 
 struct StoresReady {

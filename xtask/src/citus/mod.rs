@@ -55,7 +55,7 @@ pub(crate) struct Arguments {
 pub(crate) fn try_out(arguments: &Arguments) -> anyhow::Result<()> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     say(&runtime.block_on(cluster::check(&arguments.url))?);
-    let target = Workspace::read()?.target_directory;
+    let target = Workspace::read()?.target_directory();
     let folder = target.join("statements-on-citus");
     let mut failed = Vec::new();
     let recorded = if arguments.only_routes {

@@ -129,11 +129,11 @@ fn unread(error: &PayloadError) -> Problem {
 
 /// Reads a JSON object out of these bytes.
 pub(crate) fn read_json<T: DeserializeOwned>(bytes: &[u8]) -> Result<JsonBody<T>, Problem> {
-    let value = strict::parse(bytes)?;
+    let mut value = strict::parse(bytes)?;
     if !value.is_object() {
         return Err(Problem::invalid("the body must be a JSON object"));
     }
-    let canonical = canonical::text(&value);
+    let canonical = canonical::text(&mut value);
     Ok(JsonBody { fields: fields(value)?, canonical })
 }
 

@@ -77,8 +77,8 @@ impl Drop for Turn {
     }
 }
 
-/// Takes over a list of people: CSV in UTF-8 with commas, semicolons or tabs. Its columns are found by a header in
-/// English or Arabic, else the number comes first and the name second. A list that breaks off is taken over as far as
+/// Imports a list of people: CSV in UTF-8 with commas, semicolons or tabs. Its columns are found by a header in
+/// English or Arabic, else the number comes first and the name second. A list that breaks off is imported as far as
 /// it came; sending it again adds nobody twice. It breaks off, too, when whoever gave it is removed or is no owner any
 /// more, and when, after half a minute, it comes at less than 32 KiB a second, all in all.
 #[utoipa::path(
@@ -99,13 +99,13 @@ pub(crate) async fn import(
     payload: Payload,
 ) -> Result<Json<ImportBody>, Problem> {
     let turn = Turn::begin(&running, by.session.workspace).ok_or_else(|| {
-        let message = "another list of this workspace is being taken over";
+        let message = "another list of this workspace is being imported";
         Problem::dashboard(DashboardCode::ImportRunning, message)
     })?;
     let limit = app.dashboard.import_limit;
     let (into, list) = body::piped();
     let importing = app.run_blocking(move |app| {
-        let imported = app.runtime.block_on(take_over(&app, &by, list));
+        let imported = app.runtime.block_on(import_list(&app, &by, list));
         drop(turn);
         imported
     });
@@ -115,7 +115,7 @@ pub(crate) async fn import(
     imported?.map(Json)
 }
 
-async fn take_over(app: &App, by: &SignedIn, list: Piped) -> Result<ImportBody, Problem> {
+async fn import_list(app: &App, by: &SignedIn, list: Piped) -> Result<ImportBody, Problem> {
     let workspace = app.dashboard.workspaces.find(by.session.workspace).await?;
     let workspace = workspace.ok_or_else(|| Problem::internal("a session without its workspace"))?;
     let rows = ContactFile::open(list).map_err(ImportError::List)?;

@@ -154,7 +154,7 @@ codes! {
     TooManyCannedReplies = "too_many_canned_replies", CONFLICT;
     /// Another automation has this name.
     AutomationNameTaken = "automation_name_taken", CONFLICT;
-    /// A list of this workspace is being taken over already.
+    /// A list of this workspace is being imported already.
     ImportRunning = "import_running", CONFLICT;
     /// The workspace has as many automations as it may.
     TooManyAutomations = "too_many_automations", CONFLICT;

@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use data_encoding::HEXLOWER_PERMISSIVE;
+
 /// How the server's certificate is judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Judged {
@@ -100,8 +102,10 @@ fn decoded(value: &str) -> String {
     let mut left = value;
     while let Some((before, after)) = left.split_once('%') {
         bytes.extend_from_slice(before.as_bytes());
-        let byte =
-            after.get(..2).and_then(|digits| hex::decode(digits).ok()).and_then(|byte| byte.first().copied());
+        let byte = after
+            .get(..2)
+            .and_then(|digits| HEXLOWER_PERMISSIVE.decode(digits.as_bytes()).ok())
+            .and_then(|byte| byte.first().copied());
         bytes.push(byte.unwrap_or(b'%'));
         left = if byte.is_some() { after.get(2..).unwrap_or_default() } else { after };
     }

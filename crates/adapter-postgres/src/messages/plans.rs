@@ -1,5 +1,6 @@
 //! How PostgreSQL runs what tells a message's life when a workspace is large and others lie beside it.
 
+use data_encoding::HEXLOWER;
 use domain::messages::ports::{MessageLives, MessageStore};
 
 use super::{
@@ -42,7 +43,7 @@ async fn messages_are_found_by_a_number_and_by_the_network_s_id_through_indexes(
         .await
         .unwrap()
         .get(0);
-    let hash = hex::encode(known);
+    let hash = HEXLOWER.encode(&known);
     let by_id = format!("'{workspace}', '\\x{hash}'");
     let phone: String = client
         .query_one(

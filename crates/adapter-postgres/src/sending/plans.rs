@@ -122,7 +122,7 @@ fn accepted(number: u128, notice: Option<ConversationEffect>) -> Accepted {
         notice,
     };
     let network_id_hash = hash(i32::try_from(number).unwrap() + 40_000);
-    Accepted { send, network_id_hash, network_id_sealed: Vec::new() }
+    Accepted { send, network_id_hash, network_id_sealed: Vec::new(), trace_parent: None }
 }
 
 /// What the notice `number` leaves, to the contact and into the conversation of that number, or to new ones.

@@ -37,6 +37,8 @@ pub(crate) struct Accepted {
     pub(super) send: AcceptedSend,
     pub(super) network_id_hash: [u8; 32],
     pub(super) network_id_sealed: Vec<u8>,
+    /// The trace of the request: a batch is written by a task of its own.
+    pub(super) trace_parent: Option<String>,
 }
 
 /// What became of one.
@@ -66,6 +68,7 @@ impl PgSends {
             send: accepted.clone(),
             network_id_hash: self.database.network_id_hash(&accepted.network_id),
             network_id_sealed: sealed,
+            trace_parent: trace_context::current(),
         });
         let store = self.clone();
         let settled = if accepted.notice.is_some() {
@@ -133,8 +136,12 @@ impl PgSends {
         subscribers: &[Subscriber],
         settled: impl Iterator<Item = &'e Accepted>,
     ) -> Result<(), StoreError> {
-        let events = settled.flat_map(|accepted| &accepted.send.events);
-        enqueue(flight, workspace, &self.database.deliveries(workspace, subscribers, events)?);
+        let mut all = Vec::new();
+        for accepted in settled {
+            let pending = self.database.deliveries(workspace, subscribers, &accepted.send.events)?;
+            all.extend(pending.into_iter().map(|it| it.traced(accepted.trace_parent.as_deref())));
+        }
+        enqueue(flight, workspace, &all);
         Ok(())
     }
 }

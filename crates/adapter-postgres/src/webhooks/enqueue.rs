@@ -58,12 +58,19 @@ pub(crate) struct PendingDelivery {
     body: Vec<u8>,
     undelivered: Option<&'static str>,
     created_at: OffsetDateTime,
+    /// The trace of what it tells of, where there is one.
+    trace_parent: Option<String>,
 }
 
 impl PendingDelivery {
     /// Its id.
     pub(crate) fn id(&self) -> DeliveryId {
         self.id.into()
+    }
+
+    /// The same, of the trace of whoever caused it, where another task writes it.
+    pub(crate) fn traced(self, trace_parent: Option<&str>) -> Self {
+        Self { trace_parent: trace_parent.map(str::to_owned), ..self }
     }
 }
 
@@ -105,6 +112,7 @@ impl Database {
             body: self.vault.seal(&body, &places::delivery_body(workspace, id)).map_err(locked)?,
             undelivered: (!is_enabled).then_some(DeliveryState::Held.as_str()),
             created_at: event.created_at,
+            trace_parent: trace_context::current(),
         })
     }
 }
@@ -122,7 +130,8 @@ pub(crate) fn enqueue(flight: &mut Flight<'_>, workspace: WorkspaceId, pending: 
             .column(delivery_log::contact_id, |delivery| delivery.contact)
             .column(delivery_log::body_sealed, |delivery| delivery.body.as_slice())
             .column(delivery_log::undelivered, |delivery| delivery.undelivered)
-            .column(delivery_log::created_at, |delivery| delivery.created_at),
+            .column(delivery_log::created_at, |delivery| delivery.created_at)
+            .column(delivery_log::trace_parent, |delivery| delivery.trace_parent.as_deref()),
     );
     flight.insert(
         insert(delivery_queue::table, workspace, &queued)

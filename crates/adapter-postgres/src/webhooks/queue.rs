@@ -80,9 +80,10 @@ pub(super) const CLAIM: &str = "
         ON CONFLICT (workspace_id, delivery_id) DO UPDATE SET leased_until = excluded.leased_until
     )
     SELECT due.delivery_id, due.id AS address_id, due.created_at, due.attempt, due.url, due.secret_sealed,
-           due.previous_secret_sealed, due.standard_headers, log.event, log.body_sealed
+           due.previous_secret_sealed, due.standard_headers, log.event, log.body_sealed,
+           log.trace_parent
     FROM unsynced CROSS JOIN due LEFT JOIN LATERAL (
-        SELECT event, body_sealed FROM delivery_log log
+        SELECT event, body_sealed, trace_parent FROM delivery_log log
         WHERE log.workspace_id = :workspace AND log.id = due.delivery_id AND log.created_at = due.created_at
         LIMIT 1
     ) log ON true";
@@ -129,6 +130,8 @@ struct DueRow {
     event: Option<String>,
     #[diesel(sql_type = Nullable<Binary>)]
     body_sealed: Option<Vec<u8>>,
+    #[diesel(sql_type = Nullable<Text>)]
+    trace_parent: Option<String>,
 }
 
 #[async_trait]
@@ -269,6 +272,7 @@ impl PgWebhooks {
                 .vault
                 .open(&body, &places::delivery_body(workspace, leased.id))
                 .map_err(locked)?,
+            trace_parent: row.trace_parent,
         })
     }
 

@@ -1,6 +1,6 @@
 //! Of a one-time code nothing is in the database in clear.
 
-use base64::{Engine, engine::general_purpose};
+use data_encoding::{BASE64, BASE64_NOPAD, HEXLOWER, HEXUPPER};
 use domain::{
     ids::JournalId,
     inbound::{
@@ -21,12 +21,13 @@ fn spellings(text: &str) -> Vec<String> {
     let mut spellings = vec![text.to_owned()];
     // At each of the three places that it can have in base64, without what its neighbours share in.
     for shift in 0..3 {
-        let encoded =
-            general_purpose::STANDARD_NO_PAD.encode([&[b' '; 3][..shift], text.as_bytes()].concat());
+        let encoded = BASE64_NOPAD.encode(&[&[b' '; 3][..shift], text.as_bytes()].concat());
         spellings.push(encoded.get(2 * shift..encoded.len() - 2).unwrap().to_owned());
     }
-    let hexadecimal: Vec<_> =
-        spellings.iter().flat_map(|it| [hex::encode(it), hex::encode_upper(it)]).collect();
+    let hexadecimal: Vec<_> = spellings
+        .iter()
+        .flat_map(|it| [HEXLOWER.encode(it.as_bytes()), HEXUPPER.encode(it.as_bytes())])
+        .collect();
     spellings.extend(hexadecimal);
     spellings
 }
@@ -44,7 +45,7 @@ async fn dump(world: &World) -> String {
 async fn neither_the_number_nor_the_networks_id_of_a_code_is_in_clear_anywhere() {
     let world = World::new().await;
     world.subscribe(EventType::SUBSCRIBABLE).await;
-    let envelope = general_purpose::STANDARD.encode(format!("\x1c\x18\x0d{NUMBER}\x15\x02"));
+    let envelope = BASE64.encode(format!("\x1c\x18\x0d{NUMBER}\x15\x02").as_bytes());
     let network_id = NetworkMessageId::from(format!("wamid.{envelope}"));
     let intent = world.code();
     world.try_begin(&intent, Some(key("a key")), None).await;
@@ -93,8 +94,8 @@ async fn neither_the_number_nor_the_networks_id_of_a_code_is_in_clear_anywhere()
 #[tokio::test]
 async fn the_search_would_find_what_is_in_clear() {
     let world = World::new().await;
-    let envelope = general_purpose::STANDARD.encode(format!("\x1c\x18\x0d{NUMBER}\x15\x02"));
-    for planted in [NUMBER.to_owned(), envelope, hex::encode(NUMBER)] {
+    let envelope = BASE64.encode(format!("\x1c\x18\x0d{NUMBER}\x15\x02").as_bytes());
+    for planted in [NUMBER.to_owned(), envelope, HEXLOWER.encode(NUMBER.as_bytes())] {
         world.execute("UPDATE workspaces SET name = $1", &[&planted]).await;
         let dump = dump(&world).await;
         assert!(spellings(NUMBER).iter().any(|spelling| dump.contains(spelling)), "{planted}");

@@ -1,3 +1,4 @@
+use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use domain::ids::WorkspaceId;
 use proptest::prelude::*;
 
@@ -74,8 +75,9 @@ fn the_form_before_opens_until_the_binding_is_complete() {
 #[test]
 fn a_value_of_the_releases_before_still_opens() {
     // Sealed by the release before, with this key, for what it named `webhook-secret:1`.
-    let sealed =
-        hex::decode("01321c20f5000102030405060708090a0bb3d5af354e10335973750f0e382c9fcfcf0a8c93a5").unwrap();
+    let sealed = HEXLOWER_PERMISSIVE
+        .decode(b"01321c20f5000102030405060708090a0bb3d5af354e10335973750f0e382c9fcfcf0a8c93a5")
+        .unwrap();
     let vault = vault(1, &[]);
     assert_eq!(vault.open(&sealed, &place()), Err(VaultError::CannotOpen));
     vault.bind(Binding::NotYet);
@@ -136,7 +138,7 @@ fn adding_a_key_changes_no_hash() {
 fn a_hash_stays_what_it_was_over_releases() {
     // By another implementation of HKDF and HMAC (RFC 5869, RFC 2104).
     let hash = "d0243dc7653fcd5b178124b0aa59b62e1c6cb49d65fb9f3e08bb037cd9a352d4";
-    assert_eq!(hex::encode(vault(1, &[]).keyed_hash("request", b"123456")), hash);
+    assert_eq!(HEXLOWER.encode(&vault(1, &[]).keyed_hash("request", b"123456")), hash);
 }
 
 #[test]

@@ -1,8 +1,7 @@
 //! A body as it was given, and as it may have been before something rewrote it.
 
-use base64::{Engine as _, prelude::BASE64_STANDARD};
-
 use super::{Finding, finding::Reprinted, json};
+use data_encoding::BASE64;
 
 /// U+FEFF in UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
@@ -33,7 +32,7 @@ fn unwrapped((body, faults): &Rendering) -> Vec<Rendering> {
         (body.strip_prefix(MARK).map(<[u8]>::to_vec), Finding::BodyMark),
         (Some(body.trim_ascii().to_vec()), Finding::BodyEnds),
         (text.and_then(json::string), Finding::BodyInString),
-        (BASE64_STANDARD.decode(body).ok().filter(|inner| inner.starts_with(b"{")), Finding::BodyInBase64),
+        (BASE64.decode(body).ok().filter(|inner| inner.starts_with(b"{")), Finding::BodyInBase64),
         (text.and_then(from_latin_1), Finding::BodyCharset),
     ];
     let changed = undone.into_iter().filter_map(|(undone, fault)| Some((undone?, fault)));

@@ -1,9 +1,8 @@
 //! Reading the header: as it must be, and as it may have been meant.
 
-use base64::{Engine as _, prelude::BASE64_STANDARD};
-
 use super::Finding;
 use crate::signature::seconds;
+use data_encoding::{BASE64, HEXLOWER_PERMISSIVE};
 
 /// Length of an HMAC-SHA256, in bytes.
 const TAG: usize = 32;
@@ -76,7 +75,7 @@ pub(super) fn read_standard(id: &str, timestamp: &str, signature: &str) -> Read 
     }
     let values = signature.split_whitespace().filter_map(|value| value.strip_prefix("v1,"));
     let tags: Option<Vec<Vec<u8>>> =
-        values.map(|value| BASE64_STANDARD.decode(value).ok().filter(|tag| tag.len() == TAG)).collect();
+        values.map(|value| BASE64.decode(value.as_bytes()).ok().filter(|tag| tag.len() == TAG)).collect();
     let tags = tags.unwrap_or_default();
     match tags.len() {
         0 => read.faults.push(Finding::StandardTag),
@@ -139,7 +138,7 @@ fn elements(text: &str, faults: &mut Vec<Finding>) -> Vec<(String, String)> {
 }
 
 fn tag(value: &str, read: &mut Read) -> Option<Vec<u8>> {
-    if let Some(tag) = hex::decode(value).ok().filter(|tag| tag.len() == TAG) {
+    if let Some(tag) = HEXLOWER_PERMISSIVE.decode(value.as_bytes()).ok().filter(|tag| tag.len() == TAG) {
         if value.bytes().any(|byte| byte.is_ascii_uppercase())
             && !read.notes.contains(&Finding::TagInCapitals)
         {
@@ -147,7 +146,7 @@ fn tag(value: &str, read: &mut Read) -> Option<Vec<u8>> {
         }
         return Some(tag);
     }
-    let decoded = BASE64_STANDARD.decode(value).ok().filter(|tag| tag.len() == TAG);
+    let decoded = BASE64.decode(value.as_bytes()).ok().filter(|tag| tag.len() == TAG);
     read.faults.push(match decoded {
         Some(_) => Finding::TagInBase64,
         None => Finding::TagForm { length: value.chars().count() },

@@ -11,9 +11,9 @@ mod header;
 mod json;
 mod secret;
 
+use data_encoding::BASE64;
 pub use finding::{Finding, Reprinted};
 
-use base64::{Engine as _, prelude::BASE64_STANDARD};
 use ring::hmac::{self, HMAC_SHA256, Key};
 
 use self::header::Signature;
@@ -58,7 +58,7 @@ impl Headers<'_> {
     fn key(self, secret: &str) -> Key {
         let bytes = secret.as_bytes();
         let digits = secret.strip_prefix("whsec_").unwrap_or(secret);
-        match (self, BASE64_STANDARD.decode(digits)) {
+        match (self, BASE64.decode(digits.as_bytes())) {
             (Self::Standard { .. }, Ok(decoded)) => Key::new(HMAC_SHA256, &decoded),
             (Self::Standard { .. }, Err(_)) => Key::new(HMAC_SHA256, digits.as_bytes()),
             (Self::Service(_), _) => Key::new(HMAC_SHA256, bytes),

@@ -10,6 +10,7 @@ use domain::{
     },
 };
 use tokio::sync::mpsc::UnboundedSender;
+use tracing::{Instrument, field::Empty};
 
 use super::{News, address_limiter::Pace};
 
@@ -24,7 +25,17 @@ pub(super) async fn make(
     news: UnboundedSender<News>,
 ) {
     let address = delivery.leased.address;
-    let attempt = deliver.attempt(&delivery);
+    let span = tracing::info_span!(
+        parent: None,
+        "deliver",
+        otel.kind = "producer",
+        delivery_id = %delivery.leased.id,
+        attempt = delivery.leased.attempt,
+        event = delivery.event.as_str(),
+        http.response.status_code = Empty,
+    );
+    trace_context::continue_trace(&span, delivery.trace_parent.as_deref());
+    let attempt = deliver.attempt(&delivery).instrument(span.clone());
     tokio::pin!(attempt);
     let ended = tokio::select! {
         biased;
@@ -46,6 +57,8 @@ pub(super) async fn make(
             return;
         }
     };
+    let status = record.outcome.as_ref().map_or_else(Failure::status, |status| Some(*status));
+    span.record("http.response.status_code", status);
     tell(&record);
     let pace = match &record.outcome {
         _ if is_fast => Pace::Fast,

@@ -218,6 +218,7 @@ impl DeliveryQueue for MemoryQueue {
                 standard_headers: false,
                 event: EventType::Ping,
                 body: Vec::new(),
+                trace_parent: None,
             });
         }
         if !claimed.is_empty() {

@@ -53,6 +53,7 @@ fn delivery_to(url: &str) -> DueDelivery {
         standard_headers: false,
         event: EventType::MessageDelivered,
         body: BODY.as_bytes().to_vec(),
+        trace_parent: None,
     }
 }
 

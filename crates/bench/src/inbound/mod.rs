@@ -16,7 +16,7 @@ use tokio::{
 use self::posts::Posts;
 use crate::{
     figures::{Figures, Goal},
-    load::{self, Calls, Connection, End, Keys, Load, Plan, float, percentile},
+    load::{self, Calls, Connection, End, Keys, Latencies, Load, Plan, float},
     machine::{Service, resident_mib},
     reference::Script,
     say::say,
@@ -85,8 +85,8 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
     }
     let answers = bench.pace(PEOPLE, sustained / 2.0, options.length()).await?;
     let name = "a post's answer, at half the rate of one by one";
-    figures.note(format!("{name}: p50"), (percentile(&answers, 0.5), "ms"), None, Some(Goal::AtMost(20.0)));
-    figures.note(format!("{name}: p99"), (percentile(&answers, 0.99), "ms"), None, Some(Goal::AtMost(100.0)));
+    figures.note(format!("{name}: p50"), (answers.percentile(0.5), "ms"), None, Some(Goal::AtMost(20.0)));
+    figures.note(format!("{name}: p99"), (answers.percentile(0.99), "ms"), None, Some(Goal::AtMost(100.0)));
     let resident = resident_mib(bench.service.process())?;
     figures.note("serve, after these: RSS", (resident, "MiB"), None, None);
     Ok(())
@@ -175,7 +175,7 @@ impl Bench<'_> {
 
     /// Posts of one message, so many a second, for this long; how long each answer took, in ascending order, in
     /// microseconds.
-    async fn pace(&mut self, people: u64, rate: f64, length: Duration) -> anyhow::Result<Vec<u32>> {
+    async fn pace(&mut self, people: u64, rate: f64, length: Duration) -> anyhow::Result<Latencies> {
         say(&format!("{rate:.0} posts a second"));
         let posts = Arc::new(self.posts(people, 1));
         let every = Duration::from_secs_f64(f64::from(AT_ONCE) / rate);
@@ -208,9 +208,7 @@ impl Bench<'_> {
             ended??;
         }
         self.worked_off().await?;
-        let mut taken = std::mem::take(&mut *taken.lock().unwrap_or_else(PoisonError::into_inner));
-        taken.sort_unstable();
-        Ok(taken)
+        Latencies::of(std::mem::take(&mut *taken.lock().unwrap_or_else(PoisonError::into_inner)))
     }
 
     fn posts(&self, people: u64, of_one_post: u64) -> Posts {

@@ -1,5 +1,6 @@
 //! What the network posts, signed as it signs.
 
+use data_encoding::HEXLOWER;
 use ring::hmac;
 
 use crate::load::Calls;
@@ -29,7 +30,7 @@ impl Calls for Posts {
             messages.join(",")
         );
         let key = hmac::Key::new(hmac::HMAC_SHA256, self.app_secret.as_bytes());
-        let signature = hex::encode(hmac::sign(&key, body.as_bytes()));
+        let signature = HEXLOWER.encode(hmac::sign(&key, body.as_bytes()).as_ref());
         let head = format!(
             "POST /networks/meta/webhook HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n\
              X-Hub-Signature-256: sha256={signature}\r\nContent-Length: {}\r\n\r\n",

@@ -2,9 +2,11 @@
 
 mod connection;
 mod keys;
+mod latencies;
 
 pub use connection::Connection;
 pub use keys::Keys;
+pub use latencies::Latencies;
 
 use std::{
     net::SocketAddr,
@@ -65,14 +67,13 @@ pub struct Plan {
 }
 
 /// What came of a load.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Load {
     /// Requests answered.
     pub requests: u64,
     /// From the first request to the last answer.
     pub seconds: f64,
-    /// In ascending order, in microseconds.
-    latencies: Vec<u32>,
+    latencies: Latencies,
 }
 
 impl Load {
@@ -83,7 +84,7 @@ impl Load {
 
     /// The latency, in milliseconds, that this share of the requests stays within.
     pub fn percentile(&self, share: f64) -> f64 {
-        percentile(&self.latencies, share)
+        self.latencies.percentile(share)
     }
 }
 
@@ -102,14 +103,13 @@ pub async fn run(plan: &Plan) -> anyhow::Result<Load> {
     for connection in open {
         tasks.spawn(drive(connection, plan.clone(), Arc::clone(&next), started));
     }
-    let mut load = Load::default();
-    while let Some(latencies) = tasks.join_next().await {
-        load.latencies.extend(latencies??);
+    let mut micros = Vec::new();
+    while let Some(more) = tasks.join_next().await {
+        micros.extend(more??);
     }
-    load.seconds = started.elapsed().as_secs_f64();
-    load.requests = u64::try_from(load.latencies.len())?;
-    load.latencies.sort_unstable();
-    Ok(load)
+    let seconds = started.elapsed().as_secs_f64();
+    let latencies = Latencies::of(micros)?;
+    Ok(Load { requests: latencies.count(), seconds, latencies })
 }
 
 async fn drive(
@@ -144,15 +144,6 @@ async fn drive(
     }
 }
 
-/// Of values in ascending order, in thousandths.
-pub(crate) fn percentile(ascending: &[u32], share: f64) -> f64 {
-    let last = ascending.len().saturating_sub(1);
-    let rank = share * float(u64::try_from(last).unwrap_or(u64::MAX));
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a share of a length")]
-    let index = rank.ceil() as usize;
-    ascending.get(index).map_or(f64::NAN, |micros| f64::from(*micros) / 1_000.0)
-}
-
 /// A count as a number to calculate with.
 pub fn float(count: u64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "counts here are far below 2^52")]
@@ -162,16 +153,7 @@ pub fn float(count: u64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Calls, Gets, percentile};
-
-    #[test]
-    fn a_percentile_is_a_value_that_was_measured() {
-        let ascending: Vec<u32> = (0..=100).map(|n| n * 1_000).collect();
-        for (share, value) in [(0.0, 0.0), (0.5, 50.0), (0.99, 99.0), (1.0, 100.0)] {
-            assert!((percentile(&ascending, share) - value).abs() < f64::EPSILON, "{share}");
-        }
-        assert!(percentile(&[], 0.5).is_nan());
-    }
+    use super::{Calls, Gets};
 
     #[test]
     fn paths_are_asked_in_turn() {

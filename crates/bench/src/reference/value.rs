@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::{Context, bail};
+use data_encoding::HEXLOWER;
 use time::{Duration, OffsetDateTime, format_description::well_known::Rfc3339, macros::datetime};
 use tokio_postgres::types::{Kind, Type};
 use uuid::Uuid;
@@ -53,7 +54,7 @@ fn written(kind: &Type, raw: &[u8]) -> anyhow::Result<String> {
         Type::INT4 => i32::from_be_bytes(raw.try_into()?).to_string(),
         Type::INT8 => i64::from_be_bytes(raw.try_into()?).to_string(),
         Type::BOOL => (raw == [1]).to_string(),
-        Type::BYTEA => format!("\\x{}", hex::encode(raw)),
+        Type::BYTEA => format!("\\x{}", HEXLOWER.encode(raw)),
         Type::DATE => {
             let days = i32::from_be_bytes(raw.try_into()?);
             (EPOCH + Duration::days(days.into())).date().to_string()

@@ -9,7 +9,7 @@ use super::{
     calls::{Caller, Kind},
     system::System,
 };
-use crate::load::percentile;
+use crate::load::Latencies;
 
 /// In how many conversations the other one hangs at once.
 pub(super) const CONVERSATIONS: usize = 1_000;
@@ -17,21 +17,6 @@ pub(super) const CONVERSATIONS: usize = 1_000;
 const TURNS: u32 = 10;
 /// Healthy calls at once.
 const IN_FLIGHT: u64 = 4;
-
-/// Latencies, ascending, in microseconds.
-pub(super) struct Latencies(Vec<u32>);
-
-impl Latencies {
-    fn new(mut micros: Vec<u32>) -> Self {
-        micros.sort_unstable();
-        Self(micros)
-    }
-
-    /// The latency, in milliseconds, that this share stays within.
-    pub(super) fn percentile(&self, share: f64) -> f64 {
-        percentile(&self.0, share)
-    }
-}
 
 /// What was found.
 pub(super) struct Found {
@@ -60,7 +45,7 @@ pub(super) async fn measure(system: &System, small: bool) -> anyhow::Result<Foun
         waiting.shutdown().await;
         until(|| system.hung() == 0).await;
     }
-    Ok(Found { alone: Latencies::new(alone), beside: Latencies::new(beside) })
+    Ok(Found { alone: Latencies::of(alone)?, beside: Latencies::of(beside)? })
 }
 
 /// Waits for what is about to be so.
@@ -70,7 +55,7 @@ async fn until(holds: impl Fn() -> bool) {
     }
 }
 
-/// Calls for a while, and what each took.
+/// Calls for a while, and what each took, in microseconds.
 async fn calls(caller: &Caller, turn: Duration) -> anyhow::Result<Vec<u32>> {
     let started = Instant::now();
     let mut callers = JoinSet::new();

@@ -9,17 +9,15 @@ use std::{
 
 use anyhow::{Context, ensure};
 use bytes::Bytes;
+use data_encoding::HEXLOWER;
 use ring::hmac::{self, HMAC_SHA256, Key};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use tokio::{sync::mpsc, task::JoinSet, time::sleep_until};
 
-use super::{
-    latency::{Latencies, Pace},
-    sink::Sink,
-};
+use super::{pace::Pace, sink::Sink};
 use crate::{
-    load::{Connection, Keys, float},
+    load::{Connection, Keys, Latencies, float},
     machine::Service,
     world::World,
 };
@@ -137,7 +135,7 @@ impl<'a> Statuses<'a> {
             request,
             "POST /networks/meta/webhook HTTP/1.1\r\nHost: bench\r\nContent-Type: application/json\r\n\
              X-Hub-Signature-256: sha256={}\r\nContent-Length: {}\r\n\r\n",
-            hex::encode(hmac::sign(key, &body)),
+            HEXLOWER.encode(hmac::sign(key, &body).as_ref()),
             body.len()
         )?;
         request.extend_from_slice(&body);

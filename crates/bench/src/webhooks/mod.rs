@@ -4,7 +4,7 @@ mod bodies;
 mod claims;
 mod drain;
 mod events;
-mod latency;
+mod pace;
 mod post_loop;
 mod seed;
 mod sink;
@@ -17,7 +17,7 @@ use self::{
     claims::ClaimLog,
     drain::{Drain, Drained},
     events::Statuses,
-    latency::Pace,
+    pace::Pace,
     seed::{Addresses, Seed},
     sink::Sink,
 };

@@ -11,6 +11,7 @@ use std::{
 };
 
 use anyhow::{Context, ensure};
+use data_encoding::HEXLOWER;
 use ring::hmac::{self, HMAC_SHA256, Key};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
@@ -85,7 +86,7 @@ async fn post(client: &reqwest::Client, url: &str, key: &Key) -> anyhow::Result<
         .header("user-agent", "Bench/1.0")
         .header("x-service-event", EVENT)
         .header("x-service-delivery", id.to_string())
-        .header("x-service-signature", format!("t={t},v1={}", hex::encode(signature)))
+        .header("x-service-signature", format!("t={t},v1={}", HEXLOWER.encode(signature.as_ref())))
         .body(body)
         .send()
         .await?;

@@ -6,6 +6,7 @@ use std::{
 };
 
 use anyhow::Context;
+use data_encoding::HEXLOWER;
 use domain::vault::SealContext;
 use time::OffsetDateTime;
 use tokio::time::sleep;
@@ -67,7 +68,7 @@ impl<'a> Seed<'a> {
                 self.client().execute(statement("workspace")?, &[&workspace]).await?;
             }
             let id = new_id();
-            let secret = format!("whsec_{}", hex::encode([7; 32]));
+            let secret = format!("whsec_{}", HEXLOWER.encode(&[7; 32]));
             let sealed = self.world.seal(
                 secret.as_bytes(),
                 &SealContext::new("webhook_addresses.secret_sealed", workspace.into(), id, ""),

@@ -17,7 +17,7 @@ use anyhow::{Context, bail};
 use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use tokio::time::sleep;
 
-use super::latency::Latencies;
+use crate::load::Latencies;
 
 /// What stands before an event's time in its body.
 const CREATED_AT: &[u8] = br#""createdAt":""#;
@@ -80,7 +80,7 @@ impl Sink {
     /// Those noted; none are from now on.
     pub(super) fn latencies(&self) -> anyhow::Result<Latencies> {
         let mut noted = self.counts.latencies.lock().unwrap_or_else(PoisonError::into_inner);
-        Ok(Latencies::new(noted.take().context("no latencies were noted")?))
+        Latencies::of(noted.take().context("no latencies were noted")?)
     }
 
     /// Waits until `count` have come, calling `look` from time to time.

@@ -1,9 +1,13 @@
 //! A client of the API.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{
+    net::SocketAddr,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use anyhow::{Context, bail};
-use reqwest::Client;
+use reqwest::{Client, RequestBuilder};
 use serde_json::Value;
 use tokio::time::sleep;
 
@@ -34,6 +38,7 @@ pub(crate) struct Api {
     client: Client,
     front: SocketAddr,
     key: String,
+    failed: Arc<Mutex<Vec<String>>>,
 }
 
 impl Api {
@@ -42,16 +47,40 @@ impl Api {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client =
             Client::builder().no_proxy().timeout(TIMEOUT).connect_timeout(CONNECT_TIMEOUT).build()?;
-        Ok(Self { client, front, key: key.to_owned() })
+        Ok(Self { client, front, key: key.to_owned(), failed: Arc::default() })
     }
 
     /// Posts a body under a key of idempotency; nothing when no whole answer came.
     pub(crate) async fn post(&self, path: &str, idempotency_key: &str, body: &Value) -> Option<Answer> {
         let request = self.client.post(format!("http://{}{path}", self.front));
         let request = request.bearer_auth(&self.key).header("Idempotency-Key", idempotency_key).json(body);
-        let answer = request.send().await.ok()?;
+        match Self::whole(request).await {
+            Ok(answer) => {
+                if answer.status >= 500 {
+                    self.fails(format!("{idempotency_key}: {}", answer.status));
+                }
+                Some(answer)
+            }
+            Err(error) => {
+                self.fails(format!("{idempotency_key}: {error}"));
+                None
+            }
+        }
+    }
+
+    async fn whole(request: RequestBuilder) -> reqwest::Result<Answer> {
+        let answer = request.send().await?;
         let status = answer.status().as_u16();
-        Some(Answer { status, body: answer.json().await.ok()? })
+        Ok(Answer { status, body: answer.json().await? })
+    }
+
+    fn fails(&self, what: String) {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).push(what);
+    }
+
+    /// Posts without a whole answer, and those that were answered with an error of the service's, so far.
+    pub(crate) fn failed(&self) -> Vec<String> {
+        self.failed.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// All rows of a list, page by page.

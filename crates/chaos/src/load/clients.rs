@@ -106,6 +106,11 @@ impl Clients {
         self.sends.lock().unwrap_or_else(PoisonError::into_inner).push(send);
     }
 
+    /// Requests that broke off or were answered with an error of the service's, so far.
+    pub(crate) fn failed(&self) -> Vec<String> {
+        self.apis.iter().flat_map(Api::failed).collect()
+    }
+
     /// What was noted so far.
     pub(crate) fn sends(&self) -> Vec<Send> {
         self.sends.lock().unwrap_or_else(PoisonError::into_inner).clone()

@@ -87,6 +87,26 @@ impl Nodes {
         Ok(())
     }
 
+    /// What nodes are started with from now on.
+    pub(crate) fn run_as(&mut self, settings: ServiceSettings) {
+        self.settings = settings;
+    }
+
+    /// Starts the new one, waits until it serves, and then has the old one end, as an upgrade does.
+    ///
+    /// # Errors
+    /// When the new one does not start, or the old one does not end well.
+    pub(crate) async fn replace(&mut self, node: usize) -> anyhow::Result<()> {
+        let old = self.running.get_mut(node).context("there is no such node")?.take();
+        self.revive(node).await?;
+        let Some(old) = old else { return Ok(()) };
+        signal(old.process(), Signal::TERM)?;
+        if !tokio::task::spawn_blocking(move || old.wait()).await?? {
+            bail!("node {node} did not end well");
+        }
+        Ok(())
+    }
+
     fn lead(&self) {
         self.front.lead_to(self.running.iter().flatten().map(|service| service.address).collect());
     }

@@ -24,17 +24,17 @@ pub struct File {
     pub url: String,
     /// Its name, or what it is.
     pub title: String,
-    /// Whether this server has it, so that a page may show it.
-    pub is_ours: bool,
+    /// Whether this server has it and browsers know its type, so that a page may show it.
+    pub is_shown: bool,
 }
 
 impl File {
     const fn is_picture(&self) -> bool {
-        self.is_ours && matches!(self.kind, AttachmentKind::Image | AttachmentKind::Sticker)
+        self.is_shown && matches!(self.kind, AttachmentKind::Image | AttachmentKind::Sticker)
     }
 
     const fn is_sound(&self) -> bool {
-        self.is_ours && matches!(self.kind, AttachmentKind::Audio)
+        self.is_shown && matches!(self.kind, AttachmentKind::Audio)
     }
 }
 

@@ -28,7 +28,7 @@ words! {
     shortcut_taken: "Another canned reply has this shortcut.", "هناك رد جاهز آخر بهذا الاختصار.";
     too_many_canned_replies: "There are as many canned replies as there may be.", "بلغ عدد الردود الجاهزة الحد الأقصى.";
     automation_name_taken: "Another automation has this name.", "هناك أتمتة أخرى بهذا الاسم.";
-    import_running: "A list is being taken over already.", "يجري استيراد قائمة الآن.";
+    import_running: "A list is being imported already.", "يجري استيراد قائمة الآن.";
     too_many_automations: "There are as many automations as there may be.", "بلغ عدد الأتمتة الحد الأقصى.";
     invitation_not_valid: "This invitation does not work, or no longer.", "هذه الدعوة لا تعمل، أو لم تعد تعمل.";
     already_member: "Somebody with this address is on the team already.", "صاحب هذا البريد عضو في الفريق.";

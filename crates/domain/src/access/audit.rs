@@ -198,9 +198,9 @@ actions! {
     ConversationUntagged = "conversation.untagged";
     /// A template was sent from a conversation, or may have been.
     TemplateSent = "conversation.template_sent";
-    /// A list of people is being taken over.
+    /// A list of people is being imported.
     ContactsImportBegan = "contacts.import_began";
-    /// A list of people was taken over.
+    /// A list of people was imported.
     ContactsImported = "contacts.imported";
     /// An automation was added.
     AutomationAdded = "automation.added";

@@ -19,8 +19,11 @@ const KNOWN_TO_WHATSAPP: [&str; 9] = [
     "audio/mp4",
     "audio/ogg",
 ];
-/// Pictures that Instagram does not take.
-const UNKNOWN_TO_INSTAGRAM: [&str; 2] = ["image/gif", "image/webp"];
+/// Pictures, films and sounds that Instagram does not take.
+const UNKNOWN_TO_INSTAGRAM: [&str; 6] =
+    ["image/gif", "image/webp", "image/heic", "image/avif", "video/matroska", "audio/matroska"];
+/// What Messenger takes, and does not show.
+const FILES_TO_MESSENGER: [&str; 4] = ["image/heic", "image/avif", "video/matroska", "audio/matroska"];
 
 /// How a network carries a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,6 +50,7 @@ impl Carriage {
             (ChannelKind::Whatsapp, _) => AttachmentKind::Document,
             (ChannelKind::Instagram, _) if UNKNOWN_TO_INSTAGRAM.contains(&name) => return None,
             (ChannelKind::Instagram, AttachmentKind::Document) if name != "application/pdf" => return None,
+            (ChannelKind::Messenger, _) if FILES_TO_MESSENGER.contains(&name) => AttachmentKind::File,
             (ChannelKind::Messenger | ChannelKind::Instagram, AttachmentKind::Document) => {
                 AttachmentKind::File
             }
@@ -82,6 +86,10 @@ mod tests {
             ("image/gif", Some((Kind::Document, 100)), Some((Kind::Image, 25)), None),
             ("video/mp4", Some((Kind::Video, 16)), Some((Kind::Video, 25)), Some((Kind::Video, 25))),
             ("video/webm", Some((Kind::Document, 100)), Some((Kind::Video, 25)), Some((Kind::Video, 25))),
+            ("image/heic", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),
+            ("image/avif", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),
+            ("video/matroska", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),
+            ("audio/matroska", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),
             ("audio/ogg", Some((Kind::Audio, 16)), Some((Kind::Audio, 25)), Some((Kind::Audio, 25))),
             ("application/pdf", Some((Kind::Document, 100)), Some((Kind::File, 25)), Some((Kind::File, 25))),
             ("text/csv", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),

@@ -2,8 +2,9 @@
 
 use super::AttachmentKind;
 
-/// How many first bytes tell what a file is.
-pub const HEAD: usize = 16;
+/// How many first bytes tell what a file is: a film's container names itself behind its version and its limits, and
+/// a picture's its brands one after another.
+pub const HEAD: usize = 64;
 
 /// A MIME type that files are served as. What is not known is plain bytes, so that no file of a customer is ever a
 /// page or a script to a browser.
@@ -14,10 +15,15 @@ const JPEG: ContentType = ContentType("image/jpeg", "jpg");
 const PNG: ContentType = ContentType("image/png", "png");
 const GIF: ContentType = ContentType("image/gif", "gif");
 const WEBP: ContentType = ContentType("image/webp", "webp");
+const HEIC: ContentType = ContentType("image/heic", "heic");
+const AVIF: ContentType = ContentType("image/avif", "avif");
 const MP4: ContentType = ContentType("video/mp4", "mp4");
 const THREE_GPP: ContentType = ContentType("video/3gpp", "3gp");
 const QUICKTIME: ContentType = ContentType("video/quicktime", "mov");
 const WEBM: ContentType = ContentType("video/webm", "webm");
+// By their registered names (RFC 9559, 27.3).
+const MKV: ContentType = ContentType("video/matroska", "mkv");
+const MKA: ContentType = ContentType("audio/matroska", "mka");
 const AAC: ContentType = ContentType("audio/aac", "aac");
 const AMR: ContentType = ContentType("audio/amr", "amr");
 const MP3: ContentType = ContentType("audio/mpeg", "mp3");
@@ -30,8 +36,13 @@ const ZIP: ContentType = ContentType("application/zip", "zip");
 const BYTES: ContentType = ContentType("application/octet-stream", "bin");
 
 /// What first bytes recognise.
-const RECOGNISED: [ContentType; 17] =
-    [JPEG, PNG, GIF, WEBP, MP4, THREE_GPP, QUICKTIME, WEBM, AAC, AMR, MP3, M4A, OGG, WAV, WEBA, PDF, ZIP];
+const RECOGNISED: [ContentType; 21] = [
+    JPEG, PNG, GIF, WEBP, HEIC, AVIF, MP4, THREE_GPP, QUICKTIME, WEBM, MKV, AAC, AMR, MP3, M4A, OGG, WAV,
+    WEBA, MKA, PDF, ZIP,
+];
+
+/// What hardly any browser shows.
+const UNSHOWN: [ContentType; 3] = [HEIC, MKV, MKA];
 
 /// Documents that the network is believed about where the bytes do not speak against it.
 const DECLARED: [ContentType; 6] = [
@@ -59,6 +70,7 @@ impl ContentType {
             Some(ZIP) => among(&ZIPPED).unwrap_or(ZIP),
             Some(MP4) if kind == AttachmentKind::Audio => M4A,
             Some(WEBM) if kind == AttachmentKind::Audio => WEBA,
+            Some(MKV) if kind == AttachmentKind::Audio => MKA,
             Some(recognised) => recognised,
             None => among(&DECLARED).unwrap_or(BYTES),
         }
@@ -86,7 +98,9 @@ impl ContentType {
 
     /// Whether a browser may show it in its place; everything else it is to save.
     pub fn is_shown(self) -> bool {
-        ["image/", "audio/", "video/"].into_iter().any(|family| self.0.starts_with(family))
+        let is_for_the_eye_or_ear =
+            ["image/", "audio/", "video/"].into_iter().any(|family| self.0.starts_with(family));
+        is_for_the_eye_or_ear && !UNSHOWN.contains(&self)
     }
 
     fn all() -> impl Iterator<Item = Self> {
@@ -106,13 +120,11 @@ fn sniff(head: &[u8]) -> Option<ContentType> {
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => GIF,
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => WEBP,
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'A', b'V', b'E', ..] => WAV,
-        [_, _, _, _, b'f', b't', b'y', b'p', brand @ ..] => match brand {
-            [b'M', b'4', b'A', b' ', ..] => M4A,
-            [b'3', b'g', ..] => THREE_GPP,
-            [b'q', b't', b' ', b' ', ..] => QUICKTIME,
-            _ => MP4,
-        },
-        [0x1a, 0x45, 0xdf, 0xa3, ..] => WEBM,
+        [a, b, c, d, b'f', b't', b'y', b'p', brands @ ..] => {
+            let length = usize::try_from(u32::from_be_bytes([*a, *b, *c, *d])).unwrap_or(usize::MAX);
+            of_brands(brands.get(..length.saturating_sub(8)).unwrap_or(brands))
+        }
+        [0x1a, 0x45, 0xdf, 0xa3, header @ ..] => return of_matroska(header),
         [b'O', b'g', b'g', b'S', ..] => OGG,
         [b'#', b'!', b'A', b'M', b'R', ..] => AMR,
         [b'I', b'D', b'3', ..] | [0xff, 0xfb | 0xfa | 0xf3 | 0xf2, ..] => MP3,
@@ -123,6 +135,33 @@ fn sniff(head: &[u8]) -> Option<ContentType> {
     })
 }
 
+/// By what a file of the family of MP4 calls itself (ISO/IEC 14496-12, 4.3): its own brand, a version, and the brands
+/// that it may pass for. Pictures often call themselves one of a general brand, and say there which they are.
+fn of_brands(brands: &[u8]) -> ContentType {
+    let own = brands.get(..4).unwrap_or_default();
+    let all = || [own].into_iter().chain(brands.get(8..).unwrap_or_default().chunks_exact(4));
+    match own {
+        b"M4A " => M4A,
+        [b'3', b'g', ..] => THREE_GPP,
+        b"qt  " => QUICKTIME,
+        b"avif" | b"avis" => AVIF,
+        b"mif1" | b"msf1" | b"miaf" if all().any(|brand| matches!(brand, b"avif" | b"avis")) => AVIF,
+        b"heic" | b"heix" | b"heim" | b"heis" | b"hevc" | b"hevx" | b"mif1" | b"msf1" | b"miaf" => HEIC,
+        _ => MP4,
+    }
+}
+
+/// By the element `DocType` of the header (RFC 9559, 5.1.1 and RFC 8794, 11.2.6). A document of another type is no
+/// film that anybody knows.
+fn of_matroska(header: &[u8]) -> Option<ContentType> {
+    let at = header.windows(2).position(|id| id == [0x42, 0x82])?;
+    match header.get(at + 2..)? {
+        [0x84, b'w', b'e', b'b', b'm', ..] => Some(WEBM),
+        [0x88, b'm', b'a', b't', b'r', b'o', b's', b'k', b'a', ..] => Some(MKV),
+        _ => None,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -130,6 +169,27 @@ mod tests {
     use super::{AttachmentKind, ContentType};
 
     const DOCX: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
+    /// How ffmpeg begins its files: the header's length in eight bytes, four numbers, then what it is.
+    const FFMPEG_WEBM: &[u8] = b"\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x1f\x42\x86\x81\x01\x42\xf7\x81\x01\
+        \x42\xf2\x81\x04\x42\xf3\x81\x08\x42\x82\x84webm\x42\x87\x81\x04";
+    const FFMPEG_MKV: &[u8] = b"\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x23\x42\x86\x81\x01\x42\xf7\x81\x01\
+        \x42\xf2\x81\x04\x42\xf3\x81\x08\x42\x82\x88matroska\x42\x87\x81\x04";
+
+    #[test]
+    fn what_a_browser_cannot_show_is_saved() {
+        for (name, wanted) in [
+            ("image/jpeg", true),
+            ("image/avif", true),
+            ("image/heic", false),
+            ("video/webm", true),
+            ("video/matroska", false),
+            ("audio/matroska", false),
+            ("application/pdf", false),
+        ] {
+            assert_eq!(ContentType::read(name).is_shown(), wanted, "{name}");
+        }
+    }
 
     #[test]
     fn the_first_bytes_win_over_what_is_declared() {
@@ -146,6 +206,21 @@ mod tests {
             (Audio, Some("audio/mp4"), b"\0\0\0\x20ftypisom", "audio/mp4"),
             (Video, Some("video/mp4"), b"\0\0\0\x20ftypisom", "video/mp4"),
             (Video, None, b"\0\0\0\x20ftyp3gp5", "video/3gpp"),
+            (Video, None, b"\0\0\0\x14ftypqt  \0\0\0\0qt  ", "video/quicktime"),
+            (Image, Some("image/jpeg"), b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", "image/heic"),
+            (Image, None, b"\0\0\0\x18ftypmif1\0\0\0\0mif1heic", "image/heic"),
+            (Image, None, b"\0\0\0\x1cftypavif\0\0\0\0avifmif1miaf", "image/avif"),
+            (Image, None, b"\0\0\0\x1cftypmif1\0\0\0\0mif1avifmiaf", "image/avif"),
+            // What follows the box is not one of its brands.
+            (Image, None, b"\0\0\0\x14ftypmif1\0\0\0\0heicavif", "image/heic"),
+            (Video, None, b"\0\0\0\x1cftypisom\0\0\0\0isomavc1mp41", "video/mp4"),
+            (Video, None, FFMPEG_WEBM, "video/webm"),
+            (Audio, Some("audio/webm"), FFMPEG_WEBM, "audio/webm"),
+            (Video, Some("video/webm"), FFMPEG_MKV, "video/matroska"),
+            (Audio, None, FFMPEG_MKV, "audio/matroska"),
+            (Video, Some("video/mp4"), b"\x1a\x45\xdf\xa3\x8b\x42\x82\x88matroska", "video/matroska"),
+            (Video, Some("video/webm"), b"\x1a\x45\xdf\xa3\x8b\x42\x82\x83xyz", "application/octet-stream"),
+            (Video, Some("video/webm"), b"\x1a\x45\xdf\xa3", "application/octet-stream"),
             (Document, Some("text/html"), b"%PDF-1.7", "application/pdf"),
             (Document, Some(DOCX), b"PK\x03\x04", DOCX),
             (Document, Some("text/html"), b"PK\x03\x04", "application/zip"),
@@ -186,7 +261,7 @@ mod tests {
     proptest! {
         #[test]
         fn nothing_is_shown_that_its_bytes_do_not_prove(
-            head in prop::collection::vec(any::<u8>(), 0..20),
+            head in prop::collection::vec(any::<u8>(), 0..80),
             declared in prop::option::of("(image|audio|video|text)/[a-z+.-]{1,10}"),
         ) {
             let judged = ContentType::judge(AttachmentKind::Image, declared.as_deref(), &head);

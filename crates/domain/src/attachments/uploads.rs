@@ -51,7 +51,7 @@ pub enum UploadError {
     #[error("`name` has at most {MAX_NAME_CHARS} characters, and no control characters")]
     Name,
     /// No network takes such a file, or its first bytes do not show what it is.
-    #[error("no network takes a file of this type")]
+    #[error("no network takes a file of this type; pictures go as JPEG, films as MP4, documents as PDF")]
     Type,
     /// No network takes one of this size.
     #[error("a file of this type has at most {most_bytes} bytes")]

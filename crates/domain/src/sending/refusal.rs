@@ -57,7 +57,7 @@ pub enum Refusal {
     #[error("this attachment was sent already; upload it again")]
     AttachmentUsed,
     /// The conversation's network takes no such file.
-    #[error("{} takes no files of the type {content_type}", .channel.as_str())]
+    #[error("{} takes no files of the type {content_type}: send it as {}", .channel.as_str(), instead(content_type))]
     AttachmentType {
         /// The network.
         channel: ChannelKind,
@@ -195,6 +195,16 @@ fn spelled_all(variables: &[String]) -> String {
         return "no `variables`".to_owned();
     }
     variables.iter().map(|variable| spelled(variable)).collect::<Vec<_>>().join(", ")
+}
+
+/// The type that every network takes of such a file.
+fn instead(content_type: &str) -> &'static str {
+    match content_type.split_once('/') {
+        Some(("image", _)) => "image/jpeg",
+        Some(("video", _)) => "video/mp4",
+        Some(("audio", _)) => "audio/mp4",
+        _ => "application/pdf",
+    }
 }
 
 #[cfg(test)]

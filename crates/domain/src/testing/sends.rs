@@ -237,5 +237,6 @@ pub fn a_due_delivery() -> DueDelivery {
         standard_headers: false,
         event: EventType::MessageDelivered,
         body: b"{}".to_vec(),
+        trace_parent: None,
     }
 }

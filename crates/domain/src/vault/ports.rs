@@ -42,7 +42,14 @@ pub trait Walk: Send {
 
 /// Where sealed values are kept.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
 pub trait SealedValues: Send + Sync {
+    /// About how many rows a walk looks at; none where the store has not counted yet.
+    ///
+    /// # Errors
+    /// [`StoreError`].
+    async fn about_how_many(&self) -> Result<Option<u64>, StoreError>;
+
     /// Begins a walk at the first value. A value that was changed since it was read is left as it is.
     fn walk(&self, purpose: Purpose) -> Box<dyn Walk>;
 }

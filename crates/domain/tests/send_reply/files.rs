@@ -47,6 +47,8 @@ async fn what_speaks_against_a_file_is_told_before_anything_is_begun() {
         (Instagram, a_file("image/png", 8 * MB + 1), "", too_large(Instagram, 8)),
         (Messenger, a_file("application/pdf", 25 * MB + 1), "", too_large(Messenger, 25)),
         (Instagram, a_file("text/csv", 7), "", refused(Instagram, "text/csv")),
+        (Instagram, a_file("image/heic", 7), "", refused(Instagram, "image/heic")),
+        (Instagram, a_file("video/matroska", 7), "", refused(Instagram, "video/matroska")),
     ] {
         let refusal = World::in_conversation(over(channel)).with_file(kept).refusal(&sending(text)).await;
         assert_eq!(refusal, wanted);

@@ -1,5 +1,6 @@
 //! The control routes: what a test or a person does to the network, and what it has seen.
 
+mod app;
 mod network;
 mod people;
 mod refused;
@@ -40,6 +41,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
             .route("/templates", web::put().to(setup::put_templates))
             .route("/numbers", web::put().to(setup::put_number))
             .route("/standing", web::put().to(standing::put))
+            .route("/app", web::put().to(app::put))
             .route("/webhook", web::put().to(setup::put_callback))
             .route("/handshake", web::post().to(setup::handshake))
             .route("/state", web::delete().to(setup::reset)),

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use actix_web::HttpResponse;
 use actix_web::web::{Bytes, Data};
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use time::Duration;
@@ -147,7 +146,7 @@ pub(super) async fn put_file(core: Data<Core>, body: Bytes) -> Result<HttpRespon
 /// A file of one's choice: its id for a message on WhatsApp, its address for one on a page.
 pub(crate) fn keep(core: &Core, request: NewFile) -> Result<Value, Refused> {
     let place = place(core, &request.channel_id)?;
-    let bytes = STANDARD.decode(&request.base64).map_err(Refused::bad)?.into();
+    let bytes = BASE64.decode(request.base64.as_bytes()).map_err(Refused::bad)?.into();
     let file = File {
         id: core.ids.media(),
         channel_id: request.channel_id,

@@ -1,8 +1,7 @@
 //! The smallest files that are what they say they are.
 
 use actix_web::web::Bytes;
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 
 /// The content type and the bytes of a message's file, by the message's type.
 pub(crate) fn sample(kind: &str) -> Option<(&'static str, Bytes)> {
@@ -14,7 +13,7 @@ pub(crate) fn sample(kind: &str) -> Option<(&'static str, Bytes)> {
         "document" | "file" => ("application/pdf", PDF),
         _ => return None,
     };
-    Some((content_type, STANDARD.decode(base64).ok()?.into()))
+    Some((content_type, BASE64.decode(base64.as_bytes()).ok()?.into()))
 }
 
 /// One pixel.

@@ -6,6 +6,7 @@ use actix_web::http::Method;
 use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use actix_web::web::Bytes;
 use actix_web::{HttpMessage as _, HttpRequest};
+use data_encoding::HEXLOWER;
 use ring::hmac;
 use secrecy::ExposeSecret as _;
 use serde_json::{Map, Value};
@@ -72,13 +73,17 @@ impl Call {
         }
     }
 
+    /// Whether the app itself calls, by its id and its secret.
+    pub(crate) fn is_of_app(&self, core: &Core) -> bool {
+        format!("{}|{}", core.config.app_id, core.config.app_secret.expose_secret()) == self.token
+    }
+
     /// Checks the token, and the proof where the app demands one.
     pub(crate) fn authenticate(&self, core: &Core) -> Result<(), GraphError> {
         if self.token.is_empty() {
             return Err(GraphError::token("An access token is required to request this resource."));
         }
-        let app_token =
-            format!("{}|{}", core.config.app_id, core.config.app_secret.expose_secret()) == self.token;
+        let app_token = self.is_of_app(core);
         if !app_token && !core.world().knows_token(&self.token) {
             return Err(GraphError::token("Invalid OAuth access token - Cannot parse access token"));
         }
@@ -89,7 +94,7 @@ impl Call {
             return Err(GraphError::proof("API calls from the server require an appsecret_proof argument"));
         };
         let key = hmac::Key::new(hmac::HMAC_SHA256, core.config.app_secret.expose_secret().as_bytes());
-        if proof == hex::encode(hmac::sign(&key, self.token.as_bytes())) {
+        if proof == HEXLOWER.encode(hmac::sign(&key, self.token.as_bytes()).as_ref()) {
             Ok(())
         } else {
             Err(GraphError::proof("Invalid appsecret_proof provided in the API argument"))

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::{self, Data};
 use actix_web::{HttpRequest, HttpResponse};
+use data_encoding::HEXLOWER;
 use ring::digest::{SHA256, digest};
 use ring::hmac;
 use secrecy::ExposeSecret as _;
@@ -48,7 +49,7 @@ pub(super) fn get(core: &Core, call: &Call) -> Result<Value, GraphError> {
         "messaging_product": "whatsapp",
         "url": address(core, &file),
         "mime_type": file.content_type,
-        "sha256": hex::encode(digest(&SHA256, &file.bytes)),
+        "sha256": HEXLOWER.encode(digest(&SHA256, &file.bytes).as_ref()),
         "file_size": file.bytes.len(),
         "id": file.id,
     }))
@@ -74,7 +75,7 @@ pub(crate) fn public_address(core: &Core, file: &File) -> String {
 
 fn proof(core: &Core, id: &str, ends: &str) -> String {
     let key = hmac::Key::new(hmac::HMAC_SHA256, core.config.app_secret.expose_secret().as_bytes());
-    hex::encode(hmac::sign(&key, format!("{id} {ends}").as_bytes()))
+    HEXLOWER.encode(hmac::sign(&key, format!("{id} {ends}").as_bytes()).as_ref())
 }
 
 /// The second hop: the same bearer, and nothing once the address has ended.

@@ -76,6 +76,9 @@ async fn manage(core: &Arc<Core>, call: &Call) -> Result<Value, GraphError> {
     if call.id() == "debug_token" {
         return token::debug(core, call);
     }
+    if call.id() == core.config.app_id && call.edge() == "subscriptions" {
+        return subscriptions::of_app(core, call);
+    }
     let missing = || GraphError::missing_object(call.method.as_str(), call.id());
     let Some(object) = core.world().resolve(call.id(), &call.token).map(|(object, _)| object) else {
         return if core.files().find(call.id()).is_some() {

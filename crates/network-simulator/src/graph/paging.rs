@@ -2,8 +2,7 @@
 
 use std::fmt::Display;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use data_encoding::BASE64URL_NOPAD;
 use serde_json::{Map, Value, json};
 
 use super::call::Call;
@@ -67,12 +66,12 @@ pub(super) fn select(row: &Map<String, Value>, call: &Call, default: &[&str]) ->
 }
 
 fn encoded(position: impl Display) -> String {
-    URL_SAFE_NO_PAD.encode(format!("at:{position}"))
+    BASE64URL_NOPAD.encode(format!("at:{position}").as_bytes())
 }
 
 fn cursor(call: &Call, name: &str) -> Result<Option<u64>, GraphError> {
     let Some(text) = call.query.get(name).filter(|text| !text.is_empty()) else { return Ok(None) };
-    let position = URL_SAFE_NO_PAD.decode(text).ok().and_then(|bytes| {
+    let position = BASE64URL_NOPAD.decode(text.as_bytes()).ok().and_then(|bytes| {
         let text = String::from_utf8(bytes).ok()?;
         text.strip_prefix("at:")?.parse().ok()
     });

@@ -11,6 +11,35 @@ use crate::core::{Core, check_callback};
 use crate::webhooks::handshake;
 use crate::world::Subscription;
 
+/// Fields of business accounts that an app can subscribe to, as far as anything here posts them.
+const FIELDS: [&str; 8] = [
+    "messages",
+    "smb_message_echoes",
+    "user_preferences",
+    "account_update",
+    "message_template_status_update",
+    "message_template_components_update",
+    "message_template_quality_update",
+    "template_category_update",
+];
+
+/// `GET /{app}/subscriptions`: which fields the app is subscribed to, for the app's own token alone.
+pub(super) fn of_app(core: &Core, call: &Call) -> Result<Value, GraphError> {
+    if call.method != "GET" {
+        return Err(GraphError::missing_object(call.method.as_str(), call.id()));
+    }
+    if !call.is_of_app(core) {
+        let only = "This method must be called with an app access_token.";
+        return Err(GraphError::of(15).with_title(only).with_status(400));
+    }
+    let withheld = &core.world().withheld.fields;
+    let fields = FIELDS.into_iter().filter(|field| !withheld.contains(*field));
+    let fields: Vec<Value> = fields.map(|name| json!({ "name": name, "version": "v25.0" })).collect();
+    Ok(json!({ "data": [{
+        "object": "whatsapp_business_account", "callback_url": core.app_callback().map(|url| url.to_string()), "active": true, "fields": fields,
+    }] }))
+}
+
 pub(super) async fn serve(core: &Arc<Core>, call: &Call, method: &str) -> Result<Value, GraphError> {
     let missing = || GraphError::missing_object(method, call.id());
     match method {

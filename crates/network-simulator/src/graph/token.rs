@@ -32,6 +32,7 @@ pub(super) fn debug(core: &Core, call: &Call) -> Result<Value, GraphError> {
     };
     let mut granted_all = granted(&SCOPES, json!(accounts));
     granted_all.extend(granted(&PAGE_SCOPES, json!(pages)));
+    granted_all.retain(|(scope, _)| !world.withheld.permissions.contains(*scope));
     let scopes: Vec<&str> = granted_all.iter().map(|(scope, _)| *scope).collect();
     let granular: Vec<Value> =
         granted_all.iter().map(|(scope, targets)| json!({ "scope": scope, "target_ids": targets })).collect();

@@ -1,10 +1,8 @@
 //! Ids, times and files in place of what a message leaves open.
 
+use data_encoding::BASE64;
 use ring::digest::{SHA256, digest};
 use serde_json::{Map, Value, json};
-
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 
 use crate::core::Core;
 use crate::files::{File, sample};
@@ -53,7 +51,7 @@ pub(super) fn whatsapp_file(core: &Core, number_id: &str, message: &mut Map<Stri
     if fields.contains_key("id") {
         return;
     }
-    let hash = STANDARD.encode(digest(&SHA256, &bytes));
+    let hash = BASE64.encode(digest(&SHA256, &bytes).as_ref());
     let file = File {
         id: core.ids.media(),
         channel_id: number_id.to_owned(),

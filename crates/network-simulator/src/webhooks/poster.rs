@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use actix_web::web::Bytes;
+use data_encoding::HEXLOWER;
 use reqwest::header::CONTENT_TYPE;
 use ring::hmac;
 use rustls::crypto::ring::default_provider;
@@ -87,7 +88,9 @@ impl Poster {
     }
 
     fn signature(&self, body: &str, signed: Signed) -> Option<String> {
-        let with = |key: &hmac::Key| format!("sha256={}", hex::encode(hmac::sign(key, body.as_bytes())));
+        let with = |key: &hmac::Key| {
+            format!("sha256={}", HEXLOWER.encode(hmac::sign(key, body.as_bytes()).as_ref()))
+        };
         match signed {
             Signed::Rightly => Some(with(&self.key)),
             Signed::Forged => Some(with(&hmac::Key::new(hmac::HMAC_SHA256, b"another secret"))),

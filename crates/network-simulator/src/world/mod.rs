@@ -2,7 +2,7 @@
 
 mod page;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use secrecy::{ExposeSecret as _, SecretString};
@@ -24,6 +24,16 @@ pub(crate) struct World {
     /// Token to account ids.
     tokens: HashMap<String, Vec<String>>,
     pages: BTreeMap<String, PageState>,
+    pub(crate) withheld: Withheld,
+}
+
+/// What somebody forgot to tick for the app.
+#[derive(Debug, Default)]
+pub(crate) struct Withheld {
+    /// Permissions of its tokens.
+    pub(crate) permissions: BTreeSet<String>,
+    /// Fields of business accounts.
+    pub(crate) fields: BTreeSet<String>,
 }
 
 #[derive(Debug)]

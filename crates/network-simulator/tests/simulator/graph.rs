@@ -1,5 +1,6 @@
 //! Tokens, objects, numbers, and what every error has.
 
+use data_encoding::HEXLOWER;
 use reqwest::Method;
 use ring::hmac;
 use serde_json::json;
@@ -59,7 +60,7 @@ async fn the_proof_of_the_secret_is_checked_when_it_is_required() {
     let wrong = world.get(&format!("v25.0/{NUMBER}?appsecret_proof=00")).await;
     assert!(wrong.body["error"]["message"].as_str().unwrap().starts_with("Invalid appsecret_proof"));
     let key = hmac::Key::new(hmac::HMAC_SHA256, SECRET.as_bytes());
-    let proof = hex::encode(hmac::sign(&key, TOKEN.as_bytes()));
+    let proof = HEXLOWER.encode(hmac::sign(&key, TOKEN.as_bytes()).as_ref());
     assert_eq!(world.get(&format!("v25.0/{NUMBER}?appsecret_proof={proof}")).await.status, 200);
 }
 

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::{BASE64, HEXLOWER};
 use ring::digest::{SHA256, digest};
 use serde_json::{Value, json};
 
@@ -66,8 +65,8 @@ async fn a_file_comes_in_two_hops_with_the_same_bearer_and_never_late() {
     assert_eq!(file.headers()["content-type"], "image/png");
     let bytes = file.bytes().await.unwrap();
     let hash = digest(&SHA256, &bytes);
-    assert_eq!(found["sha256"], hex::encode(hash));
-    assert_eq!(image["sha256"], STANDARD.encode(hash), "base64 in the webhook");
+    assert_eq!(found["sha256"], HEXLOWER.encode(hash.as_ref()));
+    assert_eq!(image["sha256"], BASE64.encode(hash.as_ref()), "base64 in the webhook");
     assert_eq!(found["file_size"], bytes.len());
     assert_eq!(world.client.get(url).send().await.unwrap().status(), 401, "without a token");
     let other = world.client.get(url).bearer_auth("token-2").send().await.unwrap();
@@ -79,7 +78,7 @@ async fn a_file_comes_in_two_hops_with_the_same_bearer_and_never_late() {
     let mut hasty = config();
     hasty.media_address_life = std::time::Duration::ZERO;
     let world = World::with(hasty).await;
-    let own = json!({ "channelId": NUMBER, "contentType": "text/plain", "base64": STANDARD.encode("Hi") });
+    let own = json!({ "channelId": NUMBER, "contentType": "text/plain", "base64": BASE64.encode(b"Hi") });
     let put = world.drive("files", own).await;
     let found = world.get(&format!("v25.0/{}", put["id"].as_str().unwrap())).await.body;
     let late = world.client.get(found["url"].as_str().unwrap()).bearer_auth(TOKEN).send().await.unwrap();

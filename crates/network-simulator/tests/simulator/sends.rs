@@ -1,7 +1,6 @@
 //! Sends: what is accepted and what is refused, with which code.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+use data_encoding::BASE64;
 use network_simulator::Window;
 use serde_json::{Value, json};
 
@@ -69,7 +68,7 @@ async fn an_accepted_send_answers_as_the_network_does() {
             "messages": [{ "id": id, "message_status": "accepted" }],
         })
     );
-    let bytes = STANDARD.decode(id.strip_prefix("wamid.").unwrap()).unwrap();
+    let bytes = BASE64.decode(id.strip_prefix("wamid.").unwrap().as_bytes()).unwrap();
     assert!(String::from_utf8_lossy(&bytes).contains(PERSON), "the id holds the number");
     let again = world.send(&plain("tag")).await;
     assert_ne!(again.body["messages"][0]["id"], id, "there is no idempotency");

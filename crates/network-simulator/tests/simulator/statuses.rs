@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use data_encoding::HEXLOWER;
 use network_simulator::Status;
 use ring::hmac;
 use serde_json::{Value, json};
@@ -10,7 +11,7 @@ use crate::support::{ACCOUNT, NUMBER, NUMBER_DIGITS, PERSON, Post, SECRET, World
 
 fn is_signed(post: &Post) -> bool {
     let key = hmac::Key::new(hmac::HMAC_SHA256, SECRET.as_bytes());
-    let expected = format!("sha256={}", hex::encode(hmac::sign(&key, &post.body)));
+    let expected = format!("sha256={}", HEXLOWER.encode(hmac::sign(&key, &post.body).as_ref()));
     expected == post.signature
 }
 

@@ -129,6 +129,10 @@ pub enum WebhookCommand {
         /// Send nothing: only count what would be sent.
         #[arg(long)]
         dry_run: bool,
+        /// Stay until everything has an outcome, and show how fast it goes and what remains. Whoever leaves earlier stops
+        /// nothing.
+        #[arg(long, conflicts_with = "dry_run")]
+        follow: bool,
     },
     /// Say how far a window has come: what was queued, delivered and refused of it, and what still waits.
     ResendProgress {

@@ -114,6 +114,15 @@ pub struct MailConfig {
     pub sender: String,
 }
 
+/// Where traces and metrics go.
+#[derive(Debug, Clone)]
+pub struct TelemetryConfig {
+    /// The collector, above `v1/traces`.
+    pub url: Url,
+    /// How many of the traces, from 0 to 1.
+    pub share: f64,
+}
+
 /// How the log is written.
 #[derive(Debug, Clone)]
 pub struct LogConfig {
@@ -335,6 +344,27 @@ impl Source {
             _ => return Err(self.wrong("log_format", "must be text or json")),
         };
         Ok(LogConfig { filter: self.required("log")?.to_owned(), json })
+    }
+
+    /// Where traces and metrics go, if anywhere.
+    ///
+    /// # Errors
+    /// When the address is none, or the share is not one.
+    pub fn telemetry(&self) -> Result<Option<TelemetryConfig>, ConfigError> {
+        let rule = "must be a number from 0 to 1";
+        let share: f64 = self.parsed("otlp_share", rule)?;
+        if !(0.0..=1.0).contains(&share) {
+            return Err(self.wrong("otlp_share", rule));
+        }
+        let said = self.get("otlp_url")?;
+        if said.is_empty() {
+            return Ok(None);
+        }
+        let url =
+            Url::parse(said).ok().filter(|url| ["http", "https"].contains(&url.scheme()) && url.has_host());
+        let url =
+            url.ok_or_else(|| self.wrong("otlp_url", "must be an address such as http://127.0.0.1:4318"))?;
+        Ok(Some(TelemetryConfig { url, share }))
     }
 
     fn parsed<T: FromStr>(&self, key: &str, problem: &str) -> Result<T, ConfigError> {

@@ -135,6 +135,12 @@ pub const SETTINGS: &[Setting] = &[
     ),
     optional("log", "info", "what is logged, such as `info` or `info,adapter_webhooks=debug`"),
     optional("log_format", "text", "`text` or `json`"),
+    optional(
+        "otlp_url",
+        "",
+        "collector of traces and metrics by OTLP over HTTP, such as http://127.0.0.1:4318; without it, none are sent",
+    ),
+    optional("otlp_share", "1", "share of the traces that are sent, from 0 to 1"),
 ];
 
 impl Setting {

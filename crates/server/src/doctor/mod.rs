@@ -3,6 +3,8 @@
 mod installation;
 mod network;
 
+pub use network::FIELDS_OF_ACCOUNTS;
+
 use domain::ids::WorkspaceId;
 use serde_json::{Value, json};
 
@@ -39,6 +41,8 @@ pub enum Check {
     Permissions,
     /// The network sends the account's updates.
     Subscription,
+    /// The app hears of everything that business accounts tell.
+    Fields,
     /// A number is registered and can send.
     Numbers,
     /// A template is approved.
@@ -61,6 +65,7 @@ impl Check {
             Self::Token => "token",
             Self::Permissions => "permissions",
             Self::Subscription => "subscription",
+            Self::Fields => "fields",
             Self::Numbers => "numbers",
             Self::Templates => "templates",
         }
@@ -97,6 +102,9 @@ impl Check {
                 "make a new token with these permissions, and connect the account again with it"
             }
             Self::Subscription => "connect the account again: that subscribes the app to it",
+            Self::Fields => {
+                "subscribe to these fields in the app at Meta: WhatsApp, Configuration, Webhook (docs/getting-started.md, 4)"
+            }
             Self::Numbers => {
                 "register a number in WhatsApp Manager, then run `messaging-service account sync`"
             }

@@ -13,7 +13,7 @@ use graph_client::{GraphClient, GraphError, Surface};
 use reqwest::{Client, Response, header::DATE};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
-use time::{OffsetDateTime, format_description::well_known::Rfc2822};
+use time::OffsetDateTime;
 
 use super::{Check, Finding};
 use crate::{
@@ -29,6 +29,17 @@ const MOST_APART: time::Duration = time::Duration::seconds(60);
 const CHALLENGE: &str = "doctor-1158201444";
 const FOR_NUMBERS: [&str; 2] = ["whatsapp_business_management", "whatsapp_business_messaging"];
 const FOR_PAGES: [&str; 2] = ["pages_messaging", "pages_manage_metadata"];
+/// What business accounts tell that the service listens to. An app subscribes to them once, for all accounts.
+pub const FIELDS_OF_ACCOUNTS: [&str; 8] = [
+    "messages",
+    "smb_message_echoes",
+    "user_preferences",
+    "account_update",
+    "message_template_status_update",
+    "message_template_components_update",
+    "message_template_quality_update",
+    "template_category_update",
+];
 /// The network's code for a field that it does not take, a proof of the app's secret too.
 const PARAMETER: i64 = 100;
 
@@ -43,7 +54,7 @@ pub(super) async fn clock(config: &NetworkConfig, clock: &dyn Clock) -> Finding 
 
 fn date(answer: &Response) -> Option<OffsetDateTime> {
     let text = answer.headers().get(DATE)?.to_str().ok()?;
-    OffsetDateTime::parse(text, &Rfc2822).ok()
+    httpdate::parse_http_date(text).ok().map(OffsetDateTime::from)
 }
 
 fn agrees(theirs: Option<OffsetDateTime>, ours: OffsetDateTime) -> Result<(), String> {
@@ -115,10 +126,14 @@ pub(super) async fn accounts(
             AccountKind::Page => Surface::Messenger,
         };
         let seen = Seen { graph: graph_client(config, surface)?, account: &account, token: &token };
-        findings.extend(seen.token(config.app_id).await);
+        let (of_token, app) = seen.token(config.app_id).await;
+        findings.extend(of_token);
         if findings.last().is_some_and(|last| last.problem.is_none()) {
-            findings.push(seen.subscription().await);
+            findings.push(seen.subscription(app).await);
             if account.kind == AccountKind::Business {
+                if let Some(app) = app {
+                    findings.push(seen.fields(app, &config.app_secret).await);
+                }
                 findings.push(seen.numbers().await);
                 findings.push(templates(on, workspace, &account).await?);
             }
@@ -154,21 +169,21 @@ impl Seen<'_> {
         Finding::new(check, Some(&self.account.network_id), found)
     }
 
-    /// Secret, token and permissions, as far as the one before holds.
-    async fn token(&self, app_id: Option<u64>) -> Vec<Finding> {
+    /// Secret, token and permissions, as far as the one before holds; and the app that the token is of.
+    async fn token(&self, app_id: Option<u64>) -> (Vec<Finding>, Option<u64>) {
         let query = [("input_token", self.token.expose_secret())];
         let answer: Result<Value, GraphError> = self.graph.get("debug_token", &query, self.token).await;
         let data = match answer {
             Ok(answer) => answer.get("data").cloned().unwrap_or_default(),
             Err(GraphError::Refused(refusal)) if refusal.code == PARAMETER => {
                 let problem = "the network does not take the proof that is made with it".to_owned();
-                return vec![self.finding(Check::AppSecret, Err(problem))];
+                return (vec![self.finding(Check::AppSecret, Err(problem))], None);
             }
             Err(GraphError::Refused(refusal)) => {
                 let problem = format!("the network refused it ({}): {}", refusal.code, refusal.message);
-                return vec![self.finding(Check::Token, Err(problem))];
+                return (vec![self.finding(Check::Token, Err(problem))], None);
             }
-            Err(error) => return vec![self.finding(Check::Token, Err(error.to_string()))],
+            Err(error) => return (vec![self.finding(Check::Token, Err(error.to_string()))], None),
         };
         let mut findings =
             vec![self.finding(Check::AppSecret, Ok(())), self.finding(Check::Token, valid(&data, app_id))];
@@ -179,20 +194,37 @@ impl Seen<'_> {
             };
             findings.push(self.finding(Check::Permissions, may(&data, &wanted)));
         }
-        findings
+        (findings, app_id.or_else(|| number(data.get("app_id"))))
     }
 
-    async fn subscription(&self) -> Finding {
+    /// Whether the network sends our app what happens at this account; of a page also all that we listen to.
+    async fn subscription(&self, app: Option<u64>) -> Finding {
         let path = format!("{}/subscribed_apps", self.account.network_id);
         let answer: Result<Value, GraphError> = self.graph.get(&path, &[], self.token).await;
-        let found = match answer {
-            Ok(answer) if rows(&answer).is_empty() => {
-                Err("the network sends nothing of this account".to_owned())
-            }
-            Ok(_) => Ok(()),
-            Err(error) => Err(error.to_string()),
-        };
+        let found = answer.map_err(|error| error.to_string()).and_then(|answer| {
+            let wanted: Vec<&str> = match self.account.kind {
+                AccountKind::Business => Vec::new(),
+                AccountKind::Page => adapter_messenger::subscribed_fields().collect(),
+            };
+            subscribed(rows(&answer), app, &wanted)
+        });
         self.finding(Check::Subscription, found)
+    }
+
+    /// Whether the app, which asks in its own name, hears of every field.
+    async fn fields(&self, app: u64, secret: &SecretString) -> Finding {
+        let token = SecretString::from(format!("{app}|{}", secret.expose_secret()));
+        let answer: Result<Value, GraphError> =
+            self.graph.get(&format!("{app}/subscriptions"), &[], &token).await;
+        let found = answer.map_err(|error| error.to_string()).and_then(|answer| {
+            let of_accounts =
+                |row: &&Value| row.get("object") == Some(&Value::from("whatsapp_business_account"));
+            let row = rows(&answer).iter().find(of_accounts);
+            let row =
+                row.ok_or_else(|| "the app is subscribed to no field of business accounts".to_owned())?;
+            lacks_none(&names(row.get("fields")), &FIELDS_OF_ACCOUNTS)
+        });
+        self.finding(Check::Fields, found)
     }
 
     async fn numbers(&self) -> Finding {
@@ -208,6 +240,37 @@ fn rows(answer: &Value) -> &[Value] {
     answer.get("data").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
 
+/// An id, which the network writes as a text or as a number.
+fn number(id: Option<&Value>) -> Option<u64> {
+    match id? {
+        Value::String(text) => text.parse().ok(),
+        other => other.as_u64(),
+    }
+}
+
+/// Fields, which the network lists by their names or as objects that have one.
+fn names(fields: Option<&Value>) -> Vec<&str> {
+    let fields = fields.and_then(Value::as_array).into_iter().flatten();
+    fields.filter_map(|field| field.as_str().or_else(|| field.get("name")?.as_str())).collect()
+}
+
+fn lacks_none(held: &[&str], wanted: &[&str]) -> Result<(), String> {
+    let missing: Vec<&str> = wanted.iter().filter(|name| !held.contains(name)).copied().collect();
+    if missing.is_empty() { Ok(()) } else { Err(format!("it lacks {}", missing.join(", "))) }
+}
+
+/// Whether our app is among those that an account is subscribed to, with these fields. Of one whose id is not known
+/// any will do.
+fn subscribed(apps: &[Value], ours: Option<u64>, wanted: &[&str]) -> Result<(), String> {
+    let id = |app: &Value| number(app.pointer("/whatsapp_business_api_data/id").or_else(|| app.get("id")));
+    let is_ours = |app: &&Value| ours.is_none_or(|ours| id(app) == Some(ours));
+    match apps.iter().find(is_ours) {
+        Some(app) => lacks_none(&names(app.get("subscribed_fields")), wanted),
+        None if apps.is_empty() => Err("the network sends nothing of this account".to_owned()),
+        None => Err("the network sends what happens here to another app, and not to this one".to_owned()),
+    }
+}
+
 /// What `debug_token` says of a token.
 fn valid(data: &Value, app_id: Option<u64>) -> Result<(), String> {
     if data.get("is_valid") != Some(&Value::Bool(true)) {
@@ -215,11 +278,7 @@ fn valid(data: &Value, app_id: Option<u64>) -> Result<(), String> {
         let words = words.unwrap_or("the network says that it is not valid");
         return Err(words.to_owned());
     }
-    let of = match data.get("app_id") {
-        Some(Value::String(text)) => text.parse().ok(),
-        other => other.and_then(Value::as_u64),
-    };
-    match (app_id, of) {
+    match (app_id, number(data.get("app_id"))) {
         (Some(ours), Some(theirs)) if ours != theirs => {
             Err(format!("it belongs to the app {theirs}, and MESSAGING_APP_ID is {ours}"))
         }
@@ -228,15 +287,7 @@ fn valid(data: &Value, app_id: Option<u64>) -> Result<(), String> {
 }
 
 fn may(data: &Value, wanted: &[&str]) -> Result<(), String> {
-    let held: Vec<&str> = data
-        .get("scopes")
-        .and_then(Value::as_array)
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    let missing: Vec<&str> = wanted.iter().filter(|scope| !held.contains(scope)).copied().collect();
-    if missing.is_empty() { Ok(()) } else { Err(format!("it lacks {}", missing.join(", "))) }
+    lacks_none(&names(data.get("scopes")), wanted)
 }
 
 fn connected(numbers: &[Value]) -> Result<(), String> {
@@ -256,7 +307,7 @@ mod tests {
     use serde_json::json;
     use time::macros::datetime;
 
-    use super::{FOR_NUMBERS, agrees, connected, handshake, may, valid};
+    use super::{FOR_NUMBERS, agrees, connected, handshake, may, subscribed, valid};
 
     #[test]
     fn clocks_may_be_a_minute_apart() {
@@ -301,5 +352,19 @@ mod tests {
         assert_eq!(connected(&[number("BANNED"), number("CONNECTED")]), Ok(()));
         assert_eq!(connected(&[number("PENDING")]), Err("+964 770 is PENDING".to_owned()));
         assert_eq!(connected(&[]), Err("the account has no number".to_owned()));
+    }
+
+    #[test]
+    fn our_app_is_subscribed_with_every_field() {
+        let business = [json!({ "whatsapp_business_api_data": { "id": "17", "name": "Ours" } })];
+        let page = [json!({ "id": "17", "subscribed_fields": ["messages", "message_reads"] })];
+        assert_eq!(subscribed(&business, Some(17), &[]), Ok(()));
+        assert_eq!(subscribed(&[json!({ "id": 17 })], Some(17), &[]), Ok(()));
+        assert_eq!(subscribed(&business, None, &[]), Ok(()));
+        assert!(subscribed(&business, Some(18), &[]).unwrap_err().contains("another app"));
+        assert!(subscribed(&[], None, &[]).unwrap_err().contains("nothing"));
+        assert_eq!(subscribed(&page, Some(17), &["messages"]), Ok(()));
+        let lacking = subscribed(&page, Some(17), &["messages", "message_echoes"]);
+        assert_eq!(lacking, Err("it lacks message_echoes".to_owned()));
     }
 }

@@ -9,8 +9,7 @@ use domain::{
 };
 use secrecy::ExposeSecret;
 
-/// Rows between two lines about how far it has come.
-const TOLD_EVERY: u64 = 100_000;
+use super::progress::Steps;
 
 /// Within which every node that runs has learned of another form of sealed values, with what it had begun before.
 const LEARNED_WITHIN: Duration = Duration::from_secs(10);
@@ -55,7 +54,10 @@ pub async fn reseal(
         tell("Values are bound to their places from now on. Waiting until every node does so.");
         clock.sleep(LEARNED_WITHIN).await;
     }
-    let resealed = values.run(teller()).await?;
+    let mut steps = Steps::new(values.values.about_how_many().await?, "rows");
+    let resealed = values.run(|tally| steps.at(tally.rows)).await;
+    steps.end();
+    let resealed = resealed?;
     if binding < Binding::Complete && resealed.is_whole() {
         binding = keys.go_on_to(Binding::Complete).await?;
     }
@@ -77,7 +79,10 @@ pub async fn check(
     found: KeysFound,
     has_hash_key: bool,
 ) -> anyhow::Result<KeyReport> {
-    let verdict = verdict(&values.count(teller()).await?, keys.vault.binding(), has_hash_key);
+    let mut steps = Steps::new(values.values.about_how_many().await?, "rows");
+    let counted = values.count(|tally| steps.at(tally.rows)).await;
+    steps.end();
+    let verdict = verdict(&counted?, keys.vault.binding(), has_hash_key);
     let keys = match found {
         KeysFound::Right => "The keys are this database's.",
         KeysFound::HashKeyUnclear => HASH_KEY_UNCLEAR,
@@ -121,20 +126,6 @@ fn verdict(left: &Tally, binding: Binding, has_hash_key: bool) -> KeyReport {
         .to_owned(),
     );
     KeyReport { said: said.join("\n"), alone: alone && binding == Binding::Complete }
-}
-
-/// Says on standard error how far a walk has come, now and then.
-fn teller() -> impl FnMut(&Tally) {
-    let mut next = TOLD_EVERY;
-    move |tally| {
-        if tally.rows < next {
-            // A walk that begins anew.
-            next = next.min((tally.rows / TOLD_EVERY + 1) * TOLD_EVERY);
-            return;
-        }
-        next = (tally.rows / TOLD_EVERY + 1) * TOLD_EVERY;
-        tell(&format!("rows looked at: {}, sealed anew: {}", tally.rows, tally.resealed));
-    }
 }
 
 #[expect(clippy::print_stderr, reason = "how far a command of the command line has come")]

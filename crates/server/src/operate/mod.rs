@@ -4,6 +4,7 @@ mod assistant;
 mod contacts;
 pub mod contract;
 mod given;
+pub mod health;
 mod input;
 mod key;
 pub mod manual;

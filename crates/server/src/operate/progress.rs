@@ -10,6 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// How often a log is told.
 const EVERY: Duration = Duration::from_secs(10);
 const BAR: &str = "{bar:30} {percent}%  {msg}  {eta} left";
+const ROWS: &str = "rows";
 /// Where it is not known how much there is.
 const SPINNER: &str = "{spinner} {msg}";
 
@@ -44,13 +45,55 @@ impl Progress {
             count += 1;
             let since = this.began.elapsed();
             if this.terminal && count.is_multiple_of(500) {
-                this.bar.set_message(rate(count, since));
+                this.bar.set_message(rate(count, ROWS, since));
             }
             if !this.terminal && since >= told + EVERY {
                 told = since;
-                tell(&line(count, this.bar.position(), this.total, since));
+                tell(&line((count, ROWS), this.bar.position(), this.total, since));
             }
         })
+    }
+
+    /// Clears the bar.
+    pub(super) fn end(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The progress of work that tells how far it is, of about so much.
+pub(super) struct Steps {
+    bar: ProgressBar,
+    total: Option<u64>,
+    unit: &'static str,
+    terminal: bool,
+    began: Instant,
+    told: Duration,
+}
+
+impl Steps {
+    /// Of about `total` of these, where that is known.
+    pub(super) fn new(total: Option<u64>, unit: &'static str) -> Self {
+        let bar = total.map_or_else(ProgressBar::new_spinner, ProgressBar::new);
+        let style = ProgressStyle::with_template(if total.is_some() { BAR } else { SPINNER });
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let terminal = io::stderr().is_terminal();
+        Self { bar, total, unit, terminal, began: Instant::now(), told: Duration::ZERO }
+    }
+
+    /// It has come so far. A count that is smaller than the one before begins anew.
+    pub(super) fn at(&mut self, count: u64) {
+        if count < self.bar.position() {
+            (self.began, self.told) = (Instant::now(), Duration::ZERO);
+            self.bar.reset();
+        }
+        let since = self.began.elapsed();
+        self.bar.set_position(count);
+        if self.terminal {
+            self.bar.set_message(rate(count, self.unit, since));
+        } else if since >= self.told + EVERY {
+            self.told = since;
+            tell(&line((count, self.unit), count, self.total, since));
+        }
     }
 
     /// Clears the bar.
@@ -64,19 +107,19 @@ fn tell(line: &str) {
     eprintln!("{line}");
 }
 
-fn rate(rows: u64, since: Duration) -> String {
-    let per_second = u128::from(rows) * 1000 / since.as_millis().max(1);
-    format!("{rows} rows, {per_second} rows/s")
+fn rate(count: u64, unit: &str, since: Duration) -> String {
+    let per_second = u128::from(count) * 1000 / since.as_millis().max(1);
+    format!("{count} {unit}, {per_second} {unit}/s")
 }
 
-/// What a log is told: rows, rate and, where it is known how much there is, what remains.
-fn line(rows: u64, bytes: u64, total: Option<u64>, since: Duration) -> String {
-    let rate = rate(rows, since);
-    match total.filter(|total| *total >= bytes && bytes > 0) {
+/// What a log is told: how many of what, their rate and, where it is known how much there is, what remains.
+fn line((count, unit): (u64, &str), done: u64, total: Option<u64>, since: Duration) -> String {
+    let rate = rate(count, unit, since);
+    match total.filter(|total| *total >= done && done > 0) {
         None => rate,
         Some(total) => {
-            let percent = u128::from(bytes) * 100 / u128::from(total);
-            let left = since.as_secs() * (total - bytes) / bytes;
+            let percent = u128::from(done) * 100 / u128::from(total);
+            let left = u128::from(since.as_secs()) * u128::from(total - done) / u128::from(done);
             format!("{rate}, {percent}%, about {left} s left")
         }
     }
@@ -100,7 +143,7 @@ impl<R: Read> Read for Counted<R> {
 mod tests {
     use std::{io::Read, time::Duration};
 
-    use super::{Progress, line};
+    use super::{Progress, Steps, line};
 
     #[test]
     fn a_log_is_told_how_fast_it_goes_and_what_remains() {
@@ -113,9 +156,10 @@ mod tests {
             // A file that grows while it is read.
             (1, 500, Some(400), "1 rows, 0 rows/s"),
         ] {
-            assert_eq!(line(rows, bytes, total, ten), wanted);
+            assert_eq!(line((rows, "rows"), bytes, total, ten), wanted);
         }
-        assert_eq!(line(1, 1, Some(1), Duration::ZERO), "1 rows, 1000 rows/s, 100%, about 0 s left");
+        let at_once = line((1, "deliveries"), 1, Some(1), Duration::ZERO);
+        assert_eq!(at_once, "1 deliveries, 1000 deliveries/s, 100%, about 0 s left");
     }
 
     #[test]
@@ -126,5 +170,17 @@ mod tests {
         assert_eq!((text.as_str(), progress.bar.position()), ("abcdef", 6));
         assert_eq!(progress.of(1..=3).collect::<Vec<_>>(), [1, 2, 3]);
         progress.end();
+    }
+
+    #[test]
+    fn work_that_begins_anew_is_measured_anew() {
+        let mut steps = Steps::new(Some(1_000), "rows");
+        steps.at(800);
+        let first = steps.began;
+        steps.at(900);
+        assert_eq!((steps.bar.position(), steps.began), (900, first));
+        steps.at(100);
+        assert!(steps.bar.position() == 100 && steps.began > first);
+        steps.end();
     }
 }

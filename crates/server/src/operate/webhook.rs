@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use domain::{
     access::audit::Acting,
     clock::rfc3339_ms,
+    ids::WorkspaceId,
     paging::{AskedPage, PageLimit},
     webhooks::{
         AddressSettings, AddressState, Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState,
@@ -15,13 +16,18 @@ use domain::{
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-use super::said::{Listing, Said};
+use super::{
+    progress::Steps,
+    said::{Listing, Said},
+};
 use crate::{
     cli::{AddressArgs, LogArgs, WebhookCommand},
     wiring::Operations,
 };
 
 const KEYS: &[&str] = &["id", "url", "state", "events", "standardHeaders", "previousSecretUntil"];
+/// How often a re-send that is followed is looked at.
+const LOOKED_EVERY: Duration = Duration::from_secs(1);
 const NO_ADDRESS: &str = "the workspace has no such address";
 
 /// Runs a command, and has the nodes told of what it made due.
@@ -39,13 +45,19 @@ pub async fn run(command: WebhookCommand, operations: &Operations) -> anyhow::Re
             operations.resend_deliveries.one(Acting::operator(workspace), delivery).await?;
             "it is on its way again".into()
         }
-        WebhookCommand::ResendWindow { of, since, until, dry_run } => {
+        WebhookCommand::ResendWindow { of, since, until, dry_run, follow } => {
             let until = until.unwrap_or_else(|| operations.resend_deliveries.deps.clock.now());
             if dry_run {
                 return would_resend(of, since, until, operations).await;
             }
             let window = ResendWindow { address: of.address, since, until };
-            progress(&operations.resend_deliveries.window(Acting::operator(of.workspace), window).await?)
+            let begun = operations.resend_deliveries.window(Acting::operator(of.workspace), window).await?;
+            if follow {
+                // The nodes hear of it before anybody waits for them.
+                operations.told.tell(&operations.stores.database).await;
+                return followed(of.workspace, begun, operations).await;
+            }
+            progress(&begun)
         }
         WebhookCommand::ResendProgress { workspace, id } => {
             let found = operations.resend_deliveries.progress(workspace, id).await?;
@@ -229,6 +241,21 @@ fn attempt(attempt: &Attempt) -> String {
     let answer = answer.as_ref().map(|bytes| format!("  {:?}", String::from_utf8_lossy(bytes)));
     let at = rfc3339_ms(*started_at);
     format!("attempt {number}  {at}  {duration_ms} ms  {status}{failure}{}", answer.unwrap_or_default())
+}
+
+/// Shows how far a re-send has come until it is over.
+async fn followed(workspace: WorkspaceId, begun: Resend, operations: &Operations) -> anyhow::Result<Said> {
+    let resends = &operations.resend_deliveries;
+    let mut steps = Steps::new(Some(begun.total), "deliveries");
+    let mut now = begun;
+    while now.state() == ResendState::UnderWay {
+        steps.at(now.total.saturating_sub(now.waiting()));
+        resends.deps.clock.sleep(LOOKED_EVERY).await;
+        let found = resends.progress(workspace, now.id).await?;
+        now = found.context("the re-send is gone: its address was removed")?;
+    }
+    steps.end();
+    Ok(progress(&now))
 }
 
 fn progress(resend: &Resend) -> Said {

@@ -23,6 +23,7 @@ use std::{
 };
 
 use anyhow::Context;
+use data_encoding::HEXLOWER;
 use ipnet::IpNet;
 use network_simulator::Simulator;
 use secrecy::SecretString;
@@ -77,7 +78,7 @@ struct Services {
 /// When a part cannot be started: one line for the person at the terminal.
 pub async fn run(arguments: SandboxArgs, source: &Source) -> anyhow::Result<ExitCode> {
     let quiet = LogConfig { filter: "warn".to_owned(), json: false };
-    logging::start(&if source.says("log") { source.log()? } else { quiet })?;
+    logging::start(&if source.says("log") { source.log()? } else { quiet }, None)?;
     let system = system::asked_for(&arguments)?;
     let asked = serve::asked_to_end();
     tokio::pin!(asked);
@@ -289,7 +290,7 @@ impl Secrets {
 fn random_hex() -> String {
     let mut bytes = [0; 32];
     adapter_vault::fill_random(&mut bytes);
-    hex::encode(bytes)
+    HEXLOWER.encode(&bytes)
 }
 
 async fn simulator(secrets: &Secrets, webhook_url: &Url) -> anyhow::Result<Simulator> {

@@ -6,7 +6,7 @@ use dashboard_pages::{
     Bubble, Choice, Composer, File, InboxQuery, Moment, Person, ProposalRow, Thread, Words, words::InboxWords,
 };
 use domain::{
-    attachments::Attachment,
+    attachments::{Attachment, ContentType},
     consent::ports::DraftRecord,
     contacts::ContactProfile,
     conversations::Conversation,
@@ -246,5 +246,6 @@ fn of_file(file: Attachment, words: &InboxWords) -> File {
     let ours = file.url.find("/attachments/").and_then(|start| file.url.get(start..));
     let ours = ours.filter(|path| path.contains("?expires=") && path.contains("&signature="));
     let title = file.title.unwrap_or_else(|| words.kind(&file.kind).to_owned());
-    File { kind: file.kind, is_ours: ours.is_some(), url: ours.unwrap_or(&file.url).to_owned(), title }
+    let is_shown = ours.is_some() && ContentType::read(file.content_type).is_shown();
+    File { kind: file.kind, is_shown, url: ours.unwrap_or(&file.url).to_owned(), title }
 }

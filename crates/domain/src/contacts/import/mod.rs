@@ -60,7 +60,7 @@ pub enum ImportError<E> {
 pub struct ImportContacts {
     /// Where contacts are kept.
     pub store: Arc<dyn ContactStore>,
-    /// Where it is told that a list was taken over.
+    /// Where it is told that a list was imported.
     pub audit: Arc<dyn AuditStore>,
     /// Who may.
     pub members: Arc<dyn MemberStore>,

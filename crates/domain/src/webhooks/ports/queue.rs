@@ -41,6 +41,8 @@ pub struct DueDelivery {
     pub event: EventType,
     /// The body, final.
     pub body: Vec<u8>,
+    /// The trace of what the event tells of (`traceparent` of W3C), where there is one.
+    pub trace_parent: Option<String>,
 }
 
 /// An attempt that was made, and what follows from it.

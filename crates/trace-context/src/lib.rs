@@ -1,0 +1,99 @@
+//! W3C trace context (`traceparent`): taken up from callers, kept beside what they cause, handed on to receivers.
+//!
+//! Without a collector nothing here does anything: spans belong to no trace then, and no header is written.
+
+use opentelemetry::{
+    Context,
+    propagation::{Extractor, Injector, TextMapPropagator},
+};
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use tracing::Span;
+use tracing_opentelemetry::OpenTelemetrySpanExt;
+
+/// The header that names a trace and the step in it.
+pub const TRACEPARENT: &str = "traceparent";
+
+/// Has `span`, which has not been entered yet, go on with the trace that `given` names. What is no `traceparent` begins
+/// a trace of its own, as nothing does.
+pub fn continue_trace(span: &Span, given: Option<&str>) {
+    let Some(given) = given else { return };
+    let parent = TraceContextPropagator::new().extract_with_context(&Context::new(), &Given(given));
+    // Without a collector there is nothing to go on with.
+    let _ = span.set_parent(parent);
+}
+
+/// The `traceparent` of the current span; `None` where it belongs to no trace.
+pub fn current() -> Option<String> {
+    let mut written = Written(None);
+    TraceContextPropagator::new().inject_context(&Span::current().context(), &mut written);
+    written.0
+}
+
+struct Given<'a>(&'a str);
+
+impl Extractor for Given<'_> {
+    fn get(&self, key: &str) -> Option<&str> {
+        (key == TRACEPARENT).then_some(self.0)
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        vec![TRACEPARENT]
+    }
+}
+
+struct Written(Option<String>);
+
+impl Injector for Written {
+    fn set(&mut self, key: &str, value: String) {
+        if key == TRACEPARENT {
+            self.0 = Some(value);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use opentelemetry::trace::TracerProvider;
+    use opentelemetry_sdk::trace::SdkTracerProvider;
+    use tracing::{info_span, subscriber::with_default};
+    use tracing_subscriber::layer::SubscriberExt;
+
+    use super::{continue_trace, current};
+
+    const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
+
+    /// The header of a span that was to go on with `given`.
+    fn handed_on(given: Option<&str>) -> Option<String> {
+        let tracer = SdkTracerProvider::builder().build().tracer("test");
+        let traced = tracing_subscriber::registry().with(tracing_opentelemetry::layer().with_tracer(tracer));
+        with_default(traced, || {
+            let span = info_span!("request");
+            continue_trace(&span, given);
+            span.in_scope(current)
+        })
+    }
+
+    #[test]
+    fn a_callers_trace_is_gone_on_with_by_a_step_of_its_own() {
+        let given = format!("00-{TRACE}-00f067aa0ba902b7-01");
+        let handed_on = handed_on(Some(&given)).unwrap();
+        assert!(handed_on.starts_with(&format!("00-{TRACE}-")) && handed_on != given, "{handed_on}");
+    }
+
+    #[test]
+    fn what_is_no_trace_begins_one() {
+        let long = "0".repeat(10_000);
+        for given in [None, Some(""), Some("00-0-0-01"), Some("ff-x"), Some(long.as_str()), Some("00-é-é-01")]
+        {
+            let handed_on = handed_on(given).unwrap();
+            assert!(handed_on.len() == 55 && !handed_on.contains(TRACE), "{given:?}: {handed_on}");
+        }
+    }
+
+    #[test]
+    fn without_a_collector_there_is_no_trace() {
+        let span = info_span!("request");
+        continue_trace(&span, Some(&format!("00-{TRACE}-00f067aa0ba902b7-01")));
+        assert_eq!(span.in_scope(current), None);
+    }
+}

