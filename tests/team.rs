@@ -3,6 +3,7 @@
 mod directory;
 mod explained;
 mod files;
+mod forms;
 mod killed;
 mod live;
 mod notes;

@@ -110,6 +110,8 @@ async fn an_owner_s_pages_are_an_owner_s_alone() {
     let mut owner = Visitor::signed_in(base, "owner@palm.example").await;
     let mut agent = Visitor::signed_in(base, "agent@palm.example").await;
     for page in [
+        "start",
+        "workspace",
         "channels",
         "team",
         "templates",

@@ -14,6 +14,8 @@ pub struct Edge {
     pub trusted_proxies: Vec<IpNet>,
     /// Where browsers reach the dashboard, such as `https://messages.example`; `None` for whatever host they name.
     pub origin: Option<String>,
+    /// The bucket that serves customers' files, such as `https://files.example`; `None` where this process serves them.
+    pub files: Option<String>,
     /// Whether browsers always reach it over TLS, and are told to.
     pub always_tls: bool,
 }

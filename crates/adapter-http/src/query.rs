@@ -25,6 +25,11 @@ impl Parameters {
         self
     }
 
+    /// The names of those that there are.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
     /// The parameter's value, or `None` where it is absent.
     pub(crate) fn get(&self, name: &str) -> Result<Option<&str>, Problem> {
         let mut values = self.0.iter().filter(|(key, _)| key == name).map(|(_, value)| value.as_str());

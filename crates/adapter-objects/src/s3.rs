@@ -41,6 +41,16 @@ pub struct S3Config {
     pub secret_access_key: SecretString,
 }
 
+impl S3Config {
+    /// Where its links lead: the service's address without a path, as the bucket's name stands in the path.
+    pub fn origin(&self) -> String {
+        match &self.endpoint {
+            Some(endpoint) => endpoint.origin().ascii_serialization(),
+            None => format!("https://s3.{}.amazonaws.com", self.region),
+        }
+    }
+}
+
 /// Shows no key.
 impl fmt::Debug for S3Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -98,5 +108,34 @@ impl AttachmentLinks for S3Links {
         let link = self.0.signed_url(Method::GET, &Path::from(key.as_str()), LINK_LIFETIME).await;
         let failed = |_| MediaError::Passing("a link could not be signed".to_owned());
         link.map(String::from).map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::attachments::{ObjectKey, ports::AttachmentLinks};
+    use tls_trust::Trust;
+    use url::Url;
+
+    use super::S3Config;
+    use crate::Objects;
+
+    const KEY: &str = "0192f0c1-7a00-7000-8000-000000000001/0000000000000000000000000000000000000000000000000000000000000000.png";
+
+    #[tokio::test]
+    async fn links_lead_to_the_origin_that_pages_may_show_pictures_of() {
+        for endpoint in [None, Some("https://files.example:9000/"), Some("http://127.0.0.1:9000")] {
+            let config = S3Config {
+                endpoint: endpoint.map(|endpoint| endpoint.parse().unwrap()),
+                bucket: "files".to_owned(),
+                region: "me-south-1".to_owned(),
+                access_key_id: "id".to_owned(),
+                secret_access_key: "the-secret".into(),
+            };
+            let (_, links) = Objects::in_s3(&config, Trust::default()).unwrap();
+            let key = ObjectKey::read(KEY).unwrap();
+            let link: Url = links.link(&key).await.unwrap().parse().unwrap();
+            assert_eq!(link.origin().ascii_serialization(), config.origin(), "{endpoint:?}");
+        }
     }
 }

@@ -1,56 +1,106 @@
-// A file for an answer: chosen, dropped or pasted, uploaded at once, and sent with the words.
+// A file for an answer: chosen, taken by the camera, dropped or pasted, uploaded at once, and sent with the words.
 
-/** Lets files be brought to the composer. */
+import { all, find, signedOut } from "./dom.js";
+
+/**
+ * Posts a file, and tells how much of it has left.
+ * @param {File} file
+ * @param {(share: number) => void} progress
+ * @param {AbortSignal} signal
+ * @returns {Promise<{ status: number, id: string }>}
+ */
+function post(file, progress, signal) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", `/dashboard/api/attachments?${new URLSearchParams({ name: file.name.slice(0, 240) })}`);
+    request.setRequestHeader("X-Dashboard", "1");
+    request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
+    request.responseType = "json";
+    request.upload.addEventListener("progress", (event) => progress(event.total ? event.loaded / event.total : 0));
+    request.addEventListener("load", () => resolve({ status: request.status, id: String(request.response?.id ?? "") }));
+    request.addEventListener("error", () => reject(new Error("the connection broke off")));
+    request.addEventListener("abort", () => reject(signal.reason));
+    signal.addEventListener("abort", () => request.abort());
+    request.send(file);
+  });
+}
+
+/**
+ * Lets files be brought to the composer. A `file` event with a file in its detail brings one, too.
+ * @param {HTMLFormElement} form
+ */
 export function attach(form) {
-  const label = form.querySelector("[data-attach]");
-  const input = label.querySelector("input");
-  const line = form.querySelector("[data-attached]");
-  const wrong = form.querySelector("[data-attach-wrong]");
-  label.hidden = false;
+  const line = find(form, "[data-attached]", HTMLElement);
+  const name = line && find(line, "bdi", HTMLElement);
+  const bar = line && find(line, "progress", HTMLProgressElement);
+  const wrong = find(form, "[data-attach-wrong]", HTMLElement);
+  const id = /** @type {HTMLInputElement} */ (form.elements.namedItem("attachment"));
+  const text = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem("text"));
+  if (!line || !name || !bar || !wrong) return;
+  let current = new AbortController();
 
-  const set = (id, name) => {
-    form.attachment.value = id;
-    form.text.required = !id;
-    line.hidden = !name;
-    line.querySelector("bdi").textContent = name;
+  /** @param {string} file @param {string} called @param {boolean} busy */
+  const set = (file, called, busy = false) => {
+    id.value = file;
+    text.required = !file;
+    line.hidden = !called;
+    name.textContent = called;
+    bar.hidden = !busy;
+    form.dataset.busy = busy ? "yes" : "";
   };
 
+  /** @param {File} file */
   const upload = async (file) => {
+    current.abort();
+    const controller = (current = new AbortController());
     wrong.hidden = true;
-    set("", `${input.dataset.uploading} ${file.name}`);
+    set("", `${form.dataset.uploading} ${file.name}`, true);
+    bar.value = 0;
     let status = 0;
     try {
-      const query = new URLSearchParams({ name: file.name.slice(0, 240) });
-      const headers = { "X-Dashboard": "1", "Content-Type": file.type || "application/octet-stream" };
-      const answer = await fetch(`/dashboard/api/attachments?${query}`, { method: "POST", headers, body: file });
+      const answer = await post(file, (share) => (bar.value = share), controller.signal);
       status = answer.status;
-      if (answer.ok) {
-        set((await answer.json()).id, file.name);
-        form.text.focus();
+      if (status >= 200 && status < 300) {
+        set(answer.id, file.name);
+        text.focus();
         return;
       }
     } catch {
-      // What follows says so.
+      if (controller.signal.aborted) return;
     }
     set("", "");
+    if (signedOut(new Response(null, { status: status || 599 }))) return;
     wrong.hidden = false;
-    wrong.textContent = status === 413 ? input.dataset.tooLarge : status === 415 ? input.dataset.type : input.dataset.failed;
+    const words = form.dataset;
+    wrong.textContent = (status === 413 ? words.tooLarge : status === 415 ? words.type : words.notUploaded) ?? "";
   };
 
-  input.addEventListener("change", () => {
-    if (input.files[0]) upload(input.files[0]);
-    input.value = "";
-  });
-  form.querySelector("[data-detach]").addEventListener("click", () => set("", ""));
-  form.addEventListener("sent", () => set("", ""));
-  const thread = form.closest(".thread");
-  thread.addEventListener("dragover", (event) => event.preventDefault());
-  for (const kind of ["drop", "paste"]) {
-    thread.addEventListener(kind, (event) => {
-      const file = (event.dataTransfer ?? event.clipboardData)?.files[0];
-      if (!file) return;
-      event.preventDefault();
-      upload(file);
+  for (const label of all(form, "[data-attach]", HTMLElement)) {
+    const input = find(label, "input", HTMLInputElement);
+    // A camera is at hand where a finger points.
+    label.hidden = Boolean(input?.hasAttribute("capture")) && !matchMedia("(pointer: coarse)").matches;
+    input?.addEventListener("change", () => {
+      if (input.files?.[0]) upload(input.files[0]);
+      input.value = "";
     });
   }
+  form.querySelector("[data-detach]")?.addEventListener("click", () => {
+    current.abort();
+    set("", "");
+  });
+  form.addEventListener("sent", () => set("", ""));
+  form.addEventListener("file", (event) => {
+    if (event instanceof CustomEvent && event.detail instanceof File) upload(event.detail);
+  });
+  const thread = find(document, ".thread", HTMLElement);
+  /** @param {Event} event @param {DataTransfer | null} data */
+  const bring = (event, data) => {
+    const file = data?.files[0];
+    if (!file) return;
+    event.preventDefault();
+    upload(file);
+  };
+  thread?.addEventListener("dragover", (event) => event.preventDefault());
+  thread?.addEventListener("drop", (event) => bring(event, event.dataTransfer));
+  thread?.addEventListener("paste", (event) => bring(event, event.clipboardData));
 }

@@ -1,11 +1,20 @@
 // Canned replies: "/" and the beginning of a shortcut narrow the list, Tab or Enter puts the first one into the answer.
 
-/** What is being typed as a shortcut, right before the caret. */
+import { all, find } from "./dom.js";
+
+/**
+ * What is being typed as a shortcut, right before the caret.
+ * @param {HTMLTextAreaElement} field
+ */
 function begun(field) {
   const before = field.value.slice(0, field.selectionStart);
   return before.match(/(?:^|\s)\/([\p{L}\p{N}_-]*)$/u)?.[1];
 }
 
+/**
+ * @param {HTMLTextAreaElement} field
+ * @param {string} text
+ */
 function put(field, text) {
   const before = field.value.slice(0, field.selectionStart).replace(/\/[\p{L}\p{N}_-]*$/u, "");
   const after = field.value.slice(field.selectionStart);
@@ -17,24 +26,25 @@ function put(field, text) {
 
 /** Offers them where an answer is written. */
 export function offerCanned() {
-  const list = document.querySelector("[data-canned]");
-  const field = document.querySelector("form[data-compose] textarea");
+  const list = find(document, "[data-canned]", HTMLDetailsElement);
+  const field = find(document, "form[data-compose] textarea", HTMLTextAreaElement);
   if (!list || !field) return;
-  const links = [...list.querySelectorAll("a[data-shortcut]")];
-  const fitting = () => links.filter((link) => !link.parentElement.hidden);
+  const links = all(list, "a[data-shortcut]", HTMLElement);
+  const fitting = () => links.filter((link) => !link.parentElement?.hidden);
   const narrow = () => {
     const typed = begun(field);
     for (const link of links) {
-      const fits = typed === undefined || link.dataset.shortcut.toLowerCase().startsWith(typed.toLowerCase());
-      link.parentElement.hidden = !fits;
+      const shortcut = link.dataset.shortcut?.toLowerCase() ?? "";
+      if (link.parentElement) link.parentElement.hidden = typed !== undefined && !shortcut.startsWith(typed.toLowerCase());
       link.removeAttribute("aria-current");
     }
     if (typed === undefined) return;
     list.open = true;
     fitting()[0]?.setAttribute("aria-current", "true");
   };
+  /** @param {HTMLElement} link */
   const choose = (link) => {
-    put(field, link.dataset.text);
+    put(field, link.dataset.text ?? "");
     list.open = false;
     narrow();
   };

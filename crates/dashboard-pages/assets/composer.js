@@ -1,97 +1,183 @@
 // Writing an answer: it is shown at once and sent under one key, so that it is sent once however often it is tried.
 
 import { attach } from "./attach.js";
+import { quiet, say, shown } from "./bubble.js";
+import { all, find, make, signedOut } from "./dom.js";
 import { parsed, show, toEnd } from "./patch.js";
+import { draft, forget, keepDraft, keepUnsent, placeOfUnsent, takeExpired, unsent } from "./unsent.js";
+import { record } from "./voice.js";
 
-function bubble(text, file) {
-  const row = document.createElement("li");
-  row.className = "ours pending";
-  const box = document.createElement("div");
-  box.className = "bubble";
-  const words = document.createElement("p");
-  words.className = "text";
-  words.dir = "auto";
-  words.textContent = file ? `${file}\n${text}` : text;
-  box.append(words);
-  row.append(box);
-  return row;
+/** @typedef {import("./unsent.js").Unsent} Unsent */
+
+/**
+ * A button below a message.
+ * @param {string} text
+ * @param {() => void} act
+ */
+function button(text, act) {
+  const made = make("button", "", text);
+  made.type = "button";
+  made.addEventListener("click", act);
+  return made;
 }
 
-async function send(form, row, fields) {
-  row.querySelector(".again")?.remove();
-  try {
-    const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(fields) });
-    const page = await parsed(answer);
-    if (answer.redirected && new URL(answer.url).pathname === "/dashboard/sign-in") {
-      keep(form, fields.text, fields.key);
-      location.assign(`/dashboard/sign-in?${new URLSearchParams({ next: location.pathname + location.search })}`);
-      return;
+/** @param {HTMLFormElement} form */
+function composer(form) {
+  const conversation = form.dataset.compose ?? "";
+  const words = form.dataset;
+  const text = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem("text"));
+  const key = /** @type {HTMLInputElement} */ (form.elements.namedItem("key"));
+  const attachment = /** @type {HTMLInputElement} */ (form.elements.namedItem("attachment"));
+
+  /** @param {Unsent} message @param {HTMLLIElement} row */
+  const done = (message, row) => {
+    forget(conversation, message.key);
+    row.remove();
+  };
+
+  /** What was not sent can be sent again, or taken back into the draft. @param {Unsent} message @param {HTMLLIElement} row @param {string} why */
+  const failed = (message, row, why) => {
+    say(
+      row,
+      why,
+      button(words.again ?? "", () => send(message, row)),
+      button(words.takeBack ?? "", () => {
+        done(message, row);
+        back(message);
+      }),
+    );
+  };
+
+  /** What may have been sent is only asked about, which sends nothing. @param {Unsent} message @param {HTMLLIElement} row */
+  const unclear = (message, row) => {
+    const acts = [button(words.check ?? "", () => send(message, row))];
+    /** @type {HTMLElement[]} */
+    const links = [];
+    if (message.unclear && words.explain) {
+      const link = make("a", "", words.explainWord);
+      link.href = `${words.explain}/${message.unclear}`;
+      links.push(link);
     }
-    if (answer.ok) {
-      row.remove();
-      show(page);
-      toEnd();
-      return;
+    row.dataset.unclear = message.unclear ?? "";
+    say(row, words.unclear ?? "", ...acts, ...links);
+  };
+
+  /** Puts it back where it can be changed. @param {{ text: string }} message */
+  const back = (message) => {
+    text.value = [text.value, message.text].filter((part) => part.trim()).join("\n");
+    keepDraft(conversation, text.value, key.value);
+    text.focus();
+  };
+
+  /** @param {Unsent} message @param {HTMLLIElement} row */
+  async function send(message, row) {
+    quiet(row);
+    try {
+      const fields = { text: message.text, key: message.key, attachment: message.attachment };
+      const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(fields) });
+      if (answer.redirected && new URL(answer.url).pathname === "/dashboard/sign-in") {
+        // With nothing else begun, it is a draft again when they are back.
+        if (!message.attachment && !text.value) {
+          forget(conversation, message.key);
+          keepDraft(conversation, message.text, message.key);
+        }
+        signedOut(answer);
+        return;
+      }
+      const page = await parsed(answer);
+      const alert = find(page, ".thread > [data-outcome]", HTMLElement);
+      const outcome = alert?.dataset.outcome ?? (answer.status === 504 ? "unclear" : "refused");
+      if (answer.ok || outcome === "recorded") {
+        done(message, row);
+        show(page);
+        toEnd();
+      } else if (outcome === "unclear") {
+        const open = { ...message, unclear: alert?.dataset.message ?? "" };
+        keepUnsent(conversation, open);
+        unclear(open, row);
+      } else {
+        failed(message, row, alert?.firstChild?.textContent ?? page.querySelector("h1")?.textContent ?? words.failed ?? "");
+      }
+    } catch {
+      failed(message, row, words.failed ?? "");
     }
-    const why = page.querySelector(".thread > [role=alert]")?.textContent;
-    failed(form, row, fields, why ?? page.querySelector("h1")?.textContent);
-  } catch {
-    failed(form, row, fields, form.dataset.failed);
   }
-}
 
-function failed(form, row, fields, why) {
-  const again = document.createElement("p");
-  again.className = "wrong again";
-  again.setAttribute("role", "alert");
-  const button = document.createElement("button");
-  button.type = "button";
-  button.textContent = form.querySelector("button.main").textContent;
-  button.addEventListener("click", () => send(form, row, fields));
-  again.append(`${why ?? form.dataset.failed} `, button);
-  row.querySelector(".bubble").append(again);
-  toEnd();
-}
+  /** @param {Unsent} message */
+  const begin = (message) => {
+    keepUnsent(conversation, message);
+    send(message, shown(message));
+  };
 
-const place = (form) => `draft ${form.dataset.compose}`;
+  const restore = () => {
+    const kept = draft(conversation);
+    if (kept && !text.value) {
+      text.value = kept.text;
+      key.value = kept.key;
+    }
+    for (const message of takeExpired(conversation)) if (!message.attachment) back(message);
+    for (const message of unsent(conversation)) {
+      const row = shown(message);
+      if (message.unclear === undefined) failed(message, row, words.unsent ?? "");
+      else unclear(message, row);
+    }
+    settle();
+  };
 
-function keep(form, text, key) {
-  if (text) localStorage.setItem(place(form), JSON.stringify({ text, key }));
-  else localStorage.removeItem(place(form));
-}
+  /** What nobody knew of and is in the conversation now has been sent. */
+  const settle = () => {
+    for (const row of all(document, "#bubbles > li[data-unclear]", HTMLLIElement)) {
+      const id = row.dataset.unclear;
+      if (id && document.getElementById(`message-${id}`)) {
+        forget(conversation, row.dataset.key ?? "");
+        row.remove();
+      }
+    }
+  };
 
-function restore(form) {
-  const kept = localStorage.getItem(place(form));
-  if (!kept || form.text.value) return;
-  const { text, key } = JSON.parse(kept);
-  form.text.value = text;
-  form.key.value = key;
-}
-
-/** Sends by Enter, keeps a draft for each conversation, and shows a message before it is taken. */
-export function compose() {
-  const form = document.querySelector("form[data-compose]");
-  if (!form || !crypto.randomUUID) return;
-  restore(form);
   attach(form);
-  form.text.addEventListener("input", () => keep(form, form.text.value, form.key.value));
-  form.text.addEventListener("keydown", (event) => {
+  record(form);
+  restore();
+  document.addEventListener("shown", settle);
+  // Another window of this browser has sent it.
+  addEventListener("storage", (event) => {
+    if (event.key !== placeOfUnsent(conversation)) return;
+    const keys = unsent(conversation).map((message) => message.key);
+    for (const row of all(document, "#bubbles > li.pending", HTMLLIElement)) {
+      if (!keys.includes(row.dataset.key ?? "")) row.remove();
+    }
+  });
+  text.addEventListener("input", () => keepDraft(conversation, text.value, key.value));
+  text.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || matchMedia("(pointer: coarse)").matches) return;
     event.preventDefault();
     form.requestSubmit();
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const fields = { text: form.text.value, key: form.key.value, attachment: form.attachment.value };
-    if (!fields.text.trim() && !fields.attachment) return;
-    const row = bubble(fields.text, fields.attachment && form.querySelector("[data-attached] bdi").textContent);
-    document.getElementById("bubbles").append(row);
-    toEnd();
-    form.text.value = "";
-    form.key.value = crypto.randomUUID();
-    keep(form, "", "");
+    if (words.busy || (!text.value.trim() && !attachment.value)) return;
+    const file = attachment.value ? (form.querySelector("[data-attached] bdi")?.textContent ?? "") : "";
+    const message = { text: text.value, key: key.value, attachment: attachment.value, file, at: Date.now() };
+    text.value = "";
+    key.value = crypto.randomUUID();
+    keepDraft(conversation, "", "");
     form.dispatchEvent(new Event("sent"));
-    form.text.focus();
-    send(form, row, fields);
+    text.focus();
+    begin(message);
   });
+  // A message that failed is sent anew, under the key that stands beside it.
+  document.addEventListener("submit", (event) => {
+    const retry = event.target;
+    if (!(retry instanceof HTMLFormElement) || !retry.matches("form[data-retry]")) return;
+    event.preventDefault();
+    const fields = new FormData(retry);
+    retry.remove();
+    begin({ text: String(fields.get("text")), key: String(fields.get("key")), attachment: "", file: "", at: Date.now() });
+  });
+}
+
+/** Sends by Enter, keeps a draft for each conversation, and shows a message before it is taken. */
+export function compose() {
+  const form = find(document, "form[data-compose]", HTMLFormElement);
+  if (form && "randomUUID" in crypto) composer(form);
 }

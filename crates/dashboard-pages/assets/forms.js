@@ -1,42 +1,51 @@
 // Forms that come back with what was wrong: what was typed into a password field stays there.
 
+import { all, find } from "./dom.js";
+
 /** Sends a link's secret, which browsers keep to themselves, as soon as the page is there. */
 export function sendLink() {
-  const form = document.querySelector("form[data-link]");
+  const form = find(document, "form[data-link]", HTMLFormElement);
+  const field = form && find(form, "[name=token]", HTMLInputElement);
   const token = location.hash.slice(1);
-  if (!form || !token) return;
+  if (!form || !field || !token) return;
   history.replaceState(null, "", location.pathname);
-  form.querySelector("[name=token]").value = token;
+  field.value = token;
   form.requestSubmit();
+}
+
+/** @param {HTMLFormElement} form */
+async function again(form) {
+  const button = find(form, "button.main", HTMLButtonElement);
+  if (button) button.disabled = true;
+  const passwords = all(form, "input[type=password]", HTMLInputElement).map((field) => [field.name, field.value]);
+  const fields = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) fields.append(name, String(value));
+  try {
+    const answer = await fetch(form.action, { method: "POST", body: fields });
+    if (answer.redirected) {
+      location.assign(answer.url);
+      return;
+    }
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    document.querySelector("main")?.replaceChildren(...(page.querySelector("main")?.childNodes ?? []));
+    for (const [name, value] of passwords) {
+      const field = find(document, `main input[type=password][name="${name}"]`, HTMLInputElement);
+      if (field) field.value = value ?? "";
+    }
+    find(document, "main [aria-invalid], main [autofocus]", HTMLElement)?.focus();
+  } catch {
+    if (button) button.disabled = false;
+    form.submit();
+  }
 }
 
 /** Sends forms in the background and shows what comes back in their place. */
 export function sendAgain() {
-  document.addEventListener("submit", async (event) => {
+  document.addEventListener("submit", (event) => {
     const form = event.target;
-    if (!form.matches("form[data-again]")) return;
+    if (!(form instanceof HTMLFormElement) || !form.matches("form[data-again]")) return;
     event.preventDefault();
-    const button = form.querySelector("button.main");
-    button.disabled = true;
-    const passwords = [...form.querySelectorAll("input[type=password]")].map((field) => [field.name, field.value]);
-    try {
-      const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
-      if (answer.redirected) {
-        location.assign(answer.url);
-        return;
-      }
-      const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-      document.querySelector("main").replaceChildren(...page.querySelector("main").childNodes);
-      for (const [name, value] of passwords) {
-        const field = document.querySelector(`main input[type=password][name="${name}"]`);
-        if (field) field.value = value;
-      }
-      const first = document.querySelector("main [aria-invalid], main [autofocus]");
-      if (first) first.focus();
-    } catch {
-      button.disabled = false;
-      form.submit();
-    }
+    again(form);
   });
 }
 
@@ -45,7 +54,7 @@ export function askFirst() {
   document.addEventListener("submit", (event) => {
     const button = event.submitter;
     if (!button?.matches(".bad")) return;
-    const what = button.getAttribute("aria-label") ?? button.textContent.trim();
+    const what = button.getAttribute("aria-label") ?? button.textContent?.trim() ?? "";
     if (!confirm(`${what}${document.documentElement.lang === "ar" ? "؟" : "?"}`)) event.preventDefault();
   });
 }

@@ -1,32 +1,40 @@
 // Keys of the inbox. They go by where a key is, since an Arabic layout has no letter J, and never while somebody types.
 
+import { all, find } from "./dom.js";
+import { wants } from "./prefs.js";
+
+/** @param {number} by */
 function step(by) {
-  const rows = [...document.querySelectorAll("#rows a")];
+  const rows = all(document, "#rows a", HTMLElement);
   const at = rows.findIndex((row) => row === document.activeElement);
   const open = rows.findIndex((row) => row.getAttribute("aria-current") === "true");
   const from = at >= 0 ? at : open;
   rows[Math.min(Math.max(from + by, 0), rows.length - 1)]?.focus();
 }
 
+/** @type {Record<string, (event: KeyboardEvent) => void>} */
 const ACTIONS = {
   KeyJ: () => step(1),
   KeyK: () => step(-1),
   KeyR: () => document.getElementById("text")?.focus(),
-  Slash: (event) => (event.shiftKey ? document.getElementById("keys")?.showModal() : document.getElementById("search")?.focus()),
-  Escape: () => document.querySelector(".thread .back")?.click(),
+  Slash: (event) => {
+    if (event.shiftKey) find(document, "#keys", HTMLDialogElement)?.showModal();
+    else document.getElementById("search")?.focus();
+  },
+  Escape: () => find(document, ".thread .back", HTMLElement)?.click(),
 };
 
-/** Listens for them where there is an inbox. */
+/** Listens for them where there is an inbox, unless they are switched off. */
 export function useKeys() {
   if (!document.getElementById("rows")) return;
   document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof Element)) return;
     const typing = event.target.closest("input, textarea, select, dialog");
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (typing) {
+    if (typing instanceof HTMLElement) {
       if (event.code === "Escape" && !typing.matches("dialog")) typing.blur();
       return;
     }
-    const action = ACTIONS[event.code];
+    const action = wants("shortcuts") ? ACTIONS[event.code] : undefined;
     if (!action) return;
     event.preventDefault();
     action(event);

@@ -2,15 +2,19 @@
 
 import { offerCanned } from "./canned.js";
 import { compose } from "./composer.js";
+import { all } from "./dom.js";
 import { askFirst, sendAgain, sendLink } from "./forms.js";
 import { useKeys } from "./keys.js";
 import { follow } from "./live.js";
+import { offerPalette } from "./palette.js";
+import { offerChoices } from "./prefs.js";
 import { bePresent } from "./present.js";
-import { showTimes } from "./times.js";
+import { countDown, showTimes } from "./times.js";
 
 showTimes(document);
+countDown();
 if (matchMedia("(width >= 75rem)").matches) {
-  for (const details of document.querySelectorAll("details[data-wide]")) details.open = true;
+  for (const details of all(document, "details[data-wide]", HTMLDetailsElement)) details.open = true;
 }
 sendLink();
 sendAgain();
@@ -20,3 +24,5 @@ offerCanned();
 compose();
 bePresent();
 useKeys();
+offerPalette();
+offerChoices();

@@ -1,16 +1,22 @@
 // Puts what a fresh page shows in the place of what this one shows, and touches nothing else.
 
+import { all, find } from "./dom.js";
 import { showTimes } from "./times.js";
 
-/** A row that has not changed stays the element it is, so that a sound in it goes on and a focus stays. */
+/**
+ * A row that has not changed stays the element it is, so that a sound in it goes on and a focus stays.
+ * @param {Element} old
+ * @param {Element} fresh
+ */
 function rows(old, fresh) {
   const focused = document.activeElement?.closest("li")?.id;
-  const known = new Map([...old.children].filter((row) => row.id).map((row) => [row.id, row]));
+  const known = new Map(all(old, ":scope > li[id]", HTMLLIElement).map((row) => [row.id, row]));
   let place = old.firstElementChild;
-  for (const row of [...fresh.children]) {
+  for (const row of all(fresh, ":scope > li", HTMLLIElement)) {
     const was = known.get(row.id);
     const same = was && was.dataset.version === row.dataset.version;
     const wanted = same ? was : row;
+    if (was && !same) keepChecked(was, row);
     if (place === wanted) {
       place = place.nextElementSibling;
     } else {
@@ -22,14 +28,31 @@ function rows(old, fresh) {
     if (!place.classList.contains("pending")) place.remove();
     place = next;
   }
-  if (focused && !document.activeElement?.closest("li")) document.getElementById(focused)?.querySelector("a")?.focus();
+  if (focused && !document.activeElement?.closest("li")) {
+    const row = document.getElementById(focused);
+    if (row) find(row, "a", HTMLElement)?.focus();
+  }
 }
 
-/** Shows every part of `page` that may change by itself. */
+/**
+ * What somebody has chosen in a row stays chosen.
+ * @param {Element} was
+ * @param {Element} row
+ */
+function keepChecked(was, row) {
+  const before = find(was, "input[type=checkbox]", HTMLInputElement);
+  const now = find(row, "input[type=checkbox]", HTMLInputElement);
+  if (before && now) now.checked = before.checked;
+}
+
+/**
+ * Shows every part of `page` that may change by itself.
+ * @param {Document} page
+ */
 export function show(page) {
   const bubbles = document.getElementById("bubbles");
   const atEnd = !bubbles || bubbles.scrollHeight - bubbles.scrollTop - bubbles.clientHeight < 80;
-  for (const old of document.querySelectorAll("[data-live]")) {
+  for (const old of all(document, "[data-live]", HTMLElement)) {
     const fresh = page.getElementById(old.id);
     if (!fresh) continue;
     showTimes(fresh);
@@ -39,7 +62,19 @@ export function show(page) {
       old.replaceChildren(...fresh.childNodes);
     }
   }
+  if (page.title) document.title = page.title;
   if (bubbles && atEnd) toEnd();
+  document.dispatchEvent(new Event("shown"));
+}
+
+/**
+ * Shows in the title how many conversations have something new.
+ * @param {Document} page
+ */
+export function showCount(page) {
+  const count = find(page, "[data-unread]", HTMLElement)?.dataset.unread ?? "";
+  const name = document.title.replace(/^\(\d+\+?\) /, "");
+  document.title = count ? `(${count}) ${name}` : name;
 }
 
 /** The newest message is what is looked at first. */
@@ -48,7 +83,10 @@ export function toEnd() {
   if (bubbles) bubbles.scrollTop = bubbles.scrollHeight;
 }
 
-/** What an answer holds. */
+/**
+ * What an answer holds.
+ * @param {Response} answer
+ */
 export async function parsed(answer) {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }

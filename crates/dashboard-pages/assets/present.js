@@ -1,5 +1,7 @@
 // Tells the others of the team who looks at a conversation, and who answers in it.
 
+import { find } from "./dom.js";
+
 /** How often it is said, in milliseconds. */
 const EVERY = 15000;
 /** How long after the last letter somebody still answers. */
@@ -7,7 +9,7 @@ const WRITES = 10000;
 
 /** Says it for as long as the page is looked at. */
 export function bePresent() {
-  const id = document.querySelector("[data-present]")?.dataset.present;
+  const id = find(document, "[data-present]", HTMLElement)?.dataset.present;
   if (!id) return;
   const path = `/dashboard/api/conversations/${id}/presence`;
   const headers = { "x-dashboard": "1", "content-type": "application/json" };
@@ -30,7 +32,7 @@ export function bePresent() {
   };
 
   document.addEventListener("input", (event) => {
-    if (!event.target.closest("form[data-compose]")) return;
+    if (!(event.target instanceof Element) || !event.target.closest("form[data-compose]")) return;
     wrote = performance.now();
     if (said !== "answering") say();
   });

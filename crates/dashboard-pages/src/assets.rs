@@ -25,15 +25,22 @@ macro_rules! assets {
 assets! {
     "page.css": "text/css; charset=utf-8";
     "page.js": "text/javascript; charset=utf-8";
+    "alerts.js": "text/javascript; charset=utf-8";
     "attach.js": "text/javascript; charset=utf-8";
+    "bubble.js": "text/javascript; charset=utf-8";
     "canned.js": "text/javascript; charset=utf-8";
     "composer.js": "text/javascript; charset=utf-8";
+    "dom.js": "text/javascript; charset=utf-8";
     "forms.js": "text/javascript; charset=utf-8";
     "keys.js": "text/javascript; charset=utf-8";
     "live.js": "text/javascript; charset=utf-8";
+    "palette.js": "text/javascript; charset=utf-8";
     "patch.js": "text/javascript; charset=utf-8";
+    "prefs.js": "text/javascript; charset=utf-8";
     "present.js": "text/javascript; charset=utf-8";
     "times.js": "text/javascript; charset=utf-8";
+    "unsent.js": "text/javascript; charset=utf-8";
+    "voice.js": "text/javascript; charset=utf-8";
     "icon.svg": "image/svg+xml";
 }
 
@@ -57,6 +64,11 @@ pub fn assets_path() -> String {
     format!("/dashboard/assets/{VERSION:016x}")
 }
 
+/// All of them.
+pub const fn assets() -> &'static [Asset] {
+    ASSETS
+}
+
 /// The file of this name in this version; of another version there is none.
 pub fn asset(version: &str, name: &str) -> Option<&'static Asset> {
     let right = version == format!("{VERSION:016x}");
@@ -65,7 +77,34 @@ pub fn asset(version: &str, name: &str) -> Option<&'static Asset> {
 
 #[cfg(test)]
 mod tests {
-    use super::{asset, assets_path};
+    use domain::live::LiveKind;
+
+    use super::{ASSETS, asset, assets_path};
+
+    fn text(name: &str) -> &'static str {
+        let file = ASSETS.iter().find(|file| file.name == name).unwrap();
+        std::str::from_utf8(file.bytes).unwrap()
+    }
+
+    #[test]
+    fn pages_listen_for_everything_that_the_feed_tells() {
+        let list = text("live.js").split_once("const EVENTS = [").unwrap().1.split_once("];").unwrap().0;
+        let mut listened: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+        let mut told: Vec<&str> = LiveKind::ALL.into_iter().map(LiveKind::as_str).chain(["reset"]).collect();
+        listened.sort_unstable();
+        told.sort_unstable();
+        assert_eq!(listened, told);
+    }
+
+    #[test]
+    fn every_script_that_another_loads_is_there() {
+        for file in ASSETS.iter().filter(|file| file.name.ends_with(".js")) {
+            for line in text(file.name).lines().filter(|line| line.starts_with("import ")) {
+                let name = line.split('"').nth(1).and_then(|path| path.strip_prefix("./")).unwrap();
+                assert!(ASSETS.iter().any(|other| other.name == name), "{}: {line}", file.name);
+            }
+        }
+    }
 
     #[test]
     fn a_file_is_found_under_its_version_alone() {

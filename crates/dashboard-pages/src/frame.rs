@@ -29,6 +29,10 @@ pub enum Place {
     Contacts,
     /// One's own profile.
     Profile,
+    /// What an owner begins with.
+    Start,
+    /// The workspace's own settings.
+    Workspace,
     /// Connected accounts.
     Channels,
     /// Members, invitations, groups.
@@ -78,9 +82,11 @@ impl Frame {
     }
 
     /// An owner's parts: where each is, and what it is called.
-    pub const fn settings(&self) -> [(Place, &'static str, &'static str); 11] {
+    pub const fn settings(&self) -> [(Place, &'static str, &'static str); 13] {
         let words = &self.words().owner;
         [
+            (Place::Start, "/dashboard/settings/start", self.words().start.title),
+            (Place::Workspace, "/dashboard/settings/workspace", self.words().settings.title),
             (Place::Channels, "/dashboard/settings/channels", words.channels),
             (Place::Team, "/dashboard/settings/team", words.team),
             (Place::Templates, "/dashboard/settings/templates", words.templates),
@@ -93,6 +99,19 @@ impl Frame {
             (Place::Usage, "/dashboard/settings/usage", words.usage),
             (Place::Log, "/dashboard/settings/log", words.log),
         ]
+    }
+
+    /// Every page that whoever looks at it may go to: where it is, and what it is called.
+    pub fn pages(&self) -> Vec<(&'static str, &'static str)> {
+        let words = self.words();
+        let all = [
+            ("/dashboard/inbox", words.inbox.title),
+            ("/dashboard/contacts", words.owner.contacts),
+            ("/dashboard/canned-replies", words.inbox.canned),
+            ("/dashboard/profile", words.owner.profile),
+        ];
+        let owners = self.settings().into_iter().map(|(_, path, name)| (path, name));
+        all.into_iter().chain(owners.filter(|_| self.is_owners())).collect()
     }
 
     /// Whether it is one of those.

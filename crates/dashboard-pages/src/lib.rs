@@ -21,33 +21,36 @@ mod moment;
 mod refused;
 mod systems;
 mod templates;
+mod version;
 mod webhooks;
 pub mod words;
 mod workspaces;
 
 pub use access::{
     Factor, ForgottenPage, GroupRow, InvitationPage, InvitationRow, KeyRow, KeysPage, LinkPage, MemberRow,
-    PasswordResetPage, ProfilePage, SessionRow, SignInPage, TeamPage,
+    PasswordResetPage, ProfilePage, RefusedRow, SessionRow, SignInPage, TeamPage,
 };
 pub use askama::Template;
-pub use assets::{Asset, asset, assets_path};
+pub use assets::{Asset, asset, assets, assets_path};
 pub use assistant::{
     AssistantPage, DayRow, OwnKey, StepRow, TryPage, TryTurn, TurnRow, TurnsPage, TypedAssistant,
 };
-pub use automations::{AutomationsPage, RuleRow};
+pub use automations::{AutomationsPage, DAYS, HoursForm, RuleForm, RuleRow, StepForm};
 pub use channels::{AccountRow, ChannelsPage, ConnectionRow};
-pub use contacts::{ContactQuery, ContactRow, ContactsPage};
+pub use contacts::{ContactQuery, ContactRow, ContactsPage, ConversationRow, PersonsConversationsPage};
 pub use frame::{Frame, Place, Viewer};
 pub use inbox::{
     BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage, InboxQuery,
-    OrderPage, Person, ProductRow, ProposalRow, Row, SlotRow, Tab, TemplateChoicePage, TemplateForm, Thread,
-    TypedProposal,
+    NotDone, OrderPage, Outcome, Person, ProductRow, ProposalRow, Row, SlotRow, Tab, TemplateChoicePage,
+    TemplateForm, Thread, TypedProposal,
 };
 pub use messages::{FoundPage, FoundRow, LifePage, LifeStep, TellingRow};
 pub use moment::Moment;
 pub use refused::RefusedPage;
 pub use systems::{CallRow, ConnectedRow, SystemPage};
 pub use templates::{TemplateRow, TemplatesPage};
-pub use webhooks::{AddressPage, AddressRow, AddressesPage, AttemptRow, DeliveryPage, DeliveryRow};
+pub use webhooks::{
+    AddressPage, AddressRow, AddressesPage, AttemptRow, DeliveryPage, DeliveryRow, ResendRow,
+};
 pub use words::{Language, Words};
-pub use workspaces::{ChangeRow, LogPage, UsagePage};
+pub use workspaces::{ChangeRow, LogPage, StartPage, Step, UsagePage, WorkspaceForm, WorkspacePage};

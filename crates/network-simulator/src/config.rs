@@ -30,6 +30,8 @@ pub struct Config {
     pub pages: Vec<Page>,
     /// The callback, `http` only. `None`: nothing is posted until one is set.
     pub webhook_url: Option<Url>,
+    /// Where the team answers; the phones link to its conversations. `None`: they link nowhere.
+    pub dashboard_url: Option<Url>,
     /// How long the callback may take to answer. Default: 20 s (Graph API reference, Verification and
     /// signature).
     pub webhook_timeout: Duration,
@@ -66,6 +68,7 @@ impl Config {
             accounts: Vec::new(),
             pages: Vec::new(),
             webhook_url: None,
+            dashboard_url: None,
             webhook_timeout: Duration::from_secs(20),
             webhook_retries: [0, 1, 5, 15, 60, 300].map(Duration::from_secs).to_vec(),
             webhook_concurrency: 32,

@@ -26,6 +26,9 @@ struct Arguments {
     /// Where webhooks are posted (http); it can be set later with PUT /control/webhook
     #[arg(long)]
     webhook_url: Option<Url>,
+    /// Where the team answers: the phones link to its conversations
+    #[arg(long)]
+    dashboard_url: Option<Url>,
     /// The token that sees the demo's accounts
     #[arg(long, default_value = "simulated-token")]
     token: SecretString,
@@ -50,6 +53,7 @@ async fn run(arguments: Arguments) -> Result<(), Error> {
     config.accounts = demo_accounts(&arguments.token)?;
     config.pages = vec![demo_page(&arguments.token)];
     config.webhook_url = arguments.webhook_url;
+    config.dashboard_url = arguments.dashboard_url;
     let simulator = Simulator::start(config).await?;
     // Whoever closed the pipe does not want to know.
     let _closed = writeln!(io::stdout(), "listening on {}", simulator.url());

@@ -38,7 +38,7 @@ use guarded_http::GuardedClient;
 use url::Url;
 
 use crate::{
-    config::{DashboardConfig, MailConfig},
+    config::{DashboardConfig, FilesPlace, MailConfig},
     wiring::{
         Files, Foundation, UseCases, broadcasts, import_contacts, manage_accounts, manage_addresses,
         read_deliveries, register_address, resend_deliveries, set_send_only,
@@ -280,11 +280,15 @@ pub fn link_reset(on: &Foundation, public_url: Url) -> LinkReset {
 }
 
 /// What stands between the clients and this process.
-pub fn edge(config: &DashboardConfig) -> Edge {
+pub fn edge(config: &DashboardConfig, files: &FilesPlace) -> Edge {
     let public_url = config.public_url.as_ref();
     Edge {
         trusted_proxies: config.trusted_proxies.clone(),
         origin: public_url.map(|url| url.origin().ascii_serialization()),
+        files: match files {
+            FilesPlace::Folder(_) => None,
+            FilesPlace::Bucket(bucket) => Some(bucket.origin()),
+        },
         always_tls: config.tls.is_some() || public_url.is_some_and(|url| url.scheme() == "https"),
     }
 }

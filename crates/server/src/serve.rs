@@ -139,6 +139,7 @@ pub fn start(
     let on = &on.waking(Arc::new(wake));
     let call_system = call_system(on, system_client.clone());
     let push_leads = Arc::new(push_leads(on, call_system.clone()));
+    let edge = dashboard::edge(dashboard, &files.place);
     let files = Files::open(on, files, public_url.clone()).context("where files are kept")?;
     let use_cases = Arc::new(UseCases::new(on, network, Some(&files))?);
     let reply = Arc::clone(&use_cases.send_reply);
@@ -163,7 +164,7 @@ pub fn start(
         use_cases: Arc::clone(&use_cases),
         mailer,
     };
-    let dashboard = (dashboard::dashboard(on, dashboard, public_url, reach)?, dashboard::edge(dashboard));
+    let dashboard = (dashboard::dashboard(on, dashboard, public_url, reach)?, edge);
     let leaving = CancellationToken::new();
     let app = Arc::new(app(on, &use_cases, &files, dashboard, (requests.clone(), leaving.clone()))?);
     let workers = std::thread::available_parallelism().map_or(1, usize::from);

@@ -26,9 +26,8 @@ pub(super) async fn set_out(stage: &Stage) {
 
 /// An operation without a case fails by its name.
 pub(super) async fn probe(stage: &Stage, neighbour: &Browser, method: &Method, path: &str) {
-    let ask = async |path: &str, body: Value| {
-        Answer::to(neighbour.request(method.clone(), path).json(&body)).await
-    };
+    let ask =
+        async |path: &str, body: Value| Answer::to(neighbour.request(method.clone(), path).json(&body)).await;
     match (method.as_str(), path) {
         ("GET", "/broadcasts") => {
             assert_eq!(ask(path, json!({})).await.body["rows"], json!([]));

@@ -18,7 +18,7 @@ pub(crate) const LANGUAGE: &str = "__Host-language";
 const YEAR: u64 = 31_536_000;
 
 /// What the browser presents; `None` where it has no such cookie, or several.
-pub(super) fn presented(headers: &HeaderMap) -> Option<&str> {
+pub(crate) fn presented(headers: &HeaderMap) -> Option<&str> {
     of_name(headers, NAME)
 }
 

@@ -12,18 +12,30 @@ use actix_web::{
         },
     },
     middleware::Next,
+    web::Data,
 };
 use dashboard_pages::{RefusedPage, Template};
 use url::form_urlencoded;
 
 use super::{frame, refusal};
-use crate::problem::{Code, DashboardCode, Problem};
+use crate::{
+    App,
+    dashboard::cookie,
+    problem::{Code, DashboardCode, Problem},
+};
 
-/// Scripts, styles and pictures of this server only, and nothing written into a page runs.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:; \
-     media-src 'self' blob:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
-);
+/// Scripts and styles of this server only, pictures and sounds also of the bucket where there is one, and nothing
+/// written into a page runs.
+fn policy(files: Option<&str>) -> String {
+    let files = files.map(|files| format!(" {files}")).unwrap_or_default();
+    format!(
+        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:{files}; \
+         media-src 'self' blob:{files}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+}
+
+/// What the policy says where no other can be said.
+const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'");
 
 /// A page of this status.
 pub(super) fn page(status: StatusCode, page: &impl Template) -> Result<HttpResponse, Problem> {
@@ -62,8 +74,10 @@ pub(super) async fn dress<B: MessageBody + 'static>(
         let made = instead(response.request(), problem);
         response = put(response, made);
     }
+    let files = response.request().app_data::<Data<App>>().and_then(|app| app.edge.files.clone());
+    let policy = HeaderValue::try_from(policy(files.as_deref())).unwrap_or(NOTHING);
     let headers = response.headers_mut();
-    headers.insert(CONTENT_SECURITY_POLICY, POLICY);
+    headers.insert(CONTENT_SECURITY_POLICY, policy);
     // From a page that tells nothing of itself, a browser posts a form without saying where it comes from.
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
     if !headers.contains_key(CACHE_CONTROL) {
@@ -83,7 +97,9 @@ fn instead(request: &HttpRequest, problem: &Problem) -> Instead {
     if problem.code() == Some(Code::Dashboard(DashboardCode::NotSignedIn)) {
         // What was to be posted is not repeated by coming back.
         let path = if request.method().is_safe() { frame.path.as_str() } else { "/dashboard" };
-        return Instead::SignIn(sign_in(path));
+        // Whoever had a session is told why they are here.
+        let ended = if cookie::presented(request.headers()).is_some() { "&after=ended" } else { "" };
+        return Instead::SignIn(format!("{}{ended}", sign_in(path)));
     }
     let because = refusal::sentence(problem, frame.words());
     Instead::Page(RefusedPage { frame: &frame, because }.render().unwrap_or_default())
@@ -103,4 +119,18 @@ fn put(mut response: ServiceResponse<BoxBody>, instead: Instead) -> ServiceRespo
     };
     response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
     response.map_body(|_, _| BoxBody::new(html))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::policy;
+
+    #[test]
+    fn pictures_of_the_bucket_are_shown_and_nothing_else_of_it_is_loaded() {
+        let policy = policy(Some("https://files.example"));
+        for (part, of_the_bucket) in policy.split("; ").map(|part| (part, part.contains("files.example"))) {
+            let shows = part.starts_with("img-src") || part.starts_with("media-src");
+            assert_eq!(shows, of_the_bucket, "{part}");
+        }
+    }
 }

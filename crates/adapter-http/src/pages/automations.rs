@@ -1,23 +1,26 @@
 //! `/dashboard/settings/automations`: rules, opening hours and sweepers.
 
+mod hours;
+mod rule;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AutomationsPage, Place, RuleRow};
+use dashboard_pages::{AutomationsPage, HoursForm, Place, RuleForm, RuleRow};
 use domain::{
-    automations::{Automation, AutomationName, Draft, Rule, Settings},
+    automations::{Automation, AutomationError, Draft},
     errors::StoreError,
     ids::AutomationId,
 };
-use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::{
     answer::{page, see_other},
     form::Form,
-    frame, refusal,
+    frame,
+    inbox::found::team,
+    refusal,
 };
 use crate::{
     App,
@@ -28,11 +31,17 @@ use crate::{
 
 const PATH: &str = "/dashboard/settings/automations";
 
-/// What a form held that was not taken.
+fn unknown() -> Problem {
+    not_found("automation")
+}
+
+/// A form that was not taken, with why.
 #[derive(Default)]
 struct Refused {
-    because: Option<Problem>,
-    draft: (String, String),
+    because: Option<&'static str>,
+    added: Option<RuleForm>,
+    changed: Option<(AutomationId, RuleForm)>,
+    hours: Option<HoursForm>,
 }
 
 pub(super) async fn show(
@@ -43,16 +52,11 @@ pub(super) async fn show(
     shown(&app, &by, &request, Refused::default()).await
 }
 
-/// As people read it, and as the API writes it.
-fn written(value: &impl Serialize) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default()
-}
-
 async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    refused: Refused,
+    Refused { because, added, changed, hours }: Refused,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Place::Automations).await?;
     let workspace = by.session.workspace;
@@ -61,53 +65,35 @@ async fn shown(
         Ok::<_, StoreError>((rules, app.dashboard.automations.settings(workspace).await?))
     });
     let (rules, settings) = found.await??;
-    let settings = serde_json::to_value(&settings).unwrap_or_default();
-    let minutes = |name: &str| settings.get(name).and_then(Value::as_u64).map(|minutes| minutes.to_string());
-    let hours = settings.get("hours").filter(|hours| !hours.is_null()).map(written);
-    let row = |rule: Automation| RuleRow {
-        id: rule.id.to_string(),
-        name: rule.name.as_str().to_owned(),
-        is_on: rule.enabled,
-        rule: written(&rule.rule),
+    let team = team(app, by).await?;
+    let row = |one: Automation| {
+        let written = changed.as_ref().filter(|(id, _)| *id == one.id).map(|(_, form)| form.clone());
+        let (is_open, kept) = (written.is_some(), rule::form_of(&one));
+        RuleRow { id: one.id.to_string(), is_open, form: written.unwrap_or(kept) }
     };
-    let Refused { because, draft } = refused;
     let status = if because.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let detail = because.as_ref().map(Problem::to_string);
-    let refused = because.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
     page(
         status,
         &AutomationsPage {
             frame: &frame,
             rules: rules.into_iter().map(row).collect(),
-            hours: hours.unwrap_or_default(),
-            idle_close: minutes(IDLE_CLOSE).unwrap_or_default(),
-            unanswered_return: minutes(UNANSWERED_RETURN).unwrap_or_default(),
-            draft,
-            refused,
-            detail,
+            draft: added.unwrap_or_else(|| RuleForm { is_on: true, ..RuleForm::default() }),
+            hours: hours.unwrap_or_else(|| hours::form_of(&settings)),
+            members: team.member_choices(),
+            groups: team.group_choices(),
+            refused: because,
         },
     )
 }
 
-async fn told(
-    app: &Data<App>,
-    by: &SignedIn,
-    request: &HttpRequest,
-    done: Result<(), Problem>,
-    draft: (String, String),
-) -> Result<HttpResponse, Problem> {
-    match done {
-        Ok(()) => Ok(see_other(PATH)),
-        Err(problem) => shown(app, by, request, Refused { because: Some(problem), draft }).await,
+/// The sentence for what speaks against a form, or the problem itself where it is nothing about it.
+fn because(error: AutomationError, request: &HttpRequest) -> Result<&'static str, Problem> {
+    let words = frame::bare(request).words();
+    match error {
+        AutomationError::Rule(wrong) => Ok(words.automations.rule(wrong)),
+        AutomationError::Hours(wrong) => Ok(words.automations.hours(&wrong)),
+        error => refusal::of_form(error.into(), words),
     }
-}
-
-/// A rule as it was written.
-fn draft(name: &str, rule: &str) -> Result<Draft, Problem> {
-    let invalid = |error: &dyn std::fmt::Display| Problem::invalid(error.to_string());
-    let name = AutomationName::try_from(name.to_owned()).map_err(|error| invalid(&error))?;
-    let rule: Rule = serde_json::from_str(rule).map_err(|error| invalid(&error))?;
-    Ok(Draft { name, enabled: true, rule })
 }
 
 /// Adds a rule.
@@ -117,66 +103,94 @@ pub(super) async fn add(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let form = Form::of(&request, payload).await?;
-    let (name, rule) = (form.text("name")?, form.text("rule")?);
-    let done = match draft(&name, &rule) {
-        Err(problem) => Err(problem),
+    let written = rule::read(&Form::of(&request, payload).await?)?;
+    let refused = match rule::draft(&written, frame::bare(&request).words()) {
+        Err(because) => because,
         Ok(draft) => {
             let (acting, author) = (by.acting(), by.session.member);
             let added =
                 app.run(move |app| async move { app.dashboard.automations.add(acting, author, draft).await });
-            added.await?.map(drop).map_err(Problem::from)
+            match added.await? {
+                Ok(_) => return Ok(see_other(PATH)),
+                Err(error) => because(error, &request)?,
+            }
         }
     };
-    told(&app, &by, &request, done, (name, rule)).await
+    shown(&app, &by, &request, Refused { because: Some(refused), added: Some(written), ..Refused::default() })
+        .await
 }
 
-/// Switches a rule on or off, or removes it. Who switches it is its author from then on.
+/// Changes a rule, switches it on or off, or removes it. Who changes it is its author from then on.
 pub(super) async fn change(
     app: Data<App>,
     by: SignedIn,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let unknown = || not_found("automation");
     let id: AutomationId = id(&request).ok_or_else(unknown)?;
-    let what = Form::of(&request, payload).await?.text("do")?;
-    let (acting, author) = (by.acting(), by.session.member);
-    let changed = app.run(move |app| async move {
-        let automations = &app.dashboard.automations;
-        if what == "remove" {
-            return Ok(automations.remove(acting, id).await?);
+    let form = Form::of(&request, payload).await?;
+    match form.text("do")?.as_str() {
+        "save" => save(&app, &by, &request, id, rule::read(&form)?).await,
+        "on" => switch(&app, &by, &request, id, true).await,
+        "off" => switch(&app, &by, &request, id, false).await,
+        "remove" => {
+            let acting = by.acting();
+            let removed =
+                app.run(move |app| async move { app.dashboard.automations.remove(acting, id).await });
+            if removed.await?? { Ok(see_other(PATH)) } else { Err(unknown()) }
         }
-        let rules = automations.list(acting.workspace).await?;
-        let Some(rule) = rules.into_iter().find(|rule| rule.id == id) else { return Ok(false) };
-        let draft = Draft { name: rule.name, enabled: what == "on", rule: rule.rule };
-        automations.replace(acting, author, id, draft).await?;
-        Ok::<_, Problem>(true)
-    });
-    let done = match changed.await? {
-        Ok(true) => Ok(()),
-        Ok(false) => return Err(unknown()),
-        Err(problem) => Err(problem),
-    };
-    told(&app, &by, &request, done, Default::default()).await
+        _ => Err(Problem::invalid("`do` names nothing that can be done")),
+    }
 }
 
-const IDLE_CLOSE: &str = "idleClose";
-const UNANSWERED_RETURN: &str = "unansweredReturn";
+async fn save(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    id: AutomationId,
+    written: RuleForm,
+) -> Result<HttpResponse, Problem> {
+    let refused = match rule::draft(&written, frame::bare(request).words()) {
+        Err(because) => because,
+        Ok(draft) => match replace(app, by, id, draft).await? {
+            Ok(()) => return Ok(see_other(PATH)),
+            Err(error) => because(error, request)?,
+        },
+    };
+    let refused = Refused { because: Some(refused), changed: Some((id, written)), ..Refused::default() };
+    shown(app, by, request, refused).await
+}
 
-/// Settings as they were written: what is empty is off.
-fn settings(form: &Form) -> Result<Settings, Problem> {
-    let mut fields = Map::new();
-    for (field, name) in
-        [("idle-close", IDLE_CLOSE), ("unanswered-return", UNANSWERED_RETURN), ("hours", "hours")]
-    {
-        if let Some(text) = form.filled(field)? {
-            let value: Value =
-                serde_json::from_str(&text).map_err(|error| Problem::invalid(error.to_string()))?;
-            fields.insert(name.to_owned(), value);
+async fn switch(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    id: AutomationId,
+    enabled: bool,
+) -> Result<HttpResponse, Problem> {
+    let workspace = by.session.workspace;
+    let listed = app.run(move |app| async move { app.dashboard.automations.list(workspace).await });
+    let kept = listed.await??.into_iter().find(|rule| rule.id == id).ok_or_else(unknown)?;
+    let draft = Draft { name: kept.name, enabled, rule: kept.rule };
+    match replace(app, by, id, draft).await? {
+        Ok(()) => Ok(see_other(PATH)),
+        Err(error) => {
+            let because = Some(because(error, request)?);
+            shown(app, by, request, Refused { because, ..Refused::default() }).await
         }
     }
-    serde_json::from_value(Value::from(fields)).map_err(|error| Problem::invalid(error.to_string()))
+}
+
+async fn replace(
+    app: &Data<App>,
+    by: &SignedIn,
+    id: AutomationId,
+    draft: Draft,
+) -> Result<Result<(), AutomationError>, Problem> {
+    let (acting, author) = (by.acting(), by.session.member);
+    let replaced =
+        app.run(move |app| async move { app.dashboard.automations.replace(acting, author, id, draft).await });
+    Ok(replaced.await?.map(drop))
 }
 
 /// Replaces opening hours and the times of the sweepers.
@@ -186,15 +200,19 @@ pub(super) async fn set(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let form = Form::of(&request, payload).await?;
-    let done = match settings(&form) {
-        Err(problem) => Err(problem),
+    let written = hours::read(&Form::of(&request, payload).await?)?;
+    let refused = match hours::settings(&written, &frame::bare(&request).words().automations) {
+        Err(because) => because,
         Ok(settings) => {
             let acting = by.acting();
             let set =
                 app.run(move |app| async move { app.dashboard.automations.set(acting, &settings).await });
-            set.await?.map_err(Problem::from)
+            match set.await? {
+                Ok(()) => return Ok(see_other(PATH)),
+                Err(error) => because(error, &request)?,
+            }
         }
     };
-    told(&app, &by, &request, done, Default::default()).await
+    shown(&app, &by, &request, Refused { because: Some(refused), hours: Some(written), ..Refused::default() })
+        .await
 }

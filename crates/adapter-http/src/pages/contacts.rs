@@ -1,5 +1,6 @@
 //! `/dashboard/contacts`: the people that a workspace knows.
 
+pub(super) mod conversations;
 pub(super) mod first_message;
 
 use actix_web::{

@@ -23,6 +23,11 @@ impl Form {
         Ok(self.0.get(name)?.unwrap_or_default().to_owned())
     }
 
+    /// The names of its fields.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.names()
+    }
+
     /// The field's text, where there is some.
     pub(super) fn filled(&self, name: &str) -> Result<Option<String>, Problem> {
         Ok(Some(self.text(name)?).filter(|text| !text.trim().is_empty()))

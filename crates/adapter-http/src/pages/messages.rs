@@ -128,7 +128,7 @@ fn steps(sending: &Sending) -> Vec<(LifeStep, dashboard_pages::Moment)> {
 fn telling(Told { delivery, attempts }: Told) -> TellingRow {
     TellingRow {
         href: format!("/dashboard/settings/deliveries/{}", delivery.id),
-        event: delivery.event.as_str(),
+        event: delivery.event,
         state: delivery.state,
         at: delivery.created_at.into(),
         attempts: attempts.len(),

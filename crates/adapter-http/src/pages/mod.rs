@@ -20,6 +20,8 @@ mod language;
 mod messages;
 mod names;
 mod refusal;
+mod settings;
+mod start;
 mod system;
 mod templates;
 mod webhooks;
@@ -44,7 +46,7 @@ use crate::{
 /// Every page.
 fn pages() -> Vec<Guarded> {
     vec![
-        page("").get(Member, inbox::begin),
+        page("").get(Member, start::begin),
         page("/sign-in").get(Anyone, access::sign_in::show).post(Anyone, access::sign_in::sign_in),
         page("/sign-out").post(Member, access::sign_in::sign_out),
         page("/forgotten-password").get(Anyone, access::forgotten::show).post(Anyone, access::forgotten::ask),
@@ -53,6 +55,7 @@ fn pages() -> Vec<Guarded> {
         page("/invitation").get(Anyone, access::invitation::show).post(Anyone, access::invitation::open),
         page("/invitation/accept").post(Anyone, access::invitation::accept),
         page("/inbox").get(Member, inbox::list),
+        page("/inbox/moves").post(Member, inbox::several::make_move),
         page("/inbox/{id}").get(Member, inbox::conversation),
         page("/inbox/{id}/reply").post(Member, inbox::acts::reply),
         page("/inbox/{id}/template").get(Member, inbox::templates::show).post(Member, inbox::templates::send),
@@ -71,9 +74,12 @@ fn pages() -> Vec<Guarded> {
         page("/inbox/{id}/name").post(Member, inbox::acts::rename),
         page("/contacts").get(Member, contacts::list).post(Member, contacts::add),
         page("/contacts/{id}/template").post(Member, contacts::first_message::send),
+        page("/contacts/{id}/conversations").get(Member, contacts::conversations::list),
         page("/contacts/{id}").get(Member, contacts::conversation),
         page("/profile").get(Member, access::profile::show).post(Member, access::profile::change),
         page("/settings").get(Owner, channels::begin),
+        page("/settings/start").get(Owner, start::show),
+        page("/settings/workspace").get(Owner, settings::show).post(Owner, settings::change),
         page("/settings/channels").get(Owner, channels::show),
         page("/settings/channels/accounts").post(Owner, channels::connect_account),
         page("/settings/channels/accounts/{id}").post(Owner, channels::change_account),

@@ -101,7 +101,7 @@ fn call_row(call: CallRecord) -> CallRow {
     let message = call.message.map(|message| message.as_str().to_owned());
     CallRow {
         at: call.at.into(),
-        route: call.route.template(),
+        route: call.route,
         result: call.result,
         status: call.status,
         took: call.duration_ms,

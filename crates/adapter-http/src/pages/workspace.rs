@@ -51,7 +51,7 @@ pub(super) async fn log(app: Data<App>, by: SignedIn, request: HttpRequest) -> R
     let changes = listed.rows.into_iter().map(|entry| ChangeRow {
         at: entry.at.into(),
         by: entry.actor.member().and_then(|member| names.get(&member.to_string()).cloned()),
-        action: entry.action.as_str(),
+        action: entry.action,
         subject: entry.subject.map(|subject| names.get(&subject).cloned().unwrap_or(subject)),
         details: if entry.details.is_empty() {
             String::new()
@@ -63,7 +63,6 @@ pub(super) async fn log(app: Data<App>, by: SignedIn, request: HttpRequest) -> R
     let changes = changes.collect();
     let mut members: Vec<(String, String)> = names.clone().into_iter().collect();
     members.sort_by(|one, other| one.1.cmp(&other.1));
-    let actions = Action::ALL.iter().map(|action| action.as_str()).collect();
-    let (member, action) = (member.to_owned(), action.to_owned());
-    shown(&LogPage { frame: &frame, changes, members, member, actions, action, earlier })
+    let (member, action) = (member.to_owned(), Action::read(action));
+    shown(&LogPage { frame: &frame, changes, members, member, action, earlier })
 }

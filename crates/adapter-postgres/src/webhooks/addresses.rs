@@ -139,6 +139,10 @@ impl AddressStore for PgWebhooks {
                 );
                 transaction.begin_with(diesel::update(found).set(settings).execute(&mut connection)).await
             }
+            AddressChange::Move { url } => {
+                let moved = diesel::update(found).set(webhook_addresses::url.eq(url));
+                transaction.begin_with(moved.execute(&mut connection)).await
+            }
             // One that is disabled already keeps its reason.
             AddressChange::Pause { reason } => {
                 let reason = case_when(

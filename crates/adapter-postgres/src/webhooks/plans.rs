@@ -318,6 +318,7 @@ async fn addresses_are_found_and_changed_by_their_workspace() {
         AddressChange::Rotate { secret: "whsec_next".to_owned().into(), previous_until: Some(NOW) };
     for (change, action) in [
         (AddressChange::Settings(settings), Action::WebhookChanged),
+        (AddressChange::Move { url: "https://other.example".to_owned() }, Action::WebhookChanged),
         (AddressChange::Pause { reason: "why".to_owned() }, Action::WebhookPaused),
         (AddressChange::Resume, Action::WebhookResumed),
         (rotation, Action::WebhookRotated),

@@ -103,6 +103,9 @@ async fn every_change_of_an_address_is_made_and_logged_together() {
     assert!(change(&world, id, AddressChange::Settings(headers), Action::WebhookChanged).await);
     let now = found(&world, id).await.unwrap();
     assert_eq!((Some(now.events), now.standard_headers), (events, true));
+    let url = "https://other.example/events".to_owned();
+    assert!(change(&world, id, AddressChange::Move { url: url.clone() }, Action::WebhookChanged).await);
+    assert_eq!(found(&world, id).await.unwrap().url, url);
 
     let pause = AddressChange::Pause { reason: "a rest".to_owned() };
     assert!(change(&world, id, pause, Action::WebhookPaused).await);
@@ -121,7 +124,7 @@ async fn every_change_of_an_address_is_made_and_logged_together() {
     }
     assert!(found(&world, id).await.is_none());
     for (action, times) in [
-        (Action::WebhookChanged, 2),
+        (Action::WebhookChanged, 3),
         (Action::WebhookPaused, 1),
         (Action::WebhookResumed, 1),
         (Action::WebhookRotated, 1),

@@ -5,7 +5,7 @@ mod profile;
 mod team;
 
 pub use keys::{KeyRow, KeysPage};
-pub use profile::{Factor, ProfilePage, SessionRow};
+pub use profile::{Factor, ProfilePage, RefusedRow, SessionRow};
 pub use team::{GroupRow, InvitationRow, MemberRow, TeamPage};
 
 use askama::Template;

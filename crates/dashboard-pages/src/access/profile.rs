@@ -19,6 +19,19 @@ pub struct SessionRow {
     pub seen_at: Moment,
 }
 
+/// Tries to sign in as oneself that were refused.
+#[derive(Debug, Clone)]
+pub struct RefusedRow {
+    /// Whether the password was right and the code was not.
+    pub is_code: bool,
+    /// How many.
+    pub tries: u64,
+    /// When the last was.
+    pub last_at: String,
+    /// Where that came from.
+    pub address: Option<String>,
+}
+
 /// How far the second factor is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Factor {
@@ -46,6 +59,8 @@ pub struct ProfilePage<'a> {
     pub factor: Factor,
     /// Where one is signed in.
     pub sessions: Vec<SessionRow>,
+    /// Tries that were refused, newest first.
+    pub refusals: Vec<RefusedRow>,
     /// What was done.
     pub done: Option<&'a str>,
     /// Why something was not done.

@@ -1,7 +1,7 @@
 //! The people that a workspace knows.
 
 use askama::Template;
-use domain::channels::ChannelKind;
+use domain::{channels::ChannelKind, conversations::ConversationStatus};
 use url::form_urlencoded::Serializer;
 
 use crate::{frame::Frame, moment::Moment};
@@ -90,6 +90,33 @@ pub struct ContactsPage<'a> {
     pub draft: (String, String),
     /// Why nothing could be listed, or nobody added.
     pub refused: Option<&'a str>,
+}
+
+/// A conversation with a person.
+#[derive(Debug, Clone)]
+pub struct ConversationRow {
+    /// Where it is.
+    pub href: String,
+    /// Over which network.
+    pub channel: ChannelKind,
+    /// Who answers.
+    pub status: ConversationStatus,
+    /// When its newest message was recorded.
+    pub at: Moment,
+}
+
+/// All conversations with a person.
+#[derive(Template)]
+#[template(path = "contacts/conversations.html")]
+pub struct PersonsConversationsPage<'a> {
+    /// Around it.
+    pub frame: &'a Frame,
+    /// What the person is called.
+    pub name: String,
+    /// A page of them, newest first.
+    pub conversations: Vec<ConversationRow>,
+    /// The page with more.
+    pub more: Option<String>,
 }
 
 #[cfg(test)]

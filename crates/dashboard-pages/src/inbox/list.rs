@@ -12,9 +12,10 @@ use domain::{
     messages::Role,
 };
 
-use super::{InboxQuery, initials};
+use super::{Choice, InboxQuery, initials};
 use crate::{
     moment::Moment,
+    version,
     words::{InboxWords, Words},
 };
 
@@ -102,19 +103,8 @@ impl Row {
         }
     }
 
-    /// Changes whenever anything that it shows does.
     fn version(&self) -> String {
-        let holder = self.holder.as_deref().unwrap_or_default();
-        let group = self.group.as_deref().unwrap_or_default();
-        format!(
-            "{} {} {} {} {holder} {group} {} {}",
-            self.at.iso(),
-            self.waits_since.map(Moment::iso).unwrap_or_default(),
-            self.unread,
-            self.status.as_str(),
-            self.tags.join(" "),
-            self.preview
-        )
+        version::of(self)
     }
 }
 
@@ -140,8 +130,12 @@ pub struct InboxList<'a> {
     pub next: Option<String>,
     /// The conversation that is open.
     pub open: Option<String>,
-    /// Why nothing could be listed.
-    pub refused: Option<&'a str>,
+    /// Whom conversations can be given to, and where they can be sent.
+    pub takers: (Vec<Choice>, Vec<Choice>),
+    /// Conversations that were chosen for a move that was not made, or not of all.
+    pub chosen: Vec<String>,
+    /// Why nothing could be listed, or not everything moved.
+    pub refused: Option<String>,
 }
 
 impl InboxList<'_> {
@@ -151,5 +145,58 @@ impl InboxList<'_> {
 
     fn is_open(&self, row: &Row) -> bool {
         self.open.as_ref() == Some(&row.id)
+    }
+
+    fn is_chosen(&self, row: &Row) -> bool {
+        self.chosen.contains(&row.id)
+    }
+
+    /// How many of the conversations have something new, as it is shown; `None` where none has.
+    pub fn unread(&self) -> Option<String> {
+        let unread = self.rows.iter().filter(|row| row.unread > 0).count();
+        let more = if self.next.is_some() && unread == self.rows.len() { "+" } else { "" };
+        (unread > 0).then(|| format!("{unread}{more}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{channels::ChannelKind, conversations::ConversationStatus};
+    use time::macros::datetime;
+
+    use super::Row;
+
+    fn row() -> Row {
+        Row {
+            id: "1".to_owned(),
+            name: "Sara".to_owned(),
+            initials: "S".to_owned(),
+            channel: ChannelKind::Whatsapp,
+            number: None,
+            status: ConversationStatus::Open,
+            holder: None,
+            group: None,
+            tags: vec![],
+            preview: "Hello".to_owned(),
+            kind: None,
+            by: None,
+            at: datetime!(2026-11-21 10:00 UTC).into(),
+            waits_since: None,
+            unread: 1,
+        }
+    }
+
+    #[test]
+    fn a_row_is_another_as_soon_as_it_shows_anything_else() {
+        let before = row().version();
+        assert_eq!(before, row().version());
+        for changed in [
+            Row { name: "Sara A.".to_owned(), initials: "SA".to_owned(), ..row() },
+            Row { tags: vec!["VIP".to_owned()], ..row() },
+            Row { unread: 2, ..row() },
+            Row { holder: Some("Ali".to_owned()), ..row() },
+        ] {
+            assert_ne!(changed.version(), before, "{changed:?}");
+        }
     }
 }

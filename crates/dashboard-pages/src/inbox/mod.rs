@@ -12,7 +12,7 @@ pub use list::{InboxList, Row, Tab};
 pub use proposals::{BookingPage, OrderPage, ProductRow, ProposalRow, SlotRow, TypedProposal};
 pub use query::InboxQuery;
 pub use templates::{TemplateChoicePage, TemplateForm};
-pub use thread::{Bubble, Choice, Composer, File, Person, Thread};
+pub use thread::{Bubble, Choice, Composer, File, NotDone, Outcome, Person, Thread};
 
 use askama::Template;
 

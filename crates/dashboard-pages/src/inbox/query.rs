@@ -67,6 +67,17 @@ impl InboxQuery {
         self.at("/dashboard/inbox")
     }
 
+    /// Where what is done with several conversations posts to.
+    pub fn several(&self) -> String {
+        self.at("/dashboard/inbox/moves")
+    }
+
+    /// A conversation beside the list, from the message on that another answers.
+    pub fn message(&self, conversation: &str, message: &str) -> String {
+        let path = self.conversation(conversation);
+        format!("{path}{}at={message}#message-{message}", if path.contains('?') { '&' } else { '?' })
+    }
+
     /// A conversation beside the list.
     pub fn conversation(&self, id: &str) -> String {
         self.at(&format!("/dashboard/inbox/{id}"))

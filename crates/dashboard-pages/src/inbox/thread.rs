@@ -12,6 +12,7 @@ use domain::{
 use super::{InboxQuery, ProposalRow};
 use crate::{
     moment::Moment,
+    version,
     words::{InboxWords, Words},
 };
 
@@ -53,8 +54,8 @@ pub struct Bubble {
     pub transcription: Option<String>,
     /// Its files.
     pub files: Vec<File>,
-    /// The beginning of the message that it answers.
-    pub quote: Option<String>,
+    /// The beginning of the message that it answers, and where that is.
+    pub quote: Option<(String, String)>,
     /// The customer's reaction.
     pub reaction: Option<String>,
     /// What else is known of it: passed on, edited, deleted.
@@ -69,14 +70,22 @@ pub struct Bubble {
     pub begins_day: bool,
     /// Whom it mentions, where it is a note to the team and no message.
     pub note_for: Option<Vec<String>>,
+    /// Where it is told what became of it, for whoever may see that.
+    pub explained: Option<String>,
+    /// What it can be sent under anew, where it failed and can be.
+    pub retry: Option<String>,
 }
 
 impl Bubble {
-    /// Changes whenever anything that it shows does.
+    /// Changes whenever anything that it shows does. Links to its files and its key for sending it anew are others each
+    /// time, and lead to the same.
     fn version(&self) -> String {
-        let stage = self.stage.map(Stage::as_str).unwrap_or_default();
-        let reaction = self.reaction.as_deref().unwrap_or_default();
-        format!("{stage} {reaction} {} {}", self.notes.join(" "), self.files.len())
+        let mut shown = self.clone();
+        for file in &mut shown.files {
+            file.url.clear();
+        }
+        shown.retry = shown.retry.map(|_| String::new());
+        version::of(&shown)
     }
 
     const fn side(&self) -> &'static str {
@@ -142,6 +151,47 @@ pub struct Person {
     pub since: Moment,
     /// Their other conversations: where each is, over which network, and who answers.
     pub others: Vec<(String, ChannelKind, ConversationStatus)>,
+    /// Where all of them are, where there are more.
+    pub all: Option<String>,
+}
+
+/// Why something was not done.
+#[derive(Debug, Clone)]
+pub struct NotDone<'a> {
+    /// The sentence.
+    pub because: &'a str,
+    /// What became of it then.
+    pub outcome: Outcome,
+    /// Where it is told what became of it, for whoever may see that.
+    pub explained: Option<String>,
+}
+
+/// What became of an answer that was not taken like the others.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// Nothing was sent.
+    Refused,
+    /// The network refused it, and it stands in the conversation as failed.
+    Recorded,
+    /// Nobody knows whether it was sent: its id, where that is known.
+    Unclear(Option<String>),
+}
+
+impl Outcome {
+    const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::Recorded => "recorded",
+            Self::Unclear(_) => "unclear",
+        }
+    }
+
+    fn message(&self) -> Option<&str> {
+        match self {
+            Self::Refused | Self::Recorded => None,
+            Self::Unclear(id) => id.as_deref(),
+        }
+    }
 }
 
 /// A conversation.
@@ -189,7 +239,9 @@ pub struct Thread<'a> {
     /// A note that was not taken.
     pub note_draft: String,
     /// Why something was not done.
-    pub refused: Option<&'a str>,
+    pub refused: Option<NotDone<'a>>,
+    /// Whether whoever looks at it may see what became of messages.
+    pub explains: bool,
 }
 
 impl Thread<'_> {
@@ -214,5 +266,58 @@ impl Thread<'_> {
 
     fn is_bots(&self) -> bool {
         self.status == ConversationStatus::Bot
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{attachments::AttachmentKind, messages::Role};
+    use time::macros::datetime;
+
+    use super::{Bubble, File};
+
+    fn bubble() -> Bubble {
+        let file = File {
+            kind: AttachmentKind::Audio,
+            url: "/attachments/a?expires=1&signature=b".to_owned(),
+            title: "Voice".to_owned(),
+            is_ours: true,
+        };
+        Bubble {
+            id: "1".to_owned(),
+            role: Role::Customer,
+            by: None,
+            text: "One".to_owned(),
+            transcription: None,
+            files: vec![file],
+            quote: None,
+            reaction: None,
+            notes: vec!["Edited"],
+            stage: None,
+            failure: None,
+            at: datetime!(2026-11-21 10:00 UTC).into(),
+            begins_day: false,
+            note_for: None,
+            explained: None,
+            retry: None,
+        }
+    }
+
+    #[test]
+    fn a_second_edit_and_words_that_come_late_make_another_bubble_and_a_fresh_link_does_not() {
+        let before = bubble().version();
+        for changed in [
+            Bubble { text: "Two".to_owned(), ..bubble() },
+            Bubble { transcription: Some("words".to_owned()), ..bubble() },
+            Bubble { failure: Some("too long ago".to_owned()), ..bubble() },
+            Bubble { retry: Some("key".to_owned()), ..bubble() },
+        ] {
+            assert_ne!(changed.version(), before);
+        }
+        let mut linked = bubble();
+        linked.files[0].url = "/attachments/a?expires=2&signature=c".to_owned();
+        assert_eq!(linked.version(), before);
+        let key = |key: &str| Bubble { retry: Some(key.to_owned()), ..bubble() }.version();
+        assert_eq!(key("1"), key("2"));
     }
 }

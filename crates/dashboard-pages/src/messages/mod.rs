@@ -1,7 +1,10 @@
 //! Messages that are looked for.
 
 use askama::Template;
-use domain::{messages::Stage, webhooks::DeliveryState};
+use domain::{
+    messages::Stage,
+    webhooks::{DeliveryState, EventType},
+};
 
 use crate::{frame::Frame, moment::Moment, words::InboxWords};
 
@@ -72,8 +75,8 @@ pub enum LifeStep {
 pub struct TellingRow {
     /// Where the delivery is shown.
     pub href: String,
-    /// The event, by its name.
-    pub event: &'static str,
+    /// The event.
+    pub event: EventType,
     /// How far it has come.
     pub state: DeliveryState,
     /// When.

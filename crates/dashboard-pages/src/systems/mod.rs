@@ -1,7 +1,7 @@
 //! The workspace's own system.
 
 use askama::Template;
-use domain::systems::{CallResult, Capability, StateName};
+use domain::systems::{CallResult, Capability, Route, StateName};
 
 use crate::{frame::Frame, moment::Moment, words::SystemWords};
 
@@ -32,7 +32,7 @@ pub struct CallRow {
     /// When it ended.
     pub at: Moment,
     /// What was asked.
-    pub route: &'static str,
+    pub route: Route,
     /// What became of it.
     pub result: CallResult,
     /// The answer's status.

@@ -1,7 +1,7 @@
 //! Webhook addresses, and what they were sent.
 
 use askama::Template;
-use domain::webhooks::{AddressState, DeliveryState, EventType};
+use domain::webhooks::{AddressState, DeliveryState, EventType, ResendState};
 
 use crate::{frame::Frame, moment::Moment, words::WebhookWords};
 
@@ -57,6 +57,25 @@ pub struct DeliveryRow {
     pub at: Moment,
 }
 
+/// A time that is sent again.
+#[derive(Debug, Clone)]
+pub struct ResendRow {
+    /// From when on.
+    pub since: Moment,
+    /// Before when.
+    pub until: Moment,
+    /// Where it is.
+    pub state: ResendState,
+    /// How many deliveries it is about.
+    pub total: u64,
+    /// How many of them were delivered.
+    pub delivered: u64,
+    /// How many failed.
+    pub failed: u64,
+    /// How many wait.
+    pub waiting: u64,
+}
+
 /// An address, with what it was sent.
 #[derive(Template)]
 #[template(path = "webhooks/address.html")]
@@ -65,6 +84,12 @@ pub struct AddressPage<'a> {
     pub frame: &'a Frame,
     /// Which.
     pub address: AddressRow,
+    /// What it is to be, as it was written; `None` where nothing was.
+    pub written: Option<(String, Vec<EventType>)>,
+    /// Times that were sent again, newest first.
+    pub resends: Vec<ResendRow>,
+    /// A time that was to be, as it was written.
+    pub window: (String, String),
     /// What it was sent, newest first.
     pub deliveries: Vec<DeliveryRow>,
     /// Only those of this state.
@@ -80,6 +105,14 @@ pub struct AddressPage<'a> {
 }
 
 impl AddressPage<'_> {
+    /// What stands in the form that changes it.
+    fn form(&self) -> (&str, &[EventType]) {
+        match &self.written {
+            Some((url, events)) => (url, events),
+            None => (&self.address.url, &self.address.events),
+        }
+    }
+
     fn is_shown(&self, state: &str) -> bool {
         self.state.is_some_and(|shown| shown.as_str() == state)
     }
@@ -119,6 +152,15 @@ pub struct DeliveryPage<'a> {
 }
 
 impl WebhookWords {
+    /// Where a time is that is sent again.
+    pub const fn resend(&self, state: &ResendState) -> &'static str {
+        match state {
+            ResendState::UnderWay => self.under_way,
+            ResendState::Done => self.done,
+            ResendState::Stopped => self.stopped,
+        }
+    }
+
     /// What has become of a delivery.
     pub const fn state(&self, state: &DeliveryState) -> &'static str {
         match state {

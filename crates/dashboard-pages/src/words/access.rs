@@ -27,6 +27,8 @@ words! {
     set_password: "Set the password", "اعتمد كلمة المرور";
     password_is_set: "Your password is set. Sign in with it now.", "تم اعتماد كلمة المرور. سجّل الدخول بها الآن.";
     signed_out: "You are signed out.", "تم تسجيل خروجك.";
+    session_ended: "Your session has ended: it was ended from elsewhere, not used for long, or you are no longer on the team. If signing in fails, ask an owner.", "انتهت جلستك: أُنهيت من مكان آخر، أو لم تُستعمل مدة طويلة، أو لم تعد عضواً في الفريق. إن تعذر الدخول فاسأل مالك مساحة العمل.";
+    left: "You have left the workspace.", "غادرت مساحة العمل.";
     name_rule: "A name has 1 to 200 characters.", "الاسم من حرف واحد إلى 200 حرف.";
     password_too_short: "It has fewer than 10 characters.", "أقل من عشرة أحرف.";
     password_too_long: "It is too long.", "أطول مما يجب.";

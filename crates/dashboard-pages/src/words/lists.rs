@@ -134,22 +134,11 @@ words! {
     sessions: "Where you are signed in", "أماكن تسجيل دخولك";
     this_one: "This one", "هذه";
     end: "End", "إنهاء";
+    refused_sign_ins: "Refused sign-ins as you", "محاولات دخول باسمك رُفضت";
+    wrong_password: "Wrong password", "كلمة مرور خاطئة";
+    wrong_code: "Right password, wrong code", "كلمة مرور صحيحة ورمز خاطئ";
+    tries: "Tries", "المحاولات";
+    leave: "Leave the workspace", "مغادرة مساحة العمل";
+    leave_hint: "You are signed out everywhere. What you held waits for somebody else. Only an owner can invite you again.", "يُسجَّل خروجك من كل مكان، وما كنت تتولاه ينتظر غيرك. لا يعيدك إلا دعوة من مالك.";
     end_others: "End all others", "إنهاء الأخرى كلها";
-}
-
-words! {
-    /// Rules, opening hours and sweepers.
-    AutomationWords:
-    switch_on: "Switch on", "تفعيل";
-    switch_off: "Switch off", "إيقاف";
-    add: "Add a rule", "أضف قاعدة";
-    rule: "Rule, in JSON", "القاعدة بصيغة JSON";
-    rule_hint: "Written as the dashboard's API takes it.", "تُكتب كما تقبلها واجهة لوحة التحكم.";
-    reference: "Reference", "المرجع";
-    settings: "Opening hours and quiet conversations", "ساعات العمل والمحادثات الساكنة";
-    idle_close: "Close a quiet conversation after so many minutes", "أغلق المحادثة الساكنة بعد هذا العدد من الدقائق";
-    unanswered_return: "Return an unanswered conversation to the assistant after so many minutes", "أعد المحادثة التي لم يُرد عليها إلى المساعد بعد هذا العدد من الدقائق";
-    hours: "Opening hours, in JSON", "ساعات العمل بصيغة JSON";
-    hours_hint: "What is left empty is off.", "ما يُترك فارغاً متوقف.";
-    save: "Save", "حفظ";
 }

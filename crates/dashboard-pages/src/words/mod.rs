@@ -19,25 +19,31 @@ macro_rules! words {
 
 mod access;
 mod assistant;
+mod automations;
+mod codes;
 mod common;
+mod desk;
 mod inbox;
 mod lists;
 mod messages;
 mod owner;
 mod proposals;
 mod refusals;
+mod start;
 
 pub use access::AccessWords;
 pub use assistant::AssistantWords;
+pub use automations::AutomationWords;
+pub use codes::{ActionWords, CodeWords};
 pub use common::CommonWords;
+pub use desk::{BrowserWords, ComposerWords, SeveralWords};
 pub use inbox::InboxWords;
-pub use lists::{
-    AutomationWords, ChannelWords, ContactWords, ProfileWords, SystemWords, TemplateWords, WorkspaceWords,
-};
+pub use lists::{ChannelWords, ContactWords, ProfileWords, SystemWords, TemplateWords, WorkspaceWords};
 pub use messages::MessageWords;
 pub use owner::{OwnerWords, WebhookWords};
 pub use proposals::ProposalWords;
 pub use refusals::RefusalWords;
+pub use start::{SettingsWords, StartWords};
 
 use domain::assistant::HandOverReason;
 
@@ -47,7 +53,12 @@ use domain::assistant::HandOverReason;
 pub struct Words {
     pub common: CommonWords,
     pub access: AccessWords,
+    pub actions: ActionWords,
+    pub codes: CodeWords,
     pub assistant: AssistantWords,
+    pub browser: BrowserWords,
+    pub composer: ComposerWords,
+    pub several: SeveralWords,
     pub inbox: InboxWords,
     pub automations: AutomationWords,
     pub channels: ChannelWords,
@@ -56,6 +67,8 @@ pub struct Words {
     pub owner: OwnerWords,
     pub profile: ProfileWords,
     pub proposals: ProposalWords,
+    pub settings: SettingsWords,
+    pub start: StartWords,
     pub system: SystemWords,
     pub templates: TemplateWords,
     pub webhooks: WebhookWords,
@@ -79,7 +92,12 @@ impl Words {
 static ENGLISH: Words = Words {
     common: CommonWords::ENGLISH,
     access: AccessWords::ENGLISH,
+    actions: ActionWords::ENGLISH,
+    codes: CodeWords::ENGLISH,
     assistant: AssistantWords::ENGLISH,
+    browser: BrowserWords::ENGLISH,
+    composer: ComposerWords::ENGLISH,
+    several: SeveralWords::ENGLISH,
     inbox: InboxWords::ENGLISH,
     automations: AutomationWords::ENGLISH,
     channels: ChannelWords::ENGLISH,
@@ -88,6 +106,8 @@ static ENGLISH: Words = Words {
     owner: OwnerWords::ENGLISH,
     profile: ProfileWords::ENGLISH,
     proposals: ProposalWords::ENGLISH,
+    settings: SettingsWords::ENGLISH,
+    start: StartWords::ENGLISH,
     system: SystemWords::ENGLISH,
     templates: TemplateWords::ENGLISH,
     webhooks: WebhookWords::ENGLISH,
@@ -98,7 +118,12 @@ static ENGLISH: Words = Words {
 static ARABIC: Words = Words {
     common: CommonWords::ARABIC,
     access: AccessWords::ARABIC,
+    actions: ActionWords::ARABIC,
+    codes: CodeWords::ARABIC,
     assistant: AssistantWords::ARABIC,
+    browser: BrowserWords::ARABIC,
+    composer: ComposerWords::ARABIC,
+    several: SeveralWords::ARABIC,
     inbox: InboxWords::ARABIC,
     automations: AutomationWords::ARABIC,
     channels: ChannelWords::ARABIC,
@@ -107,6 +132,8 @@ static ARABIC: Words = Words {
     owner: OwnerWords::ARABIC,
     profile: ProfileWords::ARABIC,
     proposals: ProposalWords::ARABIC,
+    settings: SettingsWords::ARABIC,
+    start: StartWords::ARABIC,
     system: SystemWords::ARABIC,
     templates: TemplateWords::ARABIC,
     webhooks: WebhookWords::ARABIC,

@@ -1,8 +1,125 @@
 //! What a workspace used, and what was changed in it.
 
 use askama::Template;
+use domain::access::audit::Action;
 
-use crate::{frame::Frame, moment::Moment};
+use crate::{frame::Frame, moment::Moment, words::StartWords};
+
+/// The workspace's own settings, as they stand in a form.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct WorkspaceForm {
+    /// Its name.
+    pub name: String,
+    /// The language its templates default to.
+    pub locale: String,
+    /// The country whose code a number without one gets.
+    pub region: String,
+}
+
+/// The workspace's own settings.
+#[derive(Template)]
+#[template(path = "workspaces/settings.html")]
+pub struct WorkspacePage<'a> {
+    /// Around it.
+    pub frame: &'a Frame,
+    /// What they are.
+    pub form: WorkspaceForm,
+    /// Whether members may have links for another password mailed.
+    pub resets_by_mail: bool,
+    /// Which field is wrong, by its name.
+    pub wrong: &'a str,
+    /// Why something was not done.
+    pub refused: Option<&'a str>,
+}
+
+impl WorkspacePage<'_> {
+    fn is_wrong(&self, field: &str) -> bool {
+        self.wrong == field
+    }
+}
+
+/// A step before a workspace is at work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// A number or a page is connected.
+    Channel,
+    /// A template is approved.
+    Template,
+    /// Somebody is invited.
+    Team,
+    /// A program can send or is told.
+    Programs,
+    /// A system of the workspace's own is connected.
+    System,
+    /// The assistant answers.
+    Assistant,
+}
+
+impl Step {
+    /// All of them, in their order.
+    pub const ALL: [Self; 6] =
+        [Self::Channel, Self::Template, Self::Team, Self::Programs, Self::System, Self::Assistant];
+
+    /// Whether a workspace is not at work without it.
+    pub const fn is_needed(self) -> bool {
+        match self {
+            Self::Channel | Self::Template | Self::Team | Self::Programs => true,
+            Self::System | Self::Assistant => false,
+        }
+    }
+
+    /// Where it is taken.
+    const fn href(self) -> &'static str {
+        match self {
+            Self::Channel => "/dashboard/settings/channels",
+            Self::Template => "/dashboard/settings/templates",
+            Self::Team => "/dashboard/settings/team",
+            Self::Programs => "/dashboard/settings/webhooks",
+            Self::System => "/dashboard/settings/system",
+            Self::Assistant => "/dashboard/settings/assistant",
+        }
+    }
+}
+
+impl StartWords {
+    const fn step(&self, step: &Step) -> &'static str {
+        match step {
+            Step::Channel => self.channel,
+            Step::Template => self.template,
+            Step::Team => self.team,
+            Step::Programs => self.programs,
+            Step::System => self.system,
+            Step::Assistant => self.assistant,
+        }
+    }
+
+    const fn about(&self, step: &Step) -> &'static str {
+        match step {
+            Step::Channel => self.channel_hint,
+            Step::Template => self.template_hint,
+            Step::Team => self.team_hint,
+            Step::Programs => self.programs_hint,
+            Step::System => self.system_hint,
+            Step::Assistant => self.assistant_hint,
+        }
+    }
+}
+
+/// What an owner begins with.
+#[derive(Template)]
+#[template(path = "workspaces/start.html")]
+pub struct StartPage<'a> {
+    /// Around it.
+    pub frame: &'a Frame,
+    /// Each step, and whether it is taken.
+    pub steps: Vec<(Step, bool)>,
+}
+
+impl StartPage<'_> {
+    fn is_done(&self) -> bool {
+        self.steps.iter().all(|(step, done)| *done || !step.is_needed())
+    }
+}
 
 /// What was used this month.
 #[derive(Template)]
@@ -27,8 +144,8 @@ pub struct ChangeRow {
     pub at: Moment,
     /// Who.
     pub by: Option<String>,
-    /// What was done, by its name.
-    pub action: &'static str,
+    /// What was done.
+    pub action: Action,
     /// To what.
     pub subject: Option<String>,
     /// What else tells of it.
@@ -49,10 +166,14 @@ pub struct LogPage<'a> {
     pub members: Vec<(String, String)>,
     /// Only what this one did.
     pub member: String,
-    /// Every action there is.
-    pub actions: Vec<&'static str>,
-    /// Only this one.
-    pub action: String,
+    /// Only this action.
+    pub action: Option<Action>,
     /// The page with earlier ones.
     pub earlier: Option<String>,
+}
+
+impl LogPage<'_> {
+    fn is_shown(&self, action: &Action) -> bool {
+        self.action.as_ref() == Some(action)
+    }
 }

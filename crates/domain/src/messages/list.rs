@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use uuid::Uuid;
+
 use super::{
     Message, MessageDelivery,
     ports::{KeptMessage, MessageStore},
 };
 use crate::{
     attachments::{linked, ports::AttachmentLinks},
-    ids::{ConversationId, WorkspaceId},
+    errors::StoreError,
+    ids::{ConversationId, MessageId, WorkspaceId},
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };
 
@@ -42,7 +45,7 @@ impl ListMessages {
         conversation: ConversationId,
         asked: &AskedPage,
     ) -> Result<Option<Page<ListedMessage>>, PageError> {
-        let list = format!("messages/{conversation}");
+        let list = list_of(conversation);
         let page = self.cursors.open(workspace, &list, asked)?;
         let Some(kept) = self.store.list(workspace, conversation, page).await? else { return Ok(None) };
         let mut rows = Vec::with_capacity(kept.len());
@@ -57,4 +60,25 @@ impl ListMessages {
         let cursor = |place| self.cursors.issue(workspace, &list, place);
         Ok(Some(Page::cut(rows, page.limit, place, cursor)))
     }
+
+    /// The cursor of the page that begins with this message; `None` when the conversation has no such message.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn cursor_at(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        message: MessageId,
+    ) -> Result<Option<String>, StoreError> {
+        let found = self.store.find(workspace, message).await?.and_then(|found| found.kept);
+        let message = found.map(|kept| kept.message).filter(|message| message.conversation == conversation);
+        let place = message.map(|message| Position { at: message.created_at, id: Uuid::max() });
+        Ok(place.map(|place| self.cursors.issue(workspace, &list_of(conversation), place)))
+    }
+}
+
+/// What a cursor of this list is signed for.
+fn list_of(conversation: ConversationId) -> String {
+    format!("messages/{conversation}")
 }

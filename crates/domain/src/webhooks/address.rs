@@ -90,6 +90,11 @@ pub struct AddressSettings {
 pub enum AddressChange {
     /// How it is told.
     Settings(AddressSettings),
+    /// It is at another place, under the same secret. What is owed to it goes there.
+    Move {
+        /// Where.
+        url: String,
+    },
     /// It is not delivered to any more; what happens meanwhile is held in its log.
     Pause {
         /// Why, in words.

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use url::Url;
 
 use super::{
-    EventType, WebhookSecret,
+    AddressChange, EventType, WebhookSecret,
     addresses::names,
     ports::{Added, AddressGuard, AddressStore, ForbiddenAddress, NewAddress},
 };
 use crate::{
-    access::audit::{Acting, Action},
+    access::audit::{Acting, Action, AuditEntry},
     deps::Deps,
     errors::StoreError,
     ids::WebhookAddressId,
@@ -80,17 +80,38 @@ impl RegisterAddress {
         self.guard.check(&url).await?;
         let secret = WebhookSecret::generate(&*self.vault);
         let id = WebhookAddressId::new(&*self.deps.ids);
-        let mut entry = acting.does(Action::WebhookAdded, self.deps.clock.now(), &*self.deps.ids).to(id);
-        entry = entry.with("events", names(&events));
-        // Never more of it: what stands behind the host may be a secret.
-        if let Ok(url) = Url::parse(&url) {
-            entry = entry.with("origin", url.origin().ascii_serialization());
-        }
+        let entry = acting.does(Action::WebhookAdded, self.deps.clock.now(), &*self.deps.ids).to(id);
+        let entry = with_origin(entry.with("events", names(&events)), &url);
         let address = NewAddress { id, url, events, secret: secret.clone() };
         match self.store.add(acting.workspace, &address, MAX_ADDRESSES, &entry).await? {
             Added::Yes => Ok(RegisteredAddress { id, secret }),
             Added::TooMany => Err(RegisterError::TooMany),
             Added::NoWorkspace => Err(RegisterError::UnknownWorkspace),
         }
+    }
+
+    /// Has an address be at another place: what is owed to it goes there from now on, signed as before. `false` when the
+    /// workspace has no such address.
+    ///
+    /// # Errors
+    /// [`RegisterError::Forbidden`] for a place that may not be called; otherwise those of the store.
+    pub async fn move_to(
+        &self,
+        acting: Acting,
+        address: WebhookAddressId,
+        url: String,
+    ) -> Result<bool, RegisterError> {
+        self.guard.check(&url).await?;
+        let entry = acting.does(Action::WebhookChanged, self.deps.clock.now(), &*self.deps.ids).to(address);
+        let entry = with_origin(entry, &url);
+        Ok(self.store.change(acting.workspace, address, &AddressChange::Move { url }, &entry).await?)
+    }
+}
+
+/// Never more of an address than its origin: what stands behind the host may be a secret.
+fn with_origin(entry: AuditEntry, url: &str) -> AuditEntry {
+    match Url::parse(url) {
+        Ok(url) => entry.with("origin", url.origin().ascii_serialization()),
+        Err(_) => entry,
     }
 }

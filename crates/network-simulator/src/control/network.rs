@@ -15,6 +15,7 @@ use crate::config::Status;
 use crate::core::Core;
 use crate::ids;
 use crate::log::Accepted;
+use crate::phones;
 use crate::webhooks::{Signed, deliver, item, post, status_fields};
 use crate::world::digits;
 
@@ -69,6 +70,7 @@ pub(super) async fn status(core: Data<Core>, body: Bytes) -> Result<HttpResponse
             fields.insert(field, value);
         }
     }
+    phones::ticked(&core, &message, request.status);
     let piece = item(&message, request.status, fields, request.no_phone);
     let task = Arc::clone(&core);
     let owed = core.owe();

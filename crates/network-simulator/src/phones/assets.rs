@@ -8,12 +8,15 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
                       img-src 'self'; media-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
 
-const ASSETS: [(&str, &str, &str); 6] = [
+const ASSETS: [(&str, &str, &str); 9] = [
     ("icon.svg", "image/svg+xml", include_str!("assets/icon.svg")),
     ("phones.css", "text/css; charset=utf-8", include_str!("assets/phones.css")),
     ("phones.js", "text/javascript; charset=utf-8", include_str!("assets/phones.js")),
     ("phone.js", "text/javascript; charset=utf-8", include_str!("assets/phone.js")),
     ("bubble.js", "text/javascript; charset=utf-8", include_str!("assets/bubble.js")),
+    ("acts.js", "text/javascript; charset=utf-8", include_str!("assets/acts.js")),
+    ("inspector.js", "text/javascript; charset=utf-8", include_str!("assets/inspector.js")),
+    ("switches.js", "text/javascript; charset=utf-8", include_str!("assets/switches.js")),
     ("words.js", "text/javascript; charset=utf-8", include_str!("assets/words.js")),
 ];
 

@@ -40,8 +40,8 @@ struct Line {
 enum Way {
     /// Whether the callback took it.
     FromPerson { taken: bool },
-    /// When it gets how far.
-    FromBusiness(Vec<(Status, OffsetDateTime)>),
+    /// When it gets how far; `by_hand` where somebody says so, and it is on the phone meanwhile.
+    FromBusiness { steps: Vec<(Status, OffsetDateTime)>, by_hand: bool },
 }
 
 /// A line as it is shown.
@@ -50,7 +50,7 @@ pub(crate) struct ShownLine<'a> {
     id: &'a str,
     mine: bool,
     at: String,
-    /// `sent`, `taken`, `delivered` or `read`.
+    /// `sent`, `taken`, `delivered`, `read` or `failed`.
     state: &'static str,
     edited: bool,
     deleted: bool,
@@ -94,10 +94,21 @@ impl Chats {
         whose: &Whose,
         id: &str,
         at: OffsetDateTime,
-        steps: Vec<(Status, OffsetDateTime)>,
+        (steps, by_hand): (Vec<(Status, OffsetDateTime)>, bool),
         bubble: Bubble,
     ) {
-        self.add(whose, id, at, Way::FromBusiness(steps), bubble);
+        self.add(whose, id, at, Way::FromBusiness { steps, by_hand }, bubble);
+    }
+
+    /// Somebody says how far a business's message got.
+    pub(super) fn ticked(&mut self, whose: &Whose, id: &str, status: Status, at: OffsetDateTime) {
+        self.change(whose, id, |line| {
+            if let Way::FromBusiness { steps, .. } = &mut line.way {
+                // What was to come later is overtaken.
+                steps.retain(|(_, planned)| *planned <= at);
+                steps.push((status, at));
+            }
+        });
     }
 
     /// What the phone shows at `now`, oldest first. What has not reached it is not there.
@@ -130,13 +141,15 @@ impl Line {
     fn shown(&self, now: OffsetDateTime) -> Option<ShownLine<'_>> {
         let (mine, state) = match &self.way {
             Way::FromPerson { taken } => (true, if *taken { "taken" } else { "sent" }),
-            Way::FromBusiness(steps) => {
+            Way::FromBusiness { steps, by_hand } => {
                 let reached =
-                    steps.iter().filter(|(_, at)| *at <= now).map(|(status, _)| *status).next_back()?;
+                    steps.iter().filter(|(_, at)| *at <= now).map(|(status, _)| *status).next_back();
                 let state = match reached {
-                    Status::Delivered => "delivered",
-                    Status::Read => "read",
-                    Status::Sent | Status::Failed => return None,
+                    Some(Status::Delivered) => "delivered",
+                    Some(Status::Read) => "read",
+                    Some(Status::Failed) if *by_hand => "failed",
+                    Some(Status::Sent) | None if *by_hand => "sent",
+                    Some(Status::Sent | Status::Failed) | None => return None,
                 };
                 (false, state)
             }

@@ -29,8 +29,14 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         web::scope("/phones")
             .route("", web::get().to(assets::page))
             .route("/chat", web::get().to(chat))
+            .route("/settings", web::get().to(settings))
             .route("/assets/{name}", web::get().to(assets::asset)),
     );
+}
+
+/// Where the team answers, if that is known.
+async fn settings(core: Data<Core>) -> HttpResponse {
+    HttpResponse::Ok().json(json!({ "dashboardUrl": core.config.dashboard_url }))
 }
 
 #[derive(Deserialize)]
@@ -80,25 +86,37 @@ pub(crate) fn taken(core: &Core, whose: &Whose, id: &str) {
     core.chats().taken(whose, id);
 }
 
-/// A number sends.
-pub(crate) fn number_sent(core: &Core, message: &Accepted, rungs: &[Rung]) {
-    let whose = (message.phone_number_id.clone(), message.user_id.clone());
+/// A number sends. Where its delivery is never posted, somebody says by hand how far the message got.
+pub(crate) fn number_sent(core: &Core, message: &Accepted, rungs: &[Rung], dropped: &[Status]) {
+    let whose = whose_of(message);
     let bubble = from_business::on_whatsapp(core, message);
-    core.chats().business_sent(&whose, &message.id, message.at, steps(rungs), bubble);
+    let by_hand = dropped.contains(&Status::Delivered);
+    let posted = rungs.iter().filter(|rung| !by_hand || !dropped.contains(&rung.status));
+    let steps = posted.map(|rung| (rung.status, rung.at)).collect();
+    core.chats().business_sent(&whose, &message.id, message.at, (steps, by_hand), bubble);
+}
+
+/// A status of somebody's choice was posted of a number's message.
+pub(crate) fn ticked(core: &Core, message: &Accepted, status: Status) {
+    core.chats().ticked(&whose_of(message), &message.id, status, clock::now());
+}
+
+fn whose_of(message: &Accepted) -> Whose {
+    (message.phone_number_id.clone(), message.user_id.clone())
 }
 
 /// A page or an Instagram account sends.
 pub(crate) fn page_sent(core: &Core, message: &PageMessage, rungs: &[Rung]) {
     let whose = (message.channel.id.clone(), message.to.clone());
     let bubble = from_business::on_page(core, message);
-    core.chats().business_sent(&whose, &message.id, message.at, steps(rungs), bubble);
+    core.chats().business_sent(&whose, &message.id, message.at, (steps(rungs), false), bubble);
 }
 
 /// The team writes on WhatsApp from the business's own app.
 pub(crate) fn team_wrote(core: &Core, number_id: &str, to: &str, id: &str, message: &Map<String, Value>) {
     let (whose, at) = ((number_id.to_owned(), ids::user_id(&digits(to))), clock::now());
     let bubble = from_business::by_the_team(message);
-    core.chats().business_sent(&whose, id, at, vec![(Status::Delivered, at)], bubble);
+    core.chats().business_sent(&whose, id, at, (vec![(Status::Delivered, at)], false), bubble);
 }
 
 fn steps(rungs: &[Rung]) -> Vec<(Status, time::OffsetDateTime)> {

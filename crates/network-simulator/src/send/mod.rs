@@ -163,7 +163,8 @@ async fn accept(core: &Arc<Core>, call: &Call, checked: &Checked<'_>, effects: &
         let names = message.to.as_deref().into_iter().chain([message.user_id.as_str()]);
         log.note(&message.phone_number_id, names, |person| person.got = Some(message.id.clone()));
     }
-    phones::number_sent(core, &message, &rungs(core, message.at, message.ttl_seconds, effects));
+    let rungs = rungs(core, message.at, message.ttl_seconds, effects);
+    phones::number_sent(core, &message, &rungs, &effects.dropped);
     let statuses = follow(core, &message, effects);
     if let Some(longest) = effects.before_response {
         // Late is late: the statuses go on without being waited for.

@@ -125,3 +125,27 @@ async fn the_page_loads_nothing_from_elsewhere_and_an_unknown_place_is_refused()
     let asked = world.try_call(reqwest::Method::GET, "phones/chat?channelId=1", None).await.unwrap();
     assert_eq!(asked.status(), 400);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn ticks_by_hand_show_a_message_before_anybody_says_how_far_it_got() {
+    let world = World::start().await;
+    let by_hand = json!([{ "kind": "drop_statuses", "statuses": ["delivered", "read"], "to": PERSON, "phoneNumberId": NUMBER }]);
+    world.faults(by_hand).await;
+    let wrote = json!({ "channelId": NUMBER, "from": PERSON, "sample": "text" });
+    world.drive("inbound", wrote).await;
+    world.send_plain("tag").await;
+    world.simulator.settled().await;
+    let seen = lines(&world, NUMBER, PERSON).await;
+    assert_eq!((seen.len(), &seen[1]["state"]), (2, &json!("sent")));
+    for status in ["delivered", "read", "failed"] {
+        world.drive("statuses", json!({ "messageId": seen[1]["id"], "status": status })).await;
+        assert_eq!(lines(&world, NUMBER, PERSON).await[1]["state"], status);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn phones_know_where_the_team_answers_only_where_somebody_says_so() {
+    let world = World::start().await;
+    let settings = world.get("phones/settings").await;
+    assert_eq!((settings.status, &settings.body), (200, &json!({ "dashboardUrl": null })));
+}

@@ -140,7 +140,7 @@ impl Services {
     ) -> anyhow::Result<Self> {
         let (base_url, admin_url) = (url_of(&listeners.public)?, url_of(&listeners.admin)?);
         let network_webhook = base_url.join("networks/meta/webhook")?;
-        let simulator = simulator(secrets, &network_webhook).await?;
+        let simulator = simulator(secrets, &network_webhook, base_url.join("dashboard/inbox")?).await?;
         let receiver = Receiver::start()?;
         let sign_in_links = SignInLinks::start(base_url.join("dashboard")?)?;
         let system = System::open(system).await?;
@@ -292,11 +292,12 @@ fn random_hex() -> String {
     hex::encode(bytes)
 }
 
-async fn simulator(secrets: &Secrets, webhook_url: &Url) -> anyhow::Result<Simulator> {
+async fn simulator(secrets: &Secrets, webhook_url: &Url, dashboard_url: Url) -> anyhow::Result<Simulator> {
     let mut config = network_simulator::Config::new(secrets.app_secret.clone(), secrets.verify_token.clone());
     config.accounts = network_simulator::demo_accounts(&SecretString::from(secrets.token.clone()))?;
     config.pages = vec![network_simulator::demo_page(&SecretString::from(secrets.token.clone()))];
     config.webhook_url = Some(webhook_url.clone());
+    config.dashboard_url = Some(dashboard_url);
     config.require_appsecret_proof = true;
     config.status_delay = STATUS_DELAY;
     Simulator::start(config).await.context("the stand-in for the network")

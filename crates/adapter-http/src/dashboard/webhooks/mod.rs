@@ -114,6 +114,9 @@ pub(crate) struct SettingsBody {
     events: Option<Vec<EventName>>,
     /// Whether the Standard Webhooks headers are sent as well.
     standard_headers: Option<bool>,
+    /// Another place, an `https` address of a public host. What is owed to it goes there, signed as before.
+    #[schema(example = "https://shop.example/events")]
+    url: Option<String>,
 }
 
 impl From<WebhookAddress> for AddressBody {
@@ -195,12 +198,36 @@ pub(crate) async fn change(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<Json<AddressBody>, Problem> {
-    let SettingsBody { events, standard_headers } = body::json(&request, payload).await?.fields;
+    let SettingsBody { events, standard_headers, url } = body::json(&request, payload).await?.fields;
     let wanted = AddressSettings { events: events.map(types), standard_headers };
     let id = id(&request).ok_or_else(unknown)?;
-    let changed =
-        app.run(move |app| async move { app.dashboard.webhooks.manage.set(by.acting(), id, wanted).await });
-    Ok(Json(changed.await??.into()))
+    Ok(Json(set(&app, &by, id, url, wanted).await?.into()))
+}
+
+/// Sets what is to be other than it is.
+pub(crate) async fn set(
+    app: &Data<App>,
+    by: &SignedIn,
+    id: WebhookAddressId,
+    url: Option<String>,
+    wanted: AddressSettings,
+) -> Result<WebhookAddress, Problem> {
+    let acting = by.acting();
+    let changed = app.run(move |app| async move {
+        let webhooks = &app.dashboard.webhooks;
+        // What it is told of first, since that can be refused without a look-up of the host.
+        let changed = if url.is_some() && wanted == AddressSettings::default() {
+            webhooks.manage.get(acting.workspace, id).await?.ok_or_else(unknown)?
+        } else {
+            webhooks.manage.set(acting, id, wanted).await?
+        };
+        let Some(url) = url.filter(|url| *url != changed.url) else { return Ok(changed) };
+        if !webhooks.register.move_to(acting, id, url.clone()).await? {
+            return Err(unknown());
+        }
+        Ok::<_, Problem>(WebhookAddress { url, ..changed })
+    });
+    changed.await?
 }
 
 /// Removes an address. What is owed to it is not delivered, and its log is shown no more.

@@ -5,9 +5,9 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{Factor, Place, ProfilePage, SessionRow};
+use dashboard_pages::{Factor, Place, ProfilePage, RefusedRow, SessionRow};
 use domain::{
-    access::sessions::{ListedSession, Password, RecoveryCode},
+    access::sessions::{ListedSession, Password, RecoveryCode, RefusedSignIns},
     errors::StoreError,
     ids::SessionId,
 };
@@ -17,7 +17,11 @@ use super::super::{
     form::Form,
     frame, refusal,
 };
-use crate::{App, dashboard::SignedIn, problem::Problem};
+use crate::{
+    App,
+    dashboard::{SignedIn, cookie, members::gone},
+    problem::Problem,
+};
 
 const PATH: &str = "/dashboard/profile";
 
@@ -48,9 +52,10 @@ async fn shown(
     let (session, current) = (by.session.clone(), by.session.id);
     let found = app.run(move |app| async move {
         let member = app.dashboard.members.get(session.workspace, session.member).await?;
-        Ok::<_, StoreError>((member, app.dashboard.sessions.list(&session).await?))
+        let sessions = app.dashboard.sessions.list(&session).await?;
+        Ok::<_, StoreError>((member, sessions, app.dashboard.refusals.of(&session).await?))
     });
-    let (member, sessions) = found.await??;
+    let (member, sessions, refusals) = found.await??;
     let member = member.ok_or_else(|| Problem::internal("a session without its member"))?;
     let mut factor = if member.second_factor { Factor::On } else { Factor::Off };
     let (mut status, mut told, mut refused) = (StatusCode::OK, None, None);
@@ -79,10 +84,20 @@ async fn shown(
             email: member.email.as_str().to_owned(),
             factor,
             sessions: sessions.into_iter().map(row).collect(),
+            refusals: refusals.into_iter().map(refused_row).collect(),
             done: told,
             refused,
         },
     )
+}
+
+fn refused_row(refused: RefusedSignIns) -> RefusedRow {
+    RefusedRow {
+        is_code: refused.asked == "code",
+        tries: refused.tries,
+        last_at: refused.last_at,
+        address: refused.address.map(|address| address.to_string()),
+    }
 }
 
 /// Does what the form's button says.
@@ -93,10 +108,26 @@ pub(in crate::pages) async fn change(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let form = Form::of(&request, payload).await?;
+    if form.text("do")? == "leave" {
+        return leave(&app, by, &request).await;
+    }
     let done = done(&app, by.clone(), &form).await;
     match done {
         Ok(Done::Seen) => Ok(see_other(PATH)),
         done => shown(&app, &by, &request, done).await,
+    }
+}
+
+/// Leaves the workspace, and is signed out.
+async fn leave(app: &Data<App>, by: SignedIn, request: &HttpRequest) -> Result<HttpResponse, Problem> {
+    let member = by.session.member;
+    match gone(app, by.clone(), member).await {
+        Ok(()) => {
+            let mut answer = see_other("/dashboard/sign-in?after=left");
+            cookie::forget(&mut answer);
+            Ok(answer)
+        }
+        Err(problem) => shown(app, &by, request, Err(problem)).await,
     }
 }
 

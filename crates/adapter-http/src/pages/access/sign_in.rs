@@ -30,6 +30,8 @@ fn notice(after: Option<&str>, words: &AccessWords) -> Option<&'static str> {
     match after {
         Some("password") => Some(words.password_is_set),
         Some("sign-out") => Some(words.signed_out),
+        Some("ended") => Some(words.session_ended),
+        Some("left") => Some(words.left),
         _ => None,
     }
 }

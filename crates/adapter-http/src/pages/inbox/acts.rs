@@ -4,11 +4,12 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
+use dashboard_pages::Outcome;
 use domain::{
     contacts::ContactName,
     conversations::{Command, Move, Tag},
     ids::{ConversationId, MemberId, UploadId},
-    sending::{IdempotencyKey, ReplyRequest},
+    sending::{IdempotencyKey, Refusal, ReplyRequest, SendError},
 };
 
 use super::{Refused, asked, show};
@@ -71,12 +72,30 @@ pub(in crate::pages) async fn reply(
     };
     let (workspace, author) = (by.session.workspace, by.session.member);
     let sent = app.run(move |app| async move { app.send_reply.run(workspace, author, &wanted).await });
-    let done = sent.await?.map(drop).map_err(Problem::from);
-    told(&app, &by, &request, conversation, done, Some((text, key))).await
+    let sent = sent.await?;
+    let Err(error) = sent else { return told(&app, &by, &request, conversation, Ok(()), None).await };
+    let outcome = outcome(&error);
+    // What stands in the conversation as failed is no draft any more.
+    let draft = (outcome != Outcome::Recorded).then_some((text, key));
+    let because = Some(refusal::of_form(error.into(), frame::bare(&request).words())?);
+    let refused = Refused { because, outcome: Some(outcome), draft, ..Refused::default() };
+    show(&app, &by, &request, Some(conversation), refused).await
+}
+
+/// What became of an answer that was not taken.
+fn outcome(error: &SendError) -> Outcome {
+    match error {
+        SendError::Open { id, .. } | SendError::Refused(Refusal::OutcomeUnknown { id, .. }) => {
+            Outcome::Unclear(Some(id.to_string()))
+        }
+        SendError::Refused(Refusal::RequestInFlight) => Outcome::Unclear(None),
+        SendError::Refused(Refusal::Rejected { .. }) => Outcome::Recorded,
+        SendError::Refused(_) | SendError::Store(_) => Outcome::Refused,
+    }
 }
 
 /// Where the form says that a conversation is to go.
-fn command(to: &str, own: MemberId) -> Option<Command> {
+pub(super) fn command(to: &str, own: MemberId) -> Option<Command> {
     match to.split_once(':') {
         None => match to {
             "take" => Some(Command::Take(own)),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use actix_web::web::Data;
+use dashboard_pages::Choice;
 use domain::{
     access::members::Member,
     canned_replies::CannedReply,
@@ -11,7 +12,7 @@ use domain::{
     conversations::{Conversation, ConversationFilter},
     errors::StoreError,
     groups::TeamGroup,
-    ids::ConversationId,
+    ids::{ConversationId, MessageId},
     messages::ListedMessage,
     notes::Note,
     paging::{AskedPage, Page, PageLimit},
@@ -26,7 +27,7 @@ const MOST_OTHERS: u64 = 10;
 const MOST_NOTES: u64 = 100;
 
 /// Whom conversations can be given to.
-pub(super) struct Team {
+pub(in crate::pages) struct Team {
     /// Members who have joined.
     pub(super) members: Vec<Member>,
     /// Its groups.
@@ -35,7 +36,24 @@ pub(super) struct Team {
     pub(super) names: HashMap<String, String>,
 }
 
-pub(super) async fn team(app: &Data<App>, by: &SignedIn) -> Result<Team, Problem> {
+impl Team {
+    /// Members to give a conversation to.
+    pub(in crate::pages) fn member_choices(&self) -> Vec<Choice> {
+        let choice = |id: String| {
+            let name = self.names.get(&id).cloned().unwrap_or_default();
+            Choice { value: format!("member:{id}"), name }
+        };
+        self.members.iter().map(|member| choice(member.id.to_string())).collect()
+    }
+
+    /// Groups to send a conversation to.
+    pub(in crate::pages) fn group_choices(&self) -> Vec<Choice> {
+        let choice = |id: String, name: &str| Choice { value: format!("group:{id}"), name: name.to_owned() };
+        self.groups.iter().map(|group| choice(group.id.to_string(), &group.name)).collect()
+    }
+}
+
+pub(in crate::pages) async fn team(app: &Data<App>, by: &SignedIn) -> Result<Team, Problem> {
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move {
         let members = app.dashboard.members.list(workspace).await?;
@@ -47,6 +65,16 @@ pub(super) async fn team(app: &Data<App>, by: &SignedIn) -> Result<Team, Problem
     Ok(Team { members, groups, names })
 }
 
+/// Which page of a conversation's messages.
+pub(super) enum MessagePage {
+    /// The newest.
+    Newest,
+    /// Those from a cursor on.
+    Before(String),
+    /// That which begins with this message.
+    Message(MessageId),
+}
+
 /// A conversation, a page of its messages, and whom it is with.
 pub(super) struct Found {
     pub(super) conversation: Conversation,
@@ -55,8 +83,8 @@ pub(super) struct Found {
     /// Where the page begins, unless it is the newest.
     pub(super) before: Option<String>,
     pub(super) contact: ContactProfile,
-    /// Others with the same person.
-    pub(super) others: Vec<Conversation>,
+    /// Others with the same person, and whether there are more.
+    pub(super) others: (Vec<Conversation>, bool),
     /// What the customer was asked to confirm.
     pub(super) drafts: Vec<DraftRecord>,
     /// What the team wrote to each other, newest first.
@@ -71,11 +99,17 @@ pub(super) async fn conversation(
     app: &Data<App>,
     by: &SignedIn,
     id: ConversationId,
-    before: Option<String>,
+    from: MessagePage,
 ) -> Result<Found, Problem> {
     let (workspace, member) = (by.session.workspace, by.session.member);
     let found = app.run(move |app| async move {
         let Some(conversation) = app.get_conversation.run(workspace, id).await? else { return Ok(None) };
+        let before = match from {
+            MessagePage::Newest => None,
+            MessagePage::Before(cursor) => Some(cursor),
+            // What is no message of the conversation leads to the newest.
+            MessagePage::Message(message) => app.list_messages.cursor_at(workspace, id, message).await?,
+        };
         let tags = app.tag_conversation.tags(workspace, id).await?;
         let asked = AskedPage { limit: PageLimit::default(), cursor: before.clone() };
         let Some(messages) = app.list_messages.run(workspace, id, &asked).await? else { return Ok(None) };
@@ -85,8 +119,9 @@ pub(super) async fn conversation(
         let filter =
             ConversationFilter { contact: Some(conversation.contact), ..ConversationFilter::default() };
         let page = AskedPage { limit: PageLimit::new(MOST_OTHERS).unwrap_or_default(), cursor: None };
-        let mut others = app.list_conversations.run(workspace, filter, &page).await?.rows;
-        others.retain(|other| other.id != id);
+        let listed = app.list_conversations.run(workspace, filter, &page).await?;
+        let mut others = (listed.rows, listed.next.is_some());
+        others.0.retain(|other| other.id != id);
         let drafts = app.dashboard.consent.manage.list(workspace, id).await?.unwrap_or_default();
         let page = AskedPage { limit: PageLimit::new(MOST_NOTES).unwrap_or_default(), cursor: None };
         let notes = app.dashboard.notes.list(workspace, id, &page).await?;

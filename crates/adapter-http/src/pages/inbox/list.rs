@@ -22,6 +22,14 @@ use crate::{
 /// Characters of a note that a list shows.
 const MENTION_CHARS: usize = 200;
 
+/// What stands around the list.
+pub(super) struct Around {
+    /// The conversation that is open.
+    pub(super) open: Option<ConversationId>,
+    /// Why not all of several conversations were moved, and which were chosen.
+    pub(super) several: Option<(String, Vec<ConversationId>)>,
+}
+
 /// A list that cannot be read says why, and the rest of the page is there.
 pub(super) async fn of<'a>(
     app: &Data<App>,
@@ -30,16 +38,19 @@ pub(super) async fn of<'a>(
     query: &'a InboxQuery,
     team: &Team,
     words: &'static Words,
-    open: Option<ConversationId>,
+    Around { open, several }: Around,
 ) -> Result<InboxList<'a>, Problem> {
     let (workspace, member) = (by.session.workspace, by.session.member);
     let counted = app.run(move |app| async move { app.dashboard.count_inbox.run(workspace, member).await });
     let counts = counted.await??;
     let tagged = app.run(move |app| async move { app.tag_conversation.in_use(workspace).await });
     let tags = tagged.await??;
+    let (why, chosen) = several.unzip();
     let (page, refused) = match rows(app, by, parameters, query).await {
         Ok(page) => (page, None),
-        Err(problem) => (Page { rows: Vec::new(), next: None }, Some(refusal::of_form(problem, words)?)),
+        Err(problem) => {
+            (Page { rows: Vec::new(), next: None }, Some(refusal::of_form(problem, words)?.to_owned()))
+        }
     };
     Ok(InboxList {
         words,
@@ -51,7 +62,9 @@ pub(super) async fn of<'a>(
         holders: holders(query, team),
         tags,
         open: open.map(|id| id.to_string()),
-        refused,
+        takers: (team.member_choices(), team.group_choices()),
+        chosen: chosen.unwrap_or_default().iter().map(ToString::to_string).collect(),
+        refused: why.or(refused),
     })
 }
 
@@ -118,7 +131,7 @@ fn tabs(query: &InboxQuery, counts: &InboxCounts, team: &Team, words: &Words) ->
     let fixed = [
         tab(words.inbox.mine, Some(counts.mine), "mine", ""),
         tab(words.inbox.unassigned, Some(counts.unassigned), "unassigned", ""),
-        tab(words.inbox.all, None, "all", ""),
+        tab(words.inbox.all, Some(counts.open), "all", ""),
     ];
     let groups = team.groups.iter().map(|group| {
         let open = counts.groups.iter().find(|(id, _)| *id == group.id).map(|(_, open)| *open);

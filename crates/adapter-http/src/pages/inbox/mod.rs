@@ -2,16 +2,17 @@
 
 pub(super) mod acts;
 pub(super) mod canned;
-mod found;
+pub(super) mod found;
 mod list;
 pub(super) mod notes;
 pub(super) mod proposals;
+pub(super) mod several;
 mod shown;
 pub(super) mod templates;
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
-use dashboard_pages::{InboxPage, InboxQuery, Place};
-use domain::ids::ConversationId;
+use dashboard_pages::{InboxPage, InboxQuery, Outcome, Place};
+use domain::ids::{ConversationId, MessageId};
 
 use super::{answer, frame};
 use crate::{
@@ -21,11 +22,6 @@ use crate::{
     problem::Problem,
     query::Parameters,
 };
-
-/// Where everything begins.
-pub(super) async fn begin() -> HttpResponse {
-    answer::see_other("/dashboard/inbox")
-}
 
 /// What stands in the address, as it was written.
 fn asked(parameters: &Parameters) -> Result<InboxQuery, Problem> {
@@ -48,6 +44,8 @@ fn asked(parameters: &Parameters) -> Result<InboxQuery, Problem> {
 struct Refused {
     /// Why.
     because: Option<&'static str>,
+    /// What became of it then.
+    outcome: Option<Outcome>,
     /// What they wrote, and the key it was to be sent under.
     draft: Option<(String, String)>,
     /// The note that they wrote.
@@ -75,6 +73,17 @@ pub(super) async fn conversation(
     show(&app, &by, &request, Some(id), Refused::default()).await
 }
 
+/// Which page of the messages is asked for.
+fn from(parameters: &Parameters) -> Result<found::MessagePage, Problem> {
+    let message: Option<MessageId> = parameters.read("at", |text| text.parse().ok(), "a UUID")?;
+    let before = parameters.get("before")?;
+    Ok(match (message, before) {
+        (Some(message), _) => found::MessagePage::Message(message),
+        (None, Some(cursor)) => found::MessagePage::Before(cursor.to_owned()),
+        (None, None) => found::MessagePage::Newest,
+    })
+}
+
 async fn show(
     app: &Data<App>,
     by: &SignedIn,
@@ -91,13 +100,13 @@ async fn show(
     let found = match open {
         None => None,
         Some(id) => {
-            let before = parameters.get("before")?.map(str::to_owned);
-            let found = found::conversation(app, by, id, before).await?;
+            let found = found::conversation(app, by, id, from(&parameters)?).await?;
             found::seen(app, by, &found).await?;
             Some(found)
         }
     };
-    let list = list::of(app, by, &parameters, &query, &team, words, open).await?;
+    let list =
+        list::of(app, by, &parameters, &query, &team, words, list::Around { open, several: None }).await?;
     let insert = parameters.get("insert")?.map(str::to_owned);
     let refused = Refused { insert, ..refused };
     let thread = found.map(|found| shown::of(found, app, by, &query, &team, words, refused));

@@ -3,15 +3,17 @@
 use std::collections::HashMap;
 
 use dashboard_pages::{
-    Bubble, Choice, Composer, File, InboxQuery, Moment, Person, ProposalRow, Thread, Words, words::InboxWords,
+    Bubble, Composer, File, InboxQuery, Moment, NotDone, Outcome, Person, ProposalRow, Thread, Words,
+    words::InboxWords,
 };
 use domain::{
-    attachments::Attachment,
+    access::members::Role as MemberRole,
+    attachments::{Attachment, AttachmentKind},
     consent::ports::DraftRecord,
     contacts::ContactProfile,
     conversations::Conversation,
     ids::MemberId,
-    messages::{ListedMessage, Message, MessageDelivery, Role},
+    messages::{DeliveryStatus, ListedMessage, Message, MessageDelivery, Role, Stage},
     notes::Note,
     paging::Page,
     sending::{closes_at, takes_words},
@@ -36,6 +38,7 @@ pub(super) fn of<'a>(
     words: &'static Words,
     refused: Refused,
 ) -> Thread<'a> {
+    let explains = by.session.role == MemberRole::Owner;
     let Found { conversation, tags, messages, before, contact, others, drafts, notes, canned, present } =
         found;
     let now = app.clock.now();
@@ -51,6 +54,24 @@ pub(super) fn of<'a>(
         let path = query.conversation(&id);
         format!("{path}{}before={cursor}", if path.contains('?') { '&' } else { '?' })
     };
+    let earlier = messages.next.as_deref().map(link);
+    let explained = |id: &str| explains.then(|| format!("/dashboard/settings/messages/{id}"));
+    let elsewhere = |message: &str| query.message(&id, message);
+    let (is_newest, bucket) = (before.is_none(), app.edge.files.as_deref());
+    let mut bubbles = bubbles(messages, notes, is_newest, bucket, &team.names, words, elsewhere);
+    for bubble in &mut bubbles {
+        bubble.explained = bubble.stage.and_then(|_| explained(&bubble.id));
+        // Where the network takes no words, sending them anew would fail anew.
+        bubble.retry = bubble.retry.take().filter(|_| !is_closed).map(|_| app.ids.next().to_string());
+    }
+    let refused_with = |because| {
+        let outcome = refused.outcome.unwrap_or(Outcome::Refused);
+        let message = match &outcome {
+            Outcome::Unclear(id) => id.as_deref().and_then(explained),
+            Outcome::Refused | Outcome::Recorded => None,
+        };
+        NotDone { because, outcome, explained: message }
+    };
     Thread {
         words,
         query,
@@ -60,11 +81,11 @@ pub(super) fn of<'a>(
         is_mine: conversation.assigned_to == Some(by.session.member),
         group: conversation.group.map(|group| group.name),
         tags,
-        members: members(team),
-        groups: groups(team),
-        earlier: messages.next.as_deref().map(link),
+        members: team.member_choices(),
+        groups: team.group_choices(),
+        earlier,
         is_earlier: before.is_some(),
-        bubbles: bubbles(messages, notes, before.is_none(), &team.names, words),
+        bubbles,
         person: person(contact, &others, query, words),
         proposals: drafts.iter().map(proposal).collect(),
         composer: Composer { key, draft, is_closed, closes_at: closes_at.map(Moment::from) },
@@ -74,7 +95,8 @@ pub(super) fn of<'a>(
             .collect(),
         canned: canned.into_iter().map(|reply| (reply.shortcut.as_str().to_owned(), reply.text)).collect(),
         note_draft: refused.note.unwrap_or_default(),
-        refused: refused.because,
+        refused: refused.because.map(refused_with),
+        explains,
         id,
     }
 }
@@ -103,20 +125,12 @@ fn wrote(messages: &Page<ListedMessage>) -> Option<OffsetDateTime> {
     messages.rows.iter().find(customers).map(|row| row.message.created_at)
 }
 
-fn members(team: &Team) -> Vec<Choice> {
-    let choice = |id: String| {
-        let name = team.names.get(&id).cloned().unwrap_or_default();
-        Choice { value: format!("member:{id}"), name }
-    };
-    team.members.iter().map(|member| choice(member.id.to_string())).collect()
-}
-
-fn groups(team: &Team) -> Vec<Choice> {
-    let choice = |id: String, name: &str| Choice { value: format!("group:{id}"), name: name.to_owned() };
-    team.groups.iter().map(|group| choice(group.id.to_string(), &group.name)).collect()
-}
-
-fn person(profile: ContactProfile, others: &[Conversation], query: &InboxQuery, words: &Words) -> Person {
+fn person(
+    profile: ContactProfile,
+    (others, more): &(Vec<Conversation>, bool),
+    query: &InboxQuery,
+    words: &Words,
+) -> Person {
     let contact = profile.contact;
     let phone = contact.phone.map(|phone| phone.as_str().to_owned());
     let name = contact.name.clone().or_else(|| phone.clone());
@@ -129,6 +143,7 @@ fn person(profile: ContactProfile, others: &[Conversation], query: &InboxQuery, 
         phone,
         since: contact.created_at.into(),
         others: others.iter().map(other).collect(),
+        all: more.then(|| format!("/dashboard/contacts/{}/conversations", contact.id)),
     }
 }
 
@@ -136,8 +151,10 @@ fn bubbles(
     messages: Page<ListedMessage>,
     notes: Vec<Note>,
     is_newest: bool,
+    bucket: Option<&str>,
     names: &HashMap<String, String>,
     words: &Words,
+    elsewhere: impl Fn(&str) -> String,
 ) -> Vec<Bubble> {
     let times = || messages.rows.iter().map(|row| row.message.created_at);
     // A page shows the notes of its time: the newest those that came after, too, and the last those from before.
@@ -155,16 +172,16 @@ fn bubbles(
     let mut shown: Vec<Bubble> = Vec::with_capacity(messages.rows.len());
     for ListedMessage { message, delivery } in messages.rows.into_iter().rev() {
         let quote = message.context.reply_to.map(|id| {
-            texts
-                .get(&id)
-                .filter(|text| !text.is_empty())
-                .cloned()
-                .unwrap_or_else(|| words.inbox.earlier_message.to_owned())
+            let here = texts.get(&id);
+            let text = here.filter(|text| !text.is_empty()).cloned();
+            let text = text.unwrap_or_else(|| words.inbox.earlier_message.to_owned());
+            let id = id.to_string();
+            (text, if here.is_some() { format!("#message-{id}") } else { elsewhere(&id) })
         });
         while let Some(note) = notes.next_if(|note| note.created_at < message.created_at) {
             shown.push(note_bubble(note, names));
         }
-        shown.push(bubble(message, delivery.as_ref(), quote, names, words));
+        shown.push(bubble(message, delivery.as_ref(), quote, bucket, names, words));
     }
     shown.extend(notes.map(|note| note_bubble(note, names)));
     let mut day = String::new();
@@ -193,16 +210,21 @@ fn note_bubble(note: Note, names: &HashMap<String, String>) -> Bubble {
         at: note.created_at.into(),
         begins_day: false,
         note_for: Some(note.mentions.iter().filter_map(called).collect()),
+        explained: None,
+        retry: None,
     }
 }
 
 fn bubble(
     message: Message,
     delivery: Option<&MessageDelivery>,
-    quote: Option<String>,
+    quote: Option<(String, String)>,
+    bucket: Option<&str>,
     names: &HashMap<String, String>,
     words: &Words,
 ) -> Bubble {
+    // Its key is put in where the message is shown.
+    let retry = can_go_again(&message, delivery).then(String::new);
     let text = match message.role {
         Role::System => words.notice(&message.content),
         Role::Customer | Role::Assistant | Role::Team => message.content,
@@ -220,7 +242,7 @@ fn bubble(
         by: message.sender_id.and_then(|id| names.get(&id).cloned()),
         text,
         transcription: message.transcription,
-        files: message.attachments.into_iter().map(|file| of_file(file, words)).collect(),
+        files: message.attachments.into_iter().map(|file| of_file(file, bucket, words)).collect(),
         quote,
         reaction: message.marks.reaction.map(|reaction| reaction.emoji),
         notes,
@@ -229,7 +251,22 @@ fn bubble(
         at: message.created_at.into(),
         begins_day: false,
         note_for: None,
+        explained: None,
+        retry,
     }
+}
+
+/// Whether its words can be sent anew: a person wrote them, they stand alone, and the network took none of them.
+fn can_go_again(message: &Message, delivery: Option<&MessageDelivery>) -> bool {
+    let failed = delivery.is_some_and(|delivery| delivery.stage() == Stage::Reported(DeliveryStatus::Failed));
+    let alone = message.attachments.is_empty() && message.context.unavailable.is_empty();
+    let photo = AttachmentKind::ALL.into_iter().any(|kind| message.content == kind.stand_in());
+    failed
+        && message.role == Role::Team
+        && message.meta.is_none()
+        && alone
+        && !photo
+        && !message.content.is_empty()
 }
 
 /// Why it failed: in our words where people meet the code, else in the network's.
@@ -241,10 +278,18 @@ fn failure(delivery: &MessageDelivery, words: &InboxWords) -> Option<String> {
     Some(ours.or_else(said).or_else(code).unwrap_or_default())
 }
 
-/// Links to our own files lose their host: a page may show what is on its own, whatever name it was reached by.
-fn of_file(file: Attachment, words: &InboxWords) -> File {
+/// Links to our own files lose their host: a page may show what is on its own, whatever name it was reached by. It may
+/// show what the bucket has, too.
+fn of_file(file: Attachment, bucket: Option<&str>, words: &InboxWords) -> File {
     let ours = file.url.find("/attachments/").and_then(|start| file.url.get(start..));
     let ours = ours.filter(|path| path.contains("?expires=") && path.contains("&signature="));
+    let is_kept =
+        bucket.and_then(|bucket| file.url.strip_prefix(bucket)).is_some_and(|path| path.starts_with('/'));
     let title = file.title.unwrap_or_else(|| words.kind(&file.kind).to_owned());
-    File { kind: file.kind, is_ours: ours.is_some(), url: ours.unwrap_or(&file.url).to_owned(), title }
+    File {
+        kind: file.kind,
+        is_ours: ours.is_some() || is_kept,
+        url: ours.unwrap_or(&file.url).to_owned(),
+        title,
+    }
 }

@@ -3,15 +3,18 @@
 use std::time::Duration;
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, ResponseError,
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AddressPage, Place};
+use dashboard_pages::{AddressPage, Place, ResendRow};
 use domain::{
+    conversations::read_since,
     ids::WebhookAddressId,
     paging::{AskedPage, PageLimit},
-    webhooks::{DeliveryFilter, DeliveryState, RotateError},
+    webhooks::{
+        AddressSettings, DeliveryFilter, DeliveryState, EventType, Resend, ResendWindow, RotateError,
+    },
 };
 use url::form_urlencoded::Serializer;
 
@@ -19,13 +22,16 @@ use super::{
     super::{
         answer::{page, see_other},
         form::Form,
-        frame,
+        frame, refusal,
     },
-    PATH, delivery_row, row,
+    PATH, delivery_row, row, ticked,
 };
 use crate::{
     App,
-    dashboard::{SignedIn, webhooks::known},
+    dashboard::{
+        SignedIn,
+        webhooks::{self, known},
+    },
     paging::{id, not_found},
     problem::Problem,
     query::Parameters,
@@ -39,6 +45,9 @@ const OVERLAP: Duration = Duration::from_hours(24);
 struct Done {
     secret: Option<String>,
     is_pinged: bool,
+    refused: Option<&'static str>,
+    written: Option<(String, Vec<EventType>)>,
+    window: (String, String),
 }
 
 pub(in crate::pages) async fn show(
@@ -66,6 +75,9 @@ async fn shown(
     let listed =
         app.run(move |app| async move { app.dashboard.webhooks.read.list(workspace, &filter, &asked).await });
     let listed = listed.await??;
+    let id = address.id;
+    let resends = app.run(move |app| async move { app.dashboard.webhooks.resend.list(workspace, id).await });
+    let resends = resends.await??;
     let earlier = listed.next.map(|next| {
         let query = Serializer::new(String::new())
             .append_pair("state", state.map_or("", DeliveryState::as_str))
@@ -73,22 +85,92 @@ async fn shown(
             .finish();
         format!("{PATH}/{}?{query}", address.id)
     });
+    let status = if done.refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     page(
-        StatusCode::OK,
+        status,
         &AddressPage {
             frame: &frame,
             address: row(address),
+            written: done.written,
+            resends: resends.iter().map(resend_row).collect(),
+            window: done.window,
             deliveries: listed.rows.iter().map(delivery_row).collect(),
             state,
             earlier,
             secret: done.secret,
             done: done.is_pinged.then_some(frame.words().webhooks.pinged),
-            refused: None,
+            refused: done.refused,
         },
     )
 }
 
-/// Switches an address off or on, tries it, gives it another secret, or removes it.
+fn resend_row(resend: &Resend) -> ResendRow {
+    ResendRow {
+        since: resend.window.since.into(),
+        until: resend.window.until.into(),
+        state: resend.state(),
+        total: resend.total,
+        delivered: resend.delivered(),
+        failed: resend.refused,
+        waiting: resend.waiting(),
+    }
+}
+
+/// Tells it at another place, or of other events.
+async fn set(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    id: WebhookAddressId,
+    form: &Form,
+) -> Result<HttpResponse, Problem> {
+    let (url, events) = (form.text("url")?, ticked(form)?);
+    let words = frame::bare(request).words();
+    let wanted = AddressSettings { events: Some(events.clone()), standard_headers: None };
+    let refused = if events.is_empty() {
+        words.webhooks.no_event
+    } else {
+        match webhooks::set(app, by, id, Some(url.clone()), wanted).await {
+            Ok(_) => return Ok(see_other(&format!("{PATH}/{id}"))),
+            // Only the place is left that can be wrong.
+            Err(problem) if problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST => {
+                words.webhooks.is_forbidden
+            }
+            Err(problem) => refusal::of_form(problem, words)?,
+        }
+    };
+    let done = Done { refused: Some(refused), written: Some((url, events)), ..Done::default() };
+    shown(app, by, request, done).await
+}
+
+/// Sends what failed, was held or waits of a time again.
+async fn window(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    id: WebhookAddressId,
+    form: &Form,
+) -> Result<HttpResponse, Problem> {
+    let (since, until) = (form.text("since")?, form.text("until")?);
+    let words = frame::bare(request).words();
+    let now = app.clock.now();
+    let times = read_since(&since).zip(if until.is_empty() { Some(now) } else { read_since(&until) });
+    let refused = match times.filter(|(since, until)| since < until) {
+        None => words.webhooks.no_time,
+        Some((since, until)) => {
+            let (acting, window) = (by.acting(), ResendWindow { address: id, since, until });
+            let begun =
+                app.run(move |app| async move { app.dashboard.webhooks.resend.window(acting, window).await });
+            match begun.await?.map_err(Problem::from) {
+                Ok(_) => return Ok(see_other(&format!("{PATH}/{id}"))),
+                Err(problem) => refusal::of_form(problem, words)?,
+            }
+        }
+    };
+    shown(app, by, request, Done { refused: Some(refused), window: (since, until), ..Done::default() }).await
+}
+
+/// Changes an address, sends a time again, switches it off or on, tries it, gives it another secret, or removes it.
 pub(in crate::pages) async fn change(
     app: Data<App>,
     by: SignedIn,
@@ -97,7 +179,13 @@ pub(in crate::pages) async fn change(
 ) -> Result<HttpResponse, Problem> {
     let unknown = || not_found("webhook address");
     let id: WebhookAddressId = id(&request).ok_or_else(unknown)?;
-    let (what, acting) = (Form::of(&request, payload).await?.text("do")?, by.acting());
+    let form = Form::of(&request, payload).await?;
+    let (what, acting) = (form.text("do")?, by.acting());
+    match what.as_str() {
+        "set" => return set(&app, &by, &request, id, &form).await,
+        "window" => return window(&app, &by, &request, id, &form).await,
+        _ => {}
+    }
     let shown_again = what == "ping" || what == "rotate";
     let path = if what == "remove" { PATH.to_owned() } else { format!("{PATH}/{id}") };
     let changed = app.run(move |app| async move {

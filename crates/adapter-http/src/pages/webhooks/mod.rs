@@ -64,6 +64,17 @@ async fn shown(
     page(status, &AddressesPage { frame: &frame, addresses, secret, url, refused })
 }
 
+/// The events whose boxes are ticked.
+fn ticked(form: &Form) -> Result<Vec<EventType>, Problem> {
+    let mut events = Vec::new();
+    for event in EventType::SUBSCRIBABLE {
+        if form.filled(event.as_str())?.is_some() {
+            events.push(*event);
+        }
+    }
+    Ok(events)
+}
+
 /// Registers an address. Its secret is in this answer and never shown again.
 pub(super) async fn register(
     app: Data<App>,
@@ -72,13 +83,7 @@ pub(super) async fn register(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let form = Form::of(&request, payload).await?;
-    let url = form.text("url")?;
-    let mut events = Vec::new();
-    for event in EventType::SUBSCRIBABLE {
-        if form.filled(event.as_str())?.is_some() {
-            events.push(*event);
-        }
-    }
+    let (url, events) = (form.text("url")?, ticked(&form)?);
     let (acting, to) = (by.acting(), url.clone());
     let registered =
         app.run(move |app| async move { app.dashboard.webhooks.register.run(acting, to, events).await });

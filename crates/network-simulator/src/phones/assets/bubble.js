@@ -13,7 +13,7 @@ export function make(name, attributes = {}, ...children) {
 }
 
 const clock = new Intl.DateTimeFormat(language === "ar" ? "ar-u-nu-latn" : "en", { hour: "2-digit", minute: "2-digit" });
-const TICKS = { sent: "✓", taken: "✓✓", delivered: "✓✓", read: "✓✓" };
+const TICKS = { failed: "!", sent: "✓", taken: "✓✓", delivered: "✓✓", read: "✓✓" };
 
 function file(shown) {
   const name = shown.name ?? words.file;
@@ -30,8 +30,8 @@ function outside(title, url) {
   return make("a", { class: "button", href: opens ? url : null, target: "_blank", rel: "noreferrer", dir: "auto" }, title);
 }
 
-/** A line of a chat; `tap` sends a choice's answer. */
-export function draw(line, quoted, tap) {
+/** A line of a chat; `tap` sends a choice's answer, `menu` is what else can be done with it. */
+export function draw(line, quoted, tap, menu) {
   const parts = [];
   if (quoted) parts.push(make("blockquote", { dir: "auto" }, quoted));
   if (line.deleted) parts.push(make("p", { class: "soft" }, words.deleted));
@@ -51,5 +51,5 @@ export function draw(line, quoted, tap) {
     parts.push(button);
   }
   for (const link of line.links ?? []) parts.push(outside(link.title, link.url));
-  return make("li", { class: line.mine ? "mine" : "theirs" }, ...parts);
+  return make("li", { class: line.mine ? "mine" : "theirs" }, ...parts, menu);
 }

@@ -1,6 +1,9 @@
 // One phone: somebody, and their chat with a number, a page or an Instagram account.
 
+import { edit, menu, says } from "./acts.js";
 import { draw, make } from "./bubble.js";
+import { inspector } from "./inspector.js";
+import { switches } from "./switches.js";
 import { words } from "./words.js";
 
 const LARGEST_BYTES = 16 * 1024 * 1024;
@@ -14,9 +17,13 @@ async function call(path, body) {
 
 /** A phone of `{ place: { id, network, title }, person, name }`. */
 export class Phone {
-  constructor(owner, samples, away) {
+  constructor(owner, samples, dashboard, away) {
     this.owner = owner;
     this.seen = "";
+    this.ids = [];
+    this.ticksByHand = false;
+    /** The line that is quoted, or changed. */
+    this.about = null;
     this.lines = make("ol");
     this.wall = make("div", { class: "lines", tabindex: 0, role: "log", "aria-label": owner.name }, this.lines);
     this.trouble = make("p", { class: "trouble", role: "status" });
@@ -24,7 +31,53 @@ export class Phone {
     const close = make("button", { type: "button", class: "quiet", "aria-label": words.remove, title: words.remove }, "×");
     close.addEventListener("click", away);
     const head = make("header", {}, make("h2", { dir: "auto" }, owner.name), make("p", { dir: "auto" }, title), close);
-    this.element = make("section", { class: `phone ${owner.place.network}` }, head, this.wall, this.trouble, this.composer(samples));
+    const behaves = switches(owner, (on) => this.behaves(on), (why) => { this.trouble.textContent = why; });
+    const wire = inspector(owner, () => this.ids);
+    const tools = make("div", { class: "tools" }, behaves, wire, this.link(dashboard));
+    this.element = make("section", { class: `phone ${owner.place.network}` }, head, this.wall, this.trouble, this.composer(samples), tools);
+  }
+
+  /** Leads to the team's side of this chat. */
+  link(dashboard) {
+    if (!dashboard) return null;
+    const { place, person, name } = this.owner;
+    const search = place.network === "whatsapp" ? person.replace(/\D/g, "") : name;
+    const href = `${dashboard}?${new URLSearchParams({ search })}`;
+    return make("a", { href, target: "_blank", rel: "noreferrer" }, words.toConversation);
+  }
+
+  behaves(on) {
+    this.ticksByHand = Boolean(on.byHand);
+    this.seen = "";
+  }
+
+  /** Quotes a line in what is written next. */
+  quote(line) {
+    this.take({ line, edits: false });
+  }
+
+  /** Takes a line's words back into the field. */
+  change(line) {
+    this.field.value = line.text;
+    this.take({ line, edits: true });
+  }
+
+  take(about) {
+    this.about = about;
+    this.aboutLine.hidden = !about;
+    if (about) this.aboutText.textContent = `${about.edits ? words.edit : words.reply}: ${about.line.text ?? words.file}`;
+    this.field.focus();
+  }
+
+  /** Posts how far a message got. */
+  async tick(line, status) {
+    const errors = status === "failed" ? { errors: [{ code: 131026, title: "Message undeliverable" }] } : {};
+    try {
+      await call("/control/statuses", { messageId: line.id, status, ...errors });
+      await this.refresh();
+    } catch (error) {
+      this.trouble.textContent = words.refused + error.message;
+    }
   }
 
   composer(samples) {
@@ -33,11 +86,16 @@ export class Phone {
     const attach = make("label", { class: "attach", title: words.photo }, "+", upload);
     const kinds = samples.map((name) => make("option", { value: name }, name.replaceAll("_", " ")));
     const sample = make("select", { "aria-label": words.sample }, make("option", { value: "" }, words.more), ...kinds);
-    const form = make("form", {}, field, make("div", { class: "row" }, attach, sample, make("button", { class: "main" }, words.send)));
+    this.field = field;
+    this.aboutText = make("span", { dir: "auto" });
+    const drop = make("button", { type: "button", "aria-label": words.drop, title: words.drop }, "×");
+    drop.addEventListener("click", () => this.take(null));
+    this.aboutLine = make("p", { class: "about", hidden: true }, this.aboutText, " ", drop);
+    const form = make("form", {}, this.aboutLine, field, make("div", { class: "row" }, attach, sample, make("button", { class: "main" }, words.send)));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       const text = field.value.trim();
-      if (text) this.write({ message: this.text(text) }).then((sent) => sent && (field.value = ""));
+      if (text) this.write(this.text(text)).then((sent) => sent && ((field.value = ""), this.take(null)));
     });
     field.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || event.shiftKey || event.isComposing) return;
@@ -56,7 +114,9 @@ export class Phone {
   }
 
   text(text) {
-    return this.owner.place.network === "whatsapp" ? { type: "text", text: { body: text } } : { text };
+    const { network } = this.owner.place;
+    if (this.about?.edits) return edit(network, this.about.line.id, text);
+    return says(network, text, this.about?.line.id);
   }
 
   /** Writes; whether the simulator took it. */
@@ -104,7 +164,8 @@ export class Phone {
     if (seen === this.seen) return;
     this.seen = seen;
     const texts = new Map(said.lines.map((line) => [line.id, line.text ?? words.file]));
-    const drawn = said.lines.map((line) => draw(line, texts.get(line.about), (reply) => this.write({ message: reply })));
+    this.ids = said.lines.map((line) => line.id);
+    const drawn = said.lines.map((line) => draw(line, texts.get(line.about), (reply) => this.write({ message: reply }), menu(line, this)));
     if (drawn.length === 0) drawn.push(make("li", { class: "soft" }, words.empty));
     this.lines.replaceChildren(...drawn);
     this.wall.scrollTop = this.wall.scrollHeight;

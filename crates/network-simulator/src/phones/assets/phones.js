@@ -44,9 +44,9 @@ function keep() {
   localStorage.setItem(KEY, JSON.stringify([...phones.values()].map((phone) => phone.owner)));
 }
 
-function put(owner, samples) {
+function put(owner, samples, dashboard) {
   const id = `${owner.place.id} ${owner.person}`;
-  const phone = new Phone(owner, Object.keys(samples[owner.place.network]), () => {
+  const phone = new Phone(owner, Object.keys(samples[owner.place.network]), dashboard, () => {
     phones.delete(id);
     phone.element.remove();
     keep();
@@ -73,7 +73,8 @@ async function start() {
   other.textContent = words.other;
   other.lang = words.other === "English" ? "en" : "ar";
   other.addEventListener("click", swap);
-  const [there, samples] = await Promise.all([places(), get("/control/samples")]);
+  const [there, samples, settings] = await Promise.all([places(), get("/control/samples"), get("/phones/settings")]);
+  const dashboard = settings.dashboardUrl;
   for (const [at, place] of there.entries()) {
     add.elements.place.append(make("option", { value: at }, `${words.networks[place.network]} · ${place.title}`));
   }
@@ -85,11 +86,11 @@ async function start() {
     const place = there.find((place) => place.network === network);
     return place ? [{ place, person: somebody(network), name: words.customers[at] }] : [];
   });
-  for (const owner of still.length > 0 ? still : first) put(owner, samples);
+  for (const owner of still.length > 0 ? still : first) put(owner, samples, dashboard);
   add.addEventListener("submit", (event) => {
     event.preventDefault();
     const place = there[add.elements.place.value];
-    const phone = put({ place, person: somebody(place.network), name: add.elements.name.value.trim() || "?" }, samples);
+    const phone = put({ place, person: somebody(place.network), name: add.elements.name.value.trim() || "?" }, samples, dashboard);
     add.elements.name.value = "";
     phone.element.querySelector("textarea").focus();
   });

@@ -1,0 +1,163 @@
+//! Opening hours and waiting times between a form and the domain.
+
+use dashboard_pages::{DAYS, HoursForm, words::AutomationWords};
+use domain::automations::{InvalidHours, InvalidMinutes, Minutes, OpeningHours, Settings, Span, Zone};
+use serde_json::{Map, Value, json};
+
+use crate::{pages::form::Form, problem::Problem};
+
+/// Times of a day that are read of a form: more than a day has, so that one too many is told of.
+const MOST_READ: usize = 11;
+
+/// Midnight, as the beginning of a day and as its end.
+const MIDNIGHT: (&str, &str) = ("00:00", "24:00");
+
+/// What a form holds, as it was written.
+pub(super) fn read(form: &Form) -> Result<HoursForm, Problem> {
+    let mut week: [Vec<(String, String)>; 7] = Default::default();
+    for (day, times) in DAYS.into_iter().zip(&mut week) {
+        for at in 1..=MOST_READ {
+            let time = |what: &str| form.text(&format!("{day}-{at}-{what}"));
+            let (opens, closes) = (time("opens")?, time("closes")?);
+            if !opens.is_empty() || !closes.is_empty() {
+                times.push((opens, closes));
+            }
+        }
+    }
+    Ok(HoursForm {
+        idle_close: form.text("idle-close")?,
+        unanswered_return: form.text("unanswered-return")?,
+        has_hours: form.filled("has-hours")?.is_some(),
+        zone: form.text("zone")?.trim().to_owned(),
+        week,
+    })
+}
+
+fn minutes(text: &str) -> Result<Option<Minutes>, InvalidMinutes> {
+    // A keyboard of an Arabic phone writes its own digits.
+    let digit = |character: char| match character {
+        '٠'..='٩' => char::from_u32(u32::from(character) - u32::from('٠') + u32::from('0')),
+        other => Some(other),
+    };
+    let text: String = text.trim().chars().filter_map(digit).collect();
+    if text.is_empty() {
+        return Ok(None);
+    }
+    Minutes::try_from(text.parse::<u32>().map_err(|_| InvalidMinutes)?).map(Some)
+}
+
+fn span((opens, closes): &(String, String), words: &AutomationWords) -> Result<Span, &'static str> {
+    let whole_day = opens == MIDNIGHT.0 && closes == MIDNIGHT.0;
+    let closes = if whole_day { MIDNIGHT.1 } else { closes.as_str() };
+    if opens == closes {
+        return Err(words.hours(&InvalidHours::Empty));
+    }
+    serde_json::from_value(json!([opens, closes])).map_err(|_| words.wrong_time)
+}
+
+/// The settings that were written.
+///
+/// # Errors
+/// Why they cannot be.
+pub(super) fn settings(form: &HoursForm, words: &AutomationWords) -> Result<Settings, &'static str> {
+    let idle_close = minutes(&form.idle_close).map_err(|_| words.wrong_minutes)?;
+    let unanswered_return = minutes(&form.unanswered_return).map_err(|_| words.wrong_minutes)?;
+    let hours = if form.has_hours { Some(hours(form, words)?) } else { None };
+    Ok(Settings { hours, idle_close, unanswered_return })
+}
+
+fn hours(form: &HoursForm, words: &AutomationWords) -> Result<OpeningHours, &'static str> {
+    let zone = Zone::read(&form.zone).map_err(|wrong| words.hours(&wrong))?;
+    let mut week = Map::new();
+    for (day, times) in DAYS.into_iter().zip(&form.week) {
+        let spans: Result<Vec<Span>, _> = times.iter().map(|times| span(times, words)).collect();
+        week.insert(day.to_owned(), serde_json::to_value(spans?).map_err(|_| words.wrong_time)?);
+    }
+    let week = serde_json::from_value(Value::from(week)).map_err(|_| words.wrong_time)?;
+    let hours = OpeningHours { zone, week };
+    hours.check().map_err(|wrong| words.hours(&wrong))?;
+    Ok(hours)
+}
+
+/// Settings as their form shows them.
+pub(super) fn form_of(settings: &Settings) -> HoursForm {
+    let minutes = |set: Option<Minutes>| set.map(|set| u32::from(set).to_string()).unwrap_or_default();
+    let mut week: [Vec<(String, String)>; 7] = Default::default();
+    let mut zone = String::new();
+    if let Some(hours) = &settings.hours {
+        zone = String::from(hours.zone.clone());
+        let written = serde_json::to_value(&hours.week).unwrap_or_default();
+        for (day, times) in DAYS.into_iter().zip(&mut week) {
+            let spans = written.get(day).cloned().unwrap_or_default();
+            let spans: Vec<(String, String)> = serde_json::from_value(spans).unwrap_or_default();
+            // A field for a time of day has no other end of a day than its beginning.
+            let end = |time: String| if time == MIDNIGHT.1 { MIDNIGHT.0.to_owned() } else { time };
+            *times = spans.into_iter().map(|(opens, closes)| (opens, end(closes))).collect();
+        }
+    }
+    HoursForm {
+        idle_close: minutes(settings.idle_close),
+        unanswered_return: minutes(settings.unanswered_return),
+        has_hours: settings.hours.is_some(),
+        zone,
+        week,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dashboard_pages::{HoursForm, Language};
+
+    use super::{form_of, settings};
+
+    fn times(times: &[(&str, &str)]) -> Vec<(String, String)> {
+        times.iter().map(|(opens, closes)| ((*opens).to_owned(), (*closes).to_owned())).collect()
+    }
+
+    fn written() -> HoursForm {
+        let mut form = HoursForm {
+            idle_close: "1440".to_owned(),
+            unanswered_return: String::new(),
+            has_hours: true,
+            zone: "Asia/Baghdad".to_owned(),
+            ..HoursForm::default()
+        };
+        form.week[0] = times(&[("09:00", "13:00"), ("20:00", "02:00")]);
+        form.week[5] = times(&[("00:00", "00:00")]);
+        form
+    }
+
+    #[test]
+    fn hours_are_read_from_their_form_and_shown_in_it_as_they_were() {
+        let words = &Language::English.words().automations;
+        let read = settings(&written(), words).unwrap();
+        assert_eq!(form_of(&read), written());
+        let json = serde_json::to_value(&read).unwrap();
+        assert_eq!(json["hours"]["week"]["saturday"], serde_json::json!([["00:00", "24:00"]]));
+        let none = HoursForm { has_hours: false, ..written() };
+        assert_eq!(settings(&none, words).unwrap().hours, None);
+        let arabic = HoursForm { idle_close: " ١٤٤٠ ".to_owned(), ..written() };
+        assert_eq!(settings(&arabic, words).unwrap(), read);
+    }
+
+    #[test]
+    fn what_is_wrong_with_hours_is_told_in_a_sentence() {
+        let words = &Language::English.words().automations;
+        let on_monday = |monday: &[(&str, &str)]| {
+            let mut form = written();
+            form.week[0] = times(monday);
+            form
+        };
+        for (form, wanted) in [
+            (HoursForm { zone: "Baghdad".to_owned(), ..written() }, words.wrong_zone),
+            (HoursForm { idle_close: "0".to_owned(), ..written() }, words.wrong_minutes),
+            (HoursForm { unanswered_return: "an hour".to_owned(), ..written() }, words.wrong_minutes),
+            (on_monday(&[("09:00", "")]), words.wrong_time),
+            (on_monday(&[("9 am", "17:00")]), words.wrong_time),
+            (on_monday(&[("09:00", "09:00")]), words.no_length),
+            (on_monday(&[("09:00", "10:00"); 11]), words.too_many_times),
+        ] {
+            assert_eq!(settings(&form, words), Err(wanted), "{form:?}");
+        }
+    }
+}

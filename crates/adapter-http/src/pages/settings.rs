@@ -1,0 +1,115 @@
+//! `/dashboard/settings/workspace`: the workspace's own settings.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Payload},
+};
+use dashboard_pages::{Place, WorkspaceForm, WorkspacePage, words::SettingsWords};
+use domain::{
+    phone::Region,
+    workspaces::{ChangeWorkspaceError, WorkspaceSettings},
+};
+
+use super::{
+    answer::{page, see_other},
+    form::Form,
+    frame,
+};
+use crate::{App, dashboard::SignedIn, problem::Problem};
+
+const PATH: &str = "/dashboard/settings/workspace";
+
+/// A form that was not taken: what it held, which field is wrong, and why.
+type Refused = (WorkspaceForm, &'static str, &'static str);
+
+pub(super) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    shown(&app, &by, &request, None).await
+}
+
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    refused: Option<Refused>,
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(app, request, by, Place::Workspace).await?;
+    let workspace = by.session.workspace;
+    let found = app.run(move |app| async move {
+        let found = app.dashboard.workspaces.find(workspace).await?;
+        Ok::<_, Problem>((found, app.dashboard.resets.policy.by_mail(workspace).await?))
+    });
+    let (kept, resets_by_mail) = found.await??;
+    let kept = kept.ok_or_else(|| Problem::internal("a session without its workspace"))?;
+    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let (form, wrong, refused) = match refused {
+        Some((form, wrong, because)) => (form, wrong, Some(because)),
+        None => {
+            let region = kept.region.as_str().to_owned();
+            (WorkspaceForm { name: kept.name, locale: kept.locale, region }, "", None)
+        }
+    };
+    page(status, &WorkspacePage { frame: &frame, form, resets_by_mail, wrong, refused })
+}
+
+/// Changes the settings, or whether links for another password are mailed.
+pub(super) async fn change(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let form = Form::of(&request, payload).await?;
+    match form.text("do")?.as_str() {
+        "settings" => set(&app, &by, &request, &form).await,
+        "resets" => {
+            let (acting, by_mail) = (by.acting(), form.filled("by-mail")?.is_some());
+            let set =
+                app.run(
+                    move |app| async move { app.dashboard.resets.policy.set_by_mail(acting, by_mail).await },
+                );
+            set.await??;
+            Ok(see_other(PATH))
+        }
+        _ => Err(Problem::invalid("`do` names nothing that can be done")),
+    }
+}
+
+async fn set(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    form: &Form,
+) -> Result<HttpResponse, Problem> {
+    let trimmed = |text: String| text.trim().to_owned();
+    let written = WorkspaceForm {
+        name: form.text("name")?,
+        locale: trimmed(form.text("locale")?),
+        region: trimmed(form.text("region")?),
+    };
+    let words: &SettingsWords = &frame::bare(request).words().settings;
+    let Ok(region) = written.region.parse::<Region>() else {
+        return shown(app, by, request, Some((written, "region", words.wrong_region))).await;
+    };
+    let wanted = WorkspaceSettings {
+        name: Some(written.name.clone()),
+        locale: Some(written.locale.clone()),
+        region: Some(region),
+    };
+    let acting = by.acting();
+    let changed = app.run(move |app| async move { app.dashboard.change_workspace.run(acting, wanted).await });
+    match changed.await? {
+        Ok(_) => Ok(see_other(PATH)),
+        Err(ChangeWorkspaceError::Name) => {
+            shown(app, by, request, Some((written, "name", words.wrong_name))).await
+        }
+        Err(ChangeWorkspaceError::Locale) => {
+            shown(app, by, request, Some((written, "locale", words.wrong_locale))).await
+        }
+        Err(error) => Err(error.into()),
+    }
+}

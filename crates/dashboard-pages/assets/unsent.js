@@ -1,0 +1,110 @@
+// What was written and is not known to have been sent: a draft for each conversation, and messages on their way.
+// It outlives a page that is left or loaded again.
+
+/**
+ * A message on its way.
+ * @typedef {object} Unsent
+ * @property {string} key what it is sent under, once however often it is tried
+ * @property {string} text
+ * @property {string} attachment the id of its file, or nothing
+ * @property {string} file what that is called
+ * @property {number} at when it was first sent, in milliseconds since 1970
+ * @property {string} [unclear] where nobody knows what became of it: its id, or nothing
+ */
+
+/** How long a key stands for one message, in milliseconds: the server remembers it for a day. */
+const LASTS = 20 * 3600 * 1000;
+
+/**
+ * @param {string} name
+ * @returns {unknown}
+ */
+function read(name) {
+  try {
+    return JSON.parse(localStorage.getItem(name) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {unknown} value
+ */
+function write(name, value) {
+  try {
+    localStorage.setItem(name, JSON.stringify(value));
+  } catch {
+    // A browser that keeps nothing still sends.
+  }
+}
+
+/** @param {string} conversation */
+export const placeOfUnsent = (conversation) => `unsent ${conversation}`;
+
+/**
+ * @param {string} conversation
+ * @returns {Unsent[]}
+ */
+export function unsent(conversation) {
+  const kept = read(placeOfUnsent(conversation));
+  return Array.isArray(kept) ? kept : [];
+}
+
+/**
+ * @param {string} conversation
+ * @param {Unsent[]} messages
+ */
+function put(conversation, messages) {
+  if (messages.length) write(placeOfUnsent(conversation), messages);
+  else localStorage.removeItem(placeOfUnsent(conversation));
+}
+
+/**
+ * @param {string} conversation
+ * @param {Unsent} message
+ */
+export function keepUnsent(conversation, message) {
+  put(conversation, [...unsent(conversation).filter((other) => other.key !== message.key), message]);
+}
+
+/**
+ * @param {string} conversation
+ * @param {string} key
+ */
+export function forget(conversation, key) {
+  put(conversation, unsent(conversation).filter((other) => other.key !== key));
+}
+
+/**
+ * Takes out those whose keys no longer stand for them: sending them would be sending anew.
+ * @param {string} conversation
+ * @returns {Unsent[]}
+ */
+export function takeExpired(conversation) {
+  const kept = unsent(conversation);
+  const lasts = (/** @type {Unsent} */ message) => Date.now() - message.at < LASTS;
+  if (!kept.every(lasts)) put(conversation, kept.filter(lasts));
+  return kept.filter((message) => !lasts(message));
+}
+
+/**
+ * The draft, and the key it is to be sent under.
+ * @param {string} conversation
+ * @returns {{ text: string, key: string } | null}
+ */
+export function draft(conversation) {
+  const kept = read(`draft ${conversation}`);
+  if (!kept || typeof kept !== "object" || !("text" in kept) || !("key" in kept)) return null;
+  return { text: String(kept.text), key: String(kept.key) };
+}
+
+/**
+ * @param {string} conversation
+ * @param {string} text
+ * @param {string} key
+ */
+export function keepDraft(conversation, text, key) {
+  if (text) write(`draft ${conversation}`, { text, key });
+  else localStorage.removeItem(`draft ${conversation}`);
+}

@@ -1,0 +1,337 @@
+//! What members and owners set by forms, in a browser that runs no script: each is taken or comes back with what was wrong.
+
+use serde_json::json;
+
+use crate::{
+    life::Team,
+    support::{Visitor, field},
+};
+
+async fn owner(team: &Team) -> Visitor {
+    Visitor::signed_in(team.world.service.base_url(), "owner@palm.example").await
+}
+
+async fn agent(team: &Team) -> Visitor {
+    Visitor::signed_in(team.world.service.base_url(), "agent@palm.example").await
+}
+
+/// The last part of the first link that begins like this.
+fn id_behind(html: &str, link: &str) -> String {
+    let (_, rest) = html.split_once(link).unwrap();
+    rest.split(['"', '?', '/']).next().unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn an_owner_writes_changes_switches_and_removes_a_rule_by_forms() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let path = "/dashboard/settings/automations";
+    let wrong = [("name", "Prices"), ("do-1", "reply"), ("text-1", "Soon <b>")];
+    let refused = owner.post(path, &wrong).await;
+    assert_eq!(refused.status, 422);
+    assert!(refused.html.contains("Choose at least one condition."), "{}", refused.html);
+    assert!(refused.html.contains("Soon &#60;b&#62;"), "what was written is still there: {}", refused.html);
+
+    let right = [&wrong[..], &[("words", "price\r\nكم السعر"), ("enabled", "on")]].concat();
+    let added = owner.post(path, &right).await;
+    assert_eq!((added.status, added.location.as_str()), (303, path), "{}", added.html);
+    let kept = team.owner.get("/automations").await;
+    let rule = &kept.body["rows"][0];
+    assert_eq!(
+        rule["rule"]["when"],
+        json!({ "began": false, "words": ["price", "كم السعر"], "outsideHours": false })
+    );
+    assert_eq!(rule["rule"]["then"], json!([{ "do": "reply", "text": "Soon <b>" }]));
+    let one = format!("{path}/{}", rule["id"].as_str().unwrap());
+
+    let mut changed =
+        vec![("do", "save"), ("name", "Prices"), ("began", "on"), ("do-1", "close"), ("do-2", "member:me")];
+    let refused = owner.post(&one, &changed).await;
+    assert!(refused.status == 422 && refused.html.contains("names nobody who is here"), "{}", refused.html);
+    changed.pop();
+    assert_eq!(owner.post(&one, &changed).await.status, 303);
+    let kept = team.owner.get("/automations").await;
+    assert_eq!(kept.body["rows"][0]["rule"]["then"], json!([{ "do": "close" }]));
+    assert_eq!(kept.body["rows"][0]["enabled"], false);
+    assert_eq!(owner.post(path, &right).await.status, 422, "two rules are not called alike");
+    assert_eq!(owner.post(&one, &[("do", "on")]).await.status, 303);
+    assert_eq!(team.owner.get("/automations").await.body["rows"][0]["enabled"], true);
+    assert_eq!(owner.post(&one, &[("do", "remove")]).await.status, 303);
+    assert_eq!(owner.post(&one, &[("do", "remove")]).await.status, 404);
+}
+
+#[tokio::test]
+async fn an_owner_sets_opening_hours_by_fields_for_days_and_times() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let path = "/dashboard/settings/automations";
+    let hours = [
+        ("idle-close", "1440"),
+        ("has-hours", "on"),
+        ("zone", "Asia/Baghdad"),
+        ("monday-1-opens", "09:00"),
+        ("monday-1-closes", "13:00"),
+        ("monday-2-opens", "20:00"),
+        ("monday-2-closes", "02:00"),
+        ("friday-1-opens", "00:00"),
+        ("friday-1-closes", "00:00"),
+    ];
+    let set = owner.post(&format!("{path}/settings"), &hours).await;
+    assert_eq!((set.status, set.location.as_str()), (303, path), "{}", set.html);
+    let kept = team.owner.get("/conversation-settings").await;
+    assert_eq!(kept.body["idleClose"], 1440);
+    let week = &kept.body["hours"]["week"];
+    assert_eq!(week["monday"], json!([["09:00", "13:00"], ["20:00", "02:00"]]));
+    assert_eq!(week["friday"], json!([["00:00", "24:00"]]));
+    let page = owner.get(path).await;
+    assert_eq!(
+        field(
+            &page.html,
+            "zone\" dir=\"ltr\" autocapitalize=\"off\" spellcheck=\"false\" aria-describedby=\"zone-hint"
+        ),
+        "Asia/Baghdad"
+    );
+    let wrong = [("has-hours", "on"), ("zone", "Baghdad")];
+    let refused = owner.post(&format!("{path}/settings"), &wrong).await;
+    assert!(refused.status == 422 && refused.html.contains("no such time zone"), "{}", refused.html);
+    assert_eq!(team.owner.get("/conversation-settings").await.body, kept.body, "nothing is half-kept");
+}
+
+#[tokio::test]
+async fn an_owner_changes_where_events_go_and_sends_a_time_again() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let path = "/dashboard/settings/webhooks";
+    let listed = owner.get(path).await;
+    let one = format!("{path}/{}", id_behind(&listed.html, &format!("{path}/")));
+    let kept = team.owner.get("/webhooks").await;
+    let url = kept.body["rows"][0]["url"].as_str().unwrap().to_owned();
+
+    let none = owner.post(&one, &[("do", "set"), ("url", &url)]).await;
+    assert!(none.status == 422 && none.html.contains("Choose at least one event."), "{}", none.html);
+    let inside = [("do", "set"), ("url", "http://192.0.2.1/x"), ("message.sent", "on")];
+    let refused = owner.post(&one, &inside).await;
+    assert!(refused.status == 422 && refused.html.contains("may not be called"), "{}", refused.html);
+    assert_eq!(team.owner.get("/webhooks").await.body["rows"][0]["url"], url.as_str());
+    let other = format!("{url}?moved");
+    let set = owner.post(&one, &[("do", "set"), ("url", &other), ("message.sent", "on")]).await;
+    assert_eq!((set.status, &set.location), (303, &one), "{}", set.html);
+    let kept = team.owner.get("/webhooks").await;
+    assert_eq!(
+        (&kept.body["rows"][0]["url"], &kept.body["rows"][0]["events"]),
+        (&json!(other), &json!(["message.sent"]))
+    );
+
+    let backwards = [("do", "window"), ("since", "2026-11-22T00:00"), ("until", "2026-11-21T00:00")];
+    let refused = owner.post(&one, &backwards).await;
+    assert!(refused.status == 422 && refused.html.contains("end after it begins"), "{}", refused.html);
+    let begun = owner.post(&one, &[("do", "window"), ("since", "2020-01-01T00:00"), ("until", "")]).await;
+    assert_eq!((begun.status, &begun.location), (303, &one), "{}", begun.html);
+    let page = owner.get(&one).await;
+    assert!(
+        page.html.contains("id=\"resends\"") && page.html.contains("2020-01-01 00:00 UTC"),
+        "{}",
+        page.html
+    );
+}
+
+#[tokio::test]
+async fn an_owner_begins_with_what_is_still_to_be_done_and_sets_the_workspace_up() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let begins = owner.get("/dashboard").await;
+    assert_eq!(
+        (begins.status, begins.location.as_str()),
+        (303, "/dashboard/inbox"),
+        "nothing needed is missing"
+    );
+    let steps = owner.get("/dashboard/settings/start").await;
+    assert!(steps.html.contains("Everything that is needed is there."), "{}", steps.html);
+    team.world.rows().await.change("UPDATE channels SET disconnected_at = now()").await;
+    let begins = owner.get("/dashboard").await;
+    assert_eq!(begins.location, "/dashboard/settings/start");
+    let mut agent = agent(&team).await;
+    assert_eq!(agent.get("/dashboard").await.location, "/dashboard/inbox", "an agent has nothing to set up");
+
+    let path = "/dashboard/settings/workspace";
+    let right = [("do", "settings"), ("name", "Palm <Store>"), ("locale", "ar"), ("region", "iq")];
+    for (name, value, sentence) in [
+        ("name", " ", "1 to 200 characters"),
+        ("locale", "arabic!", "no code of a language"),
+        ("region", "ZZ", "no country&#39;s two letters"),
+    ] {
+        let mut wrong = right;
+        for field in wrong.iter_mut().filter(|field| field.0 == name) {
+            field.1 = value;
+        }
+        let refused = owner.post(path, &wrong).await;
+        assert!(refused.status == 422 && refused.html.contains(sentence), "{name}: {}", refused.html);
+        assert!(refused.html.contains("aria-invalid"), "{name}");
+    }
+    assert_eq!(owner.post(path, &right).await.status, 303);
+    assert_eq!(team.owner.get("/workspace").await.body["name"], "Palm <Store>");
+    for (by_mail, told) in [(None, false), (Some(("by-mail", "on")), true)] {
+        let fields: Vec<_> = [("do", "resets")].into_iter().chain(by_mail).collect();
+        assert_eq!(owner.post(path, &fields).await.status, 303);
+        assert_eq!(team.owner.get("/workspace/password-resets").await.body, json!({ "byMail": told }));
+    }
+}
+
+#[tokio::test]
+async fn an_owner_keeps_groups_and_the_system_s_words_by_forms() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let path = "/dashboard/settings/team";
+    let refused = owner.post(&format!("{path}/groups"), &[("name", " ")]).await;
+    assert!(refused.status == 422 && refused.html.contains("role=\"alert\""), "{}", refused.html);
+    assert_eq!(owner.post(&format!("{path}/groups"), &[("name", "Returns")]).await.status, 303);
+    let groups = team.owner.get("/groups").await;
+    let group =
+        groups.body["rows"].as_array().unwrap().iter().find(|group| group["name"] == "Returns").unwrap();
+    let one = format!("{path}/groups/{}", group["id"].as_str().unwrap());
+    for fields in [
+        [("in", team.agent_id.as_str())],
+        [("name", "Refunds")],
+        [("out", &team.agent_id)],
+        [("do", "delete")],
+    ] {
+        let done = owner.post(&one, &fields).await;
+        assert_eq!((done.status, done.location.as_str()), (303, path), "{fields:?} {}", done.html);
+    }
+    assert!(!team.owner.get("/groups").await.body.to_string().contains("Refunds"));
+
+    let path = "/dashboard/settings/system";
+    let words = owner.post(path, &[("do", "synonyms"), ("synonyms", "abaya، عباية\nphone, mobile")]).await;
+    assert_eq!(words.status, 303, "{}", words.html);
+    assert!(owner.get(path).await.html.contains("phone, mobile"));
+    let refused =
+        owner.post(path, &[("do", "connect"), ("base", "http://192.0.2.1/"), ("secret", "s")]).await;
+    assert_eq!(refused.status, 422, "{}", refused.html);
+    assert!(!refused.html.contains("value=\"s\""), "a secret never comes back");
+}
+
+#[tokio::test]
+async fn an_owner_connects_reads_and_disconnects_channels_by_forms() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let path = "/dashboard/settings/channels";
+    let wrong = [("network-id", "1"), ("token", "not the token")];
+    let refused = owner.post(&format!("{path}/accounts"), &wrong).await;
+    assert!(refused.status == 422 && !refused.html.contains("not the token"), "{}", refused.html);
+    let page = owner.get(path).await;
+    let account = id_behind(&page.html, &format!("{path}/accounts/"));
+    let one = format!("{path}/accounts/{account}");
+    assert_eq!(owner.post(&one, &[("do", "read")]).await.status, 303);
+    assert_eq!(owner.post(&one, &[("do", "disconnect")]).await.status, 303);
+    assert_eq!(owner.post(&one, &[("do", "disconnect")]).await.status, 404);
+}
+
+#[tokio::test]
+async fn several_conversations_are_moved_at_once_and_those_that_stay_are_told_of() {
+    let team = Team::new().await;
+    let mut visitor = agent(&team).await;
+    let path = "/dashboard/inbox/moves";
+    let chosen = format!("conversation-{}", team.conversation);
+    let none = visitor.post(path, &[("do", "close")]).await;
+    assert!(none.status == 422 && none.html.contains("No conversation is chosen."), "{}", none.html);
+    let gone = "conversation-0192f0c1-7a00-7000-8000-0000000000ff";
+    let some = visitor.post(path, &[("do", "take"), (&chosen, "on"), (gone, "on")]).await;
+    assert!(some.status == 422 && some.html.contains("Moved: 1 / 2."), "{}", some.html);
+    let seen = team.owner.get(&format!("/conversations/{}", team.conversation)).await;
+    assert_eq!(seen.text("/conversation/assignedTo"), team.agent_id);
+    let to = format!("member:{}", team.owner_id);
+    let given =
+        visitor.post(&format!("{path}?view=all"), &[("do", "give"), ("to", &to), (&chosen, "on")]).await;
+    assert_eq!((given.status, given.location.as_str()), (303, "/dashboard/inbox?view=all"), "{}", given.html);
+    assert_eq!(visitor.post(path, &[("do", "explode"), (&chosen, "on")]).await.status, 400);
+    assert_eq!(visitor.post(path, &[("do", "close"), ("conversation-me", "on")]).await.status, 400);
+}
+
+#[tokio::test]
+async fn a_message_that_failed_can_be_sent_anew_and_one_nobody_knows_of_is_explained() {
+    let team = Team::new().await;
+    let path = format!("/dashboard/inbox/{}", team.conversation);
+    let mut visitor = agent(&team).await;
+    team.world.simulator.set_faults(&json!([{ "kind": "error", "code": 131_000, "times": 1 }])).unwrap();
+    let refused = visitor.post(&format!("{path}/reply"), &[("key", "first"), ("text", "Hello")]).await;
+    assert!(refused.status == 422 && refused.html.contains("data-outcome=\"recorded\""), "{}", refused.html);
+    assert!(refused.html.contains("data-retry"), "{}", refused.html);
+    let (_, form) = refused.html.split_once("data-retry").unwrap();
+    assert_eq!(field(form, "text"), "Hello");
+    let key = field(form, "key").to_owned();
+    assert_ne!(key, "first", "a failed message is sent anew");
+    for _ in 0..2 {
+        assert_eq!(
+            visitor.post(&format!("{path}/reply"), &[("key", &key), ("text", "Hello")]).await.status,
+            303
+        );
+    }
+    assert_eq!(team.world.simulator.messages().len(), 1, "and once");
+
+    let lost = json!([{ "kind": "cut_after_accept", "times": 1 }, { "kind": "drop_statuses" }]);
+    team.world.simulator.set_faults(&lost).unwrap();
+    let mut owner = owner(&team).await;
+    let unclear =
+        owner.post(&format!("{path}/reply"), &[("key", "second"), ("text", "Are you there?")]).await;
+    assert!(unclear.status == 422 && unclear.html.contains("data-outcome=\"unclear\""), "{}", unclear.html);
+    let explained = id_behind(&unclear.html, "<a href=\"/dashboard/settings/messages/");
+    assert_eq!(owner.get(&format!("/dashboard/settings/messages/{explained}")).await.status, 200);
+    assert_eq!(
+        field(unclear.html.split_once("id=\"composer\"").unwrap().1, "key"),
+        "second",
+        "the same key asks and sends nothing"
+    );
+    let asked = owner.post(&format!("{path}/reply"), &[("key", "second"), ("text", "Are you there?")]).await;
+    assert!(asked.status == 422 && asked.html.contains("data-outcome=\"unclear\""), "{}", asked.html);
+    assert_eq!(team.world.simulator.messages().len(), 2);
+}
+
+#[tokio::test]
+async fn a_page_begins_with_the_message_that_is_asked_for_and_a_title_tells_what_is_new() {
+    let team = Team::new().await;
+    let path = format!("/dashboard/inbox/{}", team.conversation);
+    let mut visitor = agent(&team).await;
+    let inbox = visitor.get("/dashboard/inbox").await;
+    assert!(inbox.html.contains("<title>(1) Inbox"), "{}", inbox.html);
+    assert!(inbox.html.contains("data-unread=\"1\""), "{}", inbox.html);
+    let messages = team.agent.get(&format!("/conversations/{}/messages", team.conversation)).await;
+    let first = messages.body["data"].as_array().unwrap().last().unwrap()["id"].as_str().unwrap().to_owned();
+    assert_eq!(
+        visitor.post(&format!("{path}/reply"), &[("key", "later"), ("text", "Later words")]).await.status,
+        303
+    );
+    let page = visitor.get(&format!("{path}?at={first}")).await;
+    assert!(page.html.contains(&format!("id=\"message-{first}\"")), "{}", page.html);
+    assert!(!page.html.contains("Later words</p>"), "it ends with that message: {}", page.html);
+    let newest = visitor.get(&format!("{path}?at={}", team.conversation)).await;
+    assert!(newest.html.contains("Later words"), "what is no message of it leads to the newest");
+    assert!(newest.html.contains("<title>Inbox") || newest.html.contains("· Inbox"), "{}", newest.html);
+    let contact = team.agent.get(&format!("/conversations/{}", team.conversation)).await;
+    let contact = contact.text("/conversation/contactId").to_owned();
+    let all = visitor.get(&format!("/dashboard/contacts/{contact}/conversations")).await;
+    assert!(all.status == 200 && all.html.contains(&path), "{}", all.html);
+}
+
+#[tokio::test]
+async fn whoever_leaves_or_is_removed_is_told_why_they_are_signed_out() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let refused = owner.post("/dashboard/profile", &[("do", "leave")]).await;
+    assert!(refused.status == 422 && refused.html.contains("The last owner stays one."), "{}", refused.html);
+    let mut wrong = Visitor::new(team.world.service.base_url());
+    let tried = [("email", "agent@palm.example"), ("password", "not that one at all")];
+    assert_eq!(wrong.post("/dashboard/sign-in", &tried).await.status, 422);
+    let mut first = agent(&team).await;
+    let mut second = agent(&team).await;
+    assert!(first.get("/dashboard/profile").await.html.contains("Wrong password"));
+    let left = first.post("/dashboard/profile", &[("do", "leave")]).await;
+    assert_eq!((left.status, left.location.as_str()), (303, "/dashboard/sign-in?after=left"));
+    let elsewhere = second.get("/dashboard/inbox").await;
+    assert_eq!(
+        (elsewhere.status, elsewhere.location.ends_with("&after=ended")),
+        (303, true),
+        "{elsewhere:?}"
+    );
+    let page = second.get(&elsewhere.location).await;
+    assert!(page.html.contains("no longer on the team"), "{}", page.html);
+}
