@@ -5,6 +5,8 @@ use std::net::IpAddr;
 use actix_web::{HttpRequest, http::header::HeaderName};
 use ipnet::IpNet;
 
+use crate::dashboard::cookie::Cookies;
+
 const X_FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// How clients reach this process.
@@ -16,6 +18,8 @@ pub struct Edge {
     pub origin: Option<String>,
     /// The bucket that serves customers' files, such as `https://files.example`; `None` where this process serves them.
     pub files: Option<String>,
+    /// Which cookies browsers are given.
+    pub cookies: Cookies,
     /// Whether browsers always reach it over TLS, and are told to.
     pub always_tls: bool,
 }

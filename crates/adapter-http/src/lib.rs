@@ -38,6 +38,7 @@ mod templates;
 pub use app::{
     App, Assistant, Broadcasts, Channels, Consent, Dashboard, Directory, Readiness, Resets, Systems, Webhooks,
 };
+pub use dashboard::cookie::Cookies;
 pub use dashboard::live::LiveHub;
 pub use edge::Edge;
 pub use openapi::{dashboard_openapi, openapi};

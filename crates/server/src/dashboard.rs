@@ -4,7 +4,7 @@ use std::{num::NonZeroUsize, sync::Arc};
 
 use adapter_credentials::{Argon2Passwords, HmacOneTimePasswords};
 use adapter_http::{
-    Assistant, Channels, Consent, Dashboard, Directory, Edge, LiveHub, Resets, Systems, Webhooks,
+    Assistant, Channels, Consent, Cookies, Dashboard, Directory, Edge, LiveHub, Resets, Systems, Webhooks,
 };
 use adapter_mail::{MailSetupError, Outbox, SmtpMailer};
 use anyhow::bail;
@@ -289,6 +289,7 @@ pub fn edge(config: &DashboardConfig, files: &FilesPlace) -> Edge {
             FilesPlace::Folder(_) => None,
             FilesPlace::Bucket(bucket) => Some(bucket.origin()),
         },
+        cookies: if config.loopback_cookies { Cookies::Loopback } else { Cookies::Secure },
         always_tls: config.tls.is_some() || public_url.is_some_and(|url| url.scheme() == "https"),
     }
 }

@@ -16,7 +16,7 @@ use actix_web::{
 use domain::access::{audit::Acting, members::Role, sessions::Session};
 use std::future::{Ready, ready};
 
-use super::{cookie, same_site};
+use super::{cookie::Cookies, same_site};
 use crate::{
     App,
     problem::{DashboardCode, Problem},
@@ -117,7 +117,7 @@ async fn check(surface: Surface, needs: Needs, request: &ServiceRequest) -> Resu
 
 async fn signed_in(app: &Data<App>, request: &HttpRequest) -> Result<SignedIn, Problem> {
     let nobody = || Problem::dashboard(DashboardCode::NotSignedIn, "sign in first");
-    let presented = cookie::presented(request.headers()).ok_or_else(nobody)?.to_owned();
+    let presented = Cookies::of(request).presented(request.headers()).ok_or_else(nobody)?.to_owned();
     let resumed = app.run(|app| async move { app.dashboard.sessions.resume(&presented).await });
     let session = resumed.await??.ok_or_else(nobody)?;
     Ok(SignedIn { session, address: app.edge.client(request) })

@@ -1,26 +1,79 @@
 //! The cookie that carries a session.
 
 use actix_web::{
-    HttpResponse,
+    HttpRequest, HttpResponse,
     http::header::{COOKIE, HeaderMap, SET_COOKIE},
+    web::Data,
 };
 use domain::access::sessions::{LONGEST, SessionToken};
 
-/// Browsers take a cookie of this prefix only from this host, over TLS, for every path.
-const NAME: &str = "__Host-session";
+use crate::App;
 
-const ATTRIBUTES: &str = "Path=/; HttpOnly; Secure; SameSite=Lax";
+/// Which cookies browsers are given.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Cookies {
+    /// Those that leave over TLS alone. By their prefix browsers take them only from this host, for every path.
+    #[default]
+    Secure,
+    /// Those that every browser takes on `http://localhost`: Safari takes none there that is for TLS. For a sandbox on
+    /// loopback, and never where anybody else can reach it.
+    Loopback,
+}
 
-/// The language that a browser has chosen.
-pub(crate) const LANGUAGE: &str = "__Host-language";
+impl Cookies {
+    const fn session(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-session",
+            Self::Loopback => "sandbox-session",
+        }
+    }
+
+    /// The language that a browser has chosen.
+    pub(crate) const fn language(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-language",
+            Self::Loopback => "sandbox-language",
+        }
+    }
+
+    const fn attributes(self) -> &'static str {
+        match self {
+            Self::Secure => "Path=/; HttpOnly; Secure; SameSite=Lax",
+            Self::Loopback => "Path=/; HttpOnly; SameSite=Lax",
+        }
+    }
+
+    /// Those that count for a request. From elsewhere than loopback the loose ones never do.
+    pub(crate) fn of(request: &HttpRequest) -> Self {
+        let given = request.app_data::<Data<App>>().map(|app| app.edge.cookies).unwrap_or_default();
+        let is_near = request.peer_addr().is_some_and(|peer| peer.ip().to_canonical().is_loopback());
+        if is_near { given } else { Self::Secure }
+    }
+
+    /// What the browser presents; `None` where it has no such cookie, or several.
+    pub(crate) fn presented(self, headers: &HeaderMap) -> Option<&str> {
+        of_name(headers, self.session())
+    }
+
+    /// Has the browser keep the session.
+    pub(crate) fn keep(self, answer: &mut HttpResponse, token: &SessionToken) {
+        let (name, attributes) = (self.session(), self.attributes());
+        set(answer, &format!("{name}={}; Max-Age={}; {attributes}", token.reveal(), LONGEST.as_secs()));
+    }
+
+    /// Has the browser forget it.
+    pub(crate) fn forget(self, answer: &mut HttpResponse) {
+        set(answer, &format!("{}=; Max-Age=0; {}", self.session(), self.attributes()));
+    }
+
+    /// Has the browser keep its language, in one of our codes.
+    pub(crate) fn keep_language(self, answer: &mut HttpResponse, code: &'static str) {
+        set(answer, &format!("{}={code}; Max-Age={YEAR}; {}", self.language(), self.attributes()));
+    }
+}
 
 /// A year, in seconds.
 const YEAR: u64 = 31_536_000;
-
-/// What the browser presents; `None` where it has no such cookie, or several.
-pub(crate) fn presented(headers: &HeaderMap) -> Option<&str> {
-    of_name(headers, NAME)
-}
 
 /// The only cookie of this name.
 pub(crate) fn of_name<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
@@ -35,21 +88,6 @@ pub(crate) fn of_name<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a st
     }
 }
 
-/// Has the browser keep the session.
-pub(crate) fn keep(answer: &mut HttpResponse, token: &SessionToken) {
-    set(answer, &format!("{NAME}={}; Max-Age={}; {ATTRIBUTES}", token.reveal(), LONGEST.as_secs()));
-}
-
-/// Has the browser forget it.
-pub(crate) fn forget(answer: &mut HttpResponse) {
-    set(answer, &format!("{NAME}=; Max-Age=0; {ATTRIBUTES}"));
-}
-
-/// Has the browser keep its language, in one of our codes.
-pub(crate) fn keep_language(answer: &mut HttpResponse, code: &'static str) {
-    set(answer, &format!("{LANGUAGE}={code}; Max-Age={YEAR}; {ATTRIBUTES}"));
-}
-
 fn set(answer: &mut HttpResponse, cookie: &str) {
     // A token is hexadecimal digits, a code is letters: nothing in it is no header.
     if let Ok(value) = cookie.parse() {
@@ -59,9 +97,12 @@ fn set(answer: &mut HttpResponse, cookie: &str) {
 
 #[cfg(test)]
 mod tests {
-    use actix_web::http::header::{COOKIE, HeaderMap};
+    use actix_web::{
+        HttpResponse,
+        http::header::{COOKIE, HeaderMap, SET_COOKIE},
+    };
 
-    use super::presented;
+    use super::Cookies;
 
     #[test]
     fn only_one_cookie_of_that_name_counts() {
@@ -79,7 +120,24 @@ mod tests {
             for value in &values {
                 headers.append(COOKIE, value.parse().unwrap());
             }
-            assert_eq!(presented(&headers), wanted, "{values:?}");
+            assert_eq!(Cookies::Secure.presented(&headers), wanted, "{values:?}");
+        }
+    }
+
+    #[test]
+    fn a_cookie_for_loopback_is_another_one_and_only_it_may_leave_without_tls() {
+        let mut headers = HeaderMap::new();
+        headers.append(COOKIE, "sandbox-session=ab".parse().unwrap());
+        assert_eq!(Cookies::Secure.presented(&headers), None);
+        assert_eq!(Cookies::Loopback.presented(&headers), Some("ab"));
+        assert_eq!(Cookies::default(), Cookies::Secure);
+        for (cookies, is_secure) in [(Cookies::Secure, true), (Cookies::Loopback, false)] {
+            let mut answer = HttpResponse::Ok().finish();
+            cookies.forget(&mut answer);
+            cookies.keep_language(&mut answer, "ar");
+            for set in answer.headers().get_all(SET_COOKIE) {
+                assert_eq!(set.to_str().unwrap().contains("; Secure"), is_secure, "{set:?}");
+            }
         }
     }
 }

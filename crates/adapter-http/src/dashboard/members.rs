@@ -13,7 +13,7 @@ use time::OffsetDateTime;
 use tracing::warn;
 use utoipa::ToSchema;
 
-use super::{SignedIn, cookie};
+use super::SignedIn;
 use crate::{
     App, body,
     openapi::values,
@@ -181,7 +181,7 @@ pub(crate) async fn leave(app: Data<App>, by: SignedIn) -> Result<HttpResponse, 
     let member = by.session.member;
     gone(&app, by, member).await?;
     let mut answer = HttpResponse::NoContent().finish();
-    cookie::forget(&mut answer);
+    app.edge.cookies.forget(&mut answer);
     Ok(answer)
 }
 

@@ -20,7 +20,7 @@ use tracing::warn;
 use utoipa::ToSchema;
 
 use super::{
-    SignedIn, cookie,
+    SignedIn,
     me::{self, MeBody},
 };
 use crate::{
@@ -105,7 +105,7 @@ pub(crate) fn origin(app: &App, request: &HttpRequest) -> Origin {
 /// The answer that begins a session.
 pub(super) async fn begun_session(app: &Data<App>, begun: Begun<Member>) -> Result<HttpResponse, Problem> {
     let mut answer = HttpResponse::Ok().json(me::body(app, begun.who).await?);
-    cookie::keep(&mut answer, &begun.token);
+    app.edge.cookies.keep(&mut answer, &begun.token);
     Ok(answer)
 }
 
@@ -117,7 +117,7 @@ pub(super) async fn begun_session(app: &Data<App>, begun: Begun<Member>) -> Resu
 pub(crate) async fn sign_out(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
     end(&app, by).await?;
     let mut answer = HttpResponse::NoContent().finish();
-    cookie::forget(&mut answer);
+    app.edge.cookies.forget(&mut answer);
     Ok(answer)
 }
 

@@ -20,7 +20,7 @@ use url::form_urlencoded;
 use super::{frame, refusal};
 use crate::{
     App,
-    dashboard::cookie,
+    dashboard::cookie::Cookies,
     problem::{Code, DashboardCode, Problem},
 };
 
@@ -98,7 +98,8 @@ fn instead(request: &HttpRequest, problem: &Problem) -> Instead {
         // What was to be posted is not repeated by coming back.
         let path = if request.method().is_safe() { frame.path.as_str() } else { "/dashboard" };
         // Whoever had a session is told why they are here.
-        let ended = if cookie::presented(request.headers()).is_some() { "&after=ended" } else { "" };
+        let ended =
+            if Cookies::of(request).presented(request.headers()).is_some() { "&after=ended" } else { "" };
         return Instead::SignIn(format!("{}{ended}", sign_in(path)));
     }
     let because = refusal::sentence(problem, frame.words());

@@ -6,14 +6,17 @@ use dashboard_pages::{Frame, Language, Place, Viewer};
 use super::form::local;
 use crate::{
     App,
-    dashboard::{SignedIn, cookie},
+    dashboard::{
+        SignedIn,
+        cookie::{self, Cookies},
+    },
     problem::Problem,
 };
 
 /// The language that was chosen in this browser, or else the first of ours that it asks for.
 fn language(request: &HttpRequest) -> Language {
     let headers = request.headers();
-    let chosen = cookie::of_name(headers, cookie::LANGUAGE).and_then(Language::read);
+    let chosen = cookie::of_name(headers, Cookies::of(request).language()).and_then(Language::read);
     let accepted = || headers.get(ACCEPT_LANGUAGE).and_then(|value| Language::accepted(value.to_str().ok()?));
     chosen.or_else(accepted).unwrap_or_default()
 }

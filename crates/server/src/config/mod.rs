@@ -94,6 +94,8 @@ pub struct DashboardConfig {
     pub trusted_proxies: Vec<IpNet>,
     /// Most bytes of a list of people.
     pub import_limit: usize,
+    /// Whether browsers are given cookies that may leave without TLS: by a sandbox on loopback, and by no setting.
+    pub loopback_cookies: bool,
 }
 
 /// Where the certificate is.
@@ -278,6 +280,7 @@ impl Source {
             public_url,
             trusted_proxies: self.ranges("trusted_proxies")?,
             import_limit: self.parsed("import_limit", "must be a whole number of bytes")?,
+            loopback_cookies: false,
         })
     }
 

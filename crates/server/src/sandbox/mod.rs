@@ -169,7 +169,11 @@ impl Services {
         let roles = [Role::Api, Role::Dispatcher, Role::Worker];
         let place = FilesPlace::Folder(database.files_folder());
         let files = FilesConfig { place, transcription: None };
-        let dashboard = DashboardConfig { import_limit: IMPORT_LIMIT, ..DashboardConfig::default() };
+        let dashboard = DashboardConfig {
+            import_limit: IMPORT_LIMIT,
+            loopback_cookies: true,
+            ..DashboardConfig::default()
+        };
         let running = serve::start(
             &foundation,
             Outside { network: &network, files: &files, model: Some(model.config()) },

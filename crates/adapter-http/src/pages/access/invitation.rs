@@ -15,11 +15,7 @@ use super::{
     },
     link::{secret, wrong_password},
 };
-use crate::{
-    App,
-    dashboard::{cookie, sign_in::origin},
-    problem::Problem,
-};
+use crate::{App, dashboard::sign_in::origin, problem::Problem};
 
 pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse, Problem> {
     shown(&link(&frame::bare(&request), None))
@@ -75,7 +71,7 @@ pub(in crate::pages) async fn accept(
     let (wrong_name, wrong_password) = match accepted.await? {
         Ok(begun) => {
             let mut answer = see_other("/dashboard");
-            cookie::keep(&mut answer, &begun.token);
+            app.edge.cookies.keep(&mut answer, &begun.token);
             return Ok(answer);
         }
         Err(AcceptError::Name(_)) => (Some(words.name_rule), None),

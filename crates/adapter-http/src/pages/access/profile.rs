@@ -19,7 +19,7 @@ use super::super::{
 };
 use crate::{
     App,
-    dashboard::{SignedIn, cookie, members::gone},
+    dashboard::{SignedIn, members::gone},
     problem::Problem,
 };
 
@@ -124,7 +124,7 @@ async fn leave(app: &Data<App>, by: SignedIn, request: &HttpRequest) -> Result<H
     match gone(app, by.clone(), member).await {
         Ok(()) => {
             let mut answer = see_other("/dashboard/sign-in?after=left");
-            cookie::forget(&mut answer);
+            app.edge.cookies.forget(&mut answer);
             Ok(answer)
         }
         Err(problem) => shown(app, &by, request, Err(problem)).await,

@@ -16,7 +16,7 @@ use super::super::{
 use crate::{
     App,
     dashboard::{
-        SignedIn, cookie,
+        SignedIn,
         sign_in::{end, try_in},
     },
     problem::Problem,
@@ -64,7 +64,7 @@ pub(in crate::pages) async fn sign_in(
     let error = match try_in(&app, &request, asked).await? {
         Ok(begun) => {
             let mut answer = see_other(&next);
-            cookie::keep(&mut answer, &begun.token);
+            app.edge.cookies.keep(&mut answer, &begun.token);
             return Ok(answer);
         }
         Err(error) => error,
@@ -96,6 +96,6 @@ pub(in crate::pages) async fn sign_out(app: Data<App>, by: SignedIn) -> Result<H
     let mut answer = see_other("/dashboard/sign-in?after=sign-out");
     let forget = HeaderValue::from_static("\"cache\", \"storage\"");
     answer.headers_mut().insert(CLEAR_SITE_DATA, forget);
-    cookie::forget(&mut answer);
+    app.edge.cookies.forget(&mut answer);
     Ok(answer)
 }
