@@ -18,7 +18,7 @@ pub struct WorkspaceForm {
 
 /// The workspace's own settings.
 #[derive(Template)]
-#[template(path = "workspaces/settings.html")]
+#[template(path = "workspaces/workspace.html")]
 pub struct WorkspacePage<'a> {
     /// Around it.
     pub frame: &'a Frame,
