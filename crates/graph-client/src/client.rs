@@ -11,7 +11,7 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tls_trust::{TrustError, untrusted};
-use url::{Host, Url};
+use url::{Host, Url, form_urlencoded};
 
 use crate::answer;
 use crate::codes::{Class, Surface};
@@ -154,19 +154,21 @@ impl GraphClient {
         self.call(Method::DELETE, path, query, None, token).await
     }
 
-    /// Gives the bytes of an upload that was begun, from the first on. As with [`GraphClient::post_file`], nobody gets
+    /// Gives the bytes of an upload that was begun, from the first on; its address may have a query. As with [`GraphClient::post_file`], nobody gets
     /// anything by it.
     ///
     /// # Errors
     /// [`GraphError`].
     pub async fn post_raw<T: DeserializeOwned>(
         &self,
-        path: &str,
-        query: &[(&str, &str)],
+        session: &str,
         file: RawFile,
         token: &SecretString,
     ) -> Result<T, GraphError> {
-        let url = self.url(path, query, token)?;
+        let (path, query) = session.split_once('?').unwrap_or((session, ""));
+        let query: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
+        let query: Vec<(&str, &str)> = query.iter().map(|(name, value)| (&**name, &**value)).collect();
+        let url = self.url(path, &query, token)?;
         let mut headers = headers(token, false)?;
         let scheme = HeaderValue::from_str(&format!("OAuth {}", token.expose_secret()));
         let mut scheme = scheme.map_err(|_| GraphError::not_sent("the token cannot be written", None))?;

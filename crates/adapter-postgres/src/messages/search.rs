@@ -226,7 +226,7 @@ impl MessageSearchStore for PgMessages {
         let without = messages::table
             .filter(messages::workspace_id.eq(workspaces::workspace_id))
             .filter(messages::searchable.is_null())
-            .filter(messages::role.ne(Role::System.as_str()))
+            .filter(messages::role.ne(Role::System.as_str().to_owned()))
             .select(messages::id);
         let owners = workspaces::table.filter(exists(without)).select(workspaces::workspace_id);
         self.database.workspaces(owners).await

@@ -134,15 +134,9 @@ impl WhatsAppNetwork {
         let path = format!("{app}/uploads");
         let begun: Value = self.graph.post_query(&path, &about, token).await.map_err(failure::of_question)?;
         let session = text(&begun, "id")?;
-        // The session's address may have a query of its own.
-        let (path, query) = session.split_once('?').unwrap_or((&session, ""));
-        let query: Vec<(String, String)> =
-            url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
-        let query: Vec<(&str, &str)> =
-            query.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let file = RawFile::new(content_type, size, bytes);
         let taken: Value =
-            self.graph.post_raw(path, &query, file, token).await.map_err(failure::of_question)?;
+            self.graph.post_raw(&session, file, token).await.map_err(failure::of_question)?;
         text(&taken, "h")
     }
 }
