@@ -4,8 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use bench::{
     api, assistant, broadcast, dashboard, figures::Figures, import, inbound, phones, say::say, send, systems,
-    webhooks,
-    world::Options,
+    webhooks, world::Options,
 };
 use clap::{Parser, Subcommand};
 

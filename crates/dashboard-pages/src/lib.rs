@@ -48,8 +48,7 @@ pub use frame::{Frame, Place, Viewer};
 pub use inbox::{
     BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage, InboxQuery,
     MatchRow, NotDone, OrderPage, Outcome, Person, ProductRow, ProposalRow, Row, SearchPage, SlotRow, Tab,
-    TemplateChoicePage,
-    TemplateForm, Thread, TypedProposal,
+    TemplateChoicePage, TemplateForm, Thread, TypedProposal,
 };
 pub use messages::{FoundPage, FoundRow, LifePage, LifeStep, TellingRow};
 pub use moment::Moment;
@@ -60,4 +59,6 @@ pub use webhooks::{
     AddressPage, AddressRow, AddressesPage, AttemptRow, DeliveryPage, DeliveryRow, ResendRow,
 };
 pub use words::{Language, Words};
-pub use workspaces::{ChangeRow, LogPage, StartPage, Step, UsageDay, UsagePage, WorkspaceForm, WorkspacePage};
+pub use workspaces::{
+    ChangeRow, LogPage, StartPage, Step, UsageDay, UsagePage, WorkspaceForm, WorkspacePage,
+};

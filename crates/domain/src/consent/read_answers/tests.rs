@@ -120,7 +120,10 @@ fn the_draft_s_own_button_confirms_whatever_was_said_before() {
 fn nothing_is_confirmed_after_half_an_hour() {
     let confirm = DraftButton::Confirm.id_of(a_draft().id);
     assert_eq!(verdict(&answered(false), &[tapped(1_799, &confirm)]), confirmed(1_799));
-    assert_eq!(verdict(&answered(false), &[tapped(1_800, &confirm)]), AnswerReading::Ended(DraftState::Expired));
+    assert_eq!(
+        verdict(&answered(false), &[tapped(1_800, &confirm)]),
+        AnswerReading::Ended(DraftState::Expired)
+    );
     // Nor does one stay open that nobody answers.
     let over = a_moment() + Duration::minutes(30);
     assert_eq!(judge(&answered(false), &[], over), AnswerReading::Ended(DraftState::Expired));
