@@ -47,9 +47,13 @@ pub(crate) fn types() -> anyhow::Result<()> {
         return left_out("the types of the pages' scripts were not checked", &missing);
     }
     install()?;
-    run(Command::new(folder().join("node_modules/.bin/tsc"))
-        .args(["--noEmit", "--project", "tsconfig.json"])
-        .current_dir(folder()))
+    // Pages run in a browser alone, journeys know of Node as well.
+    for project in ["tsconfig.json", "tsconfig.pages.json"] {
+        run(Command::new(folder().join("node_modules/.bin/tsc"))
+            .args(["--noEmit", "--project", project])
+            .current_dir(folder()))?;
+    }
+    Ok(())
 }
 
 /// Where journeys are.

@@ -1,8 +1,10 @@
 // A file for a form that takes the id of one: choosing it uploads it, and its id is put in.
 
+import { all } from "./dom.js";
+
 /** Lets a file be chosen for each such field. */
 export function offerUploads() {
-  for (const field of document.querySelectorAll("input[data-upload-to]")) {
+  for (const field of all(document, "input[data-upload-to]", HTMLInputElement)) {
     const input = document.createElement("input");
     input.type = "file";
     input.setAttribute("aria-labelledby", `${field.id}-label`);
@@ -10,7 +12,7 @@ export function offerUploads() {
     const label = document.querySelector(`label[for="${field.id}"]`);
     if (label) label.id = `${field.id}-label`;
     input.addEventListener("change", async () => {
-      const file = input.files[0];
+      const file = input.files?.[0];
       if (!file) return;
       field.value = "";
       input.setCustomValidity("");

@@ -38,6 +38,7 @@ async function live() {
   const reply = await agent.post(`/conversations/${conversation}/messages`, { text: "أهلا سارة، نعم، جاهز منذ الصباح." });
   await agent.post(`/conversations/${messenger}/messages`, { text: "Hello Jonathan, yes, two of them are left." });
   await network.settled();
+  const broadcast = await owner.post("/broadcasts", { name: "Eid greetings", template: "store_hours", audience: { filter: { tag: "VIP" } } });
   const contacts = await owner.get("/contacts?limit=100");
   const contact = contacts.rows.find((/** @type {any} */ row) => row.contact.name === CUSTOMER);
   const webhooks = await owner.get("/webhooks");
@@ -46,7 +47,7 @@ async function live() {
     const { rows } = await owner.get(`/webhooks/${webhook}/deliveries`);
     return rows[0]?.id;
   });
-  return { conversation, messenger, contact: contact.contact.id, webhook, delivery, message: reply.message.id, group: group.id };
+  return { conversation, messenger, contact: contact.contact.id, webhook, delivery, message: reply.message.id, group: group.id, broadcast: broadcast.id };
 }
 
 export const ids = await live();
