@@ -93,8 +93,10 @@ async fn everybody_of_the_audience_is_written_to_once_and_followed_to_their_phon
     // Everything told of it carries its id.
     let told = team.world.receiver.next_of("message.sent").await;
     assert_eq!(told.text("/data/message/meta/reference"), id);
-    let told = team.world.receiver.next_of("message.delivered").await;
-    assert_eq!(told.text("/data/message/reference"), id, "{told:?}");
+    for event in ["message.delivered", "message.read"] {
+        let told = team.world.receiver.next_of(event).await;
+        assert_eq!(told.text("/data/reference"), id, "{told:?}");
+    }
     let listed = team.owner.get(&format!("/broadcasts/{id}/people?state=sent&limit=5")).await;
     assert_eq!(listed.body["rows"].as_array().unwrap().len(), 5, "{listed:?}");
     let cursor = listed.text("/nextCursor");
@@ -540,4 +542,30 @@ async fn nobody_is_written_to_in_quiet_hours_and_a_start_is_read_in_its_zone() {
     .await;
     assert!(written_to(&team.world, "store_hours").is_empty());
     assert_eq!(moves(&team, &id, "cancel").await.status, 200);
+}
+
+#[tokio::test]
+async fn what_the_network_took_and_could_not_deliver_is_counted_listed_and_told_with_its_reference() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 2).await;
+    team.world.simulator.set_faults(&json!([{ "kind": "error", "code": 131_026, "async": true }])).unwrap();
+    let id = added(&team, &hours("person")).await;
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    let told = team.world.receiver.next_of("message.failed").await;
+    assert_eq!(told.text("/data/reference"), id, "{told:?}");
+    let followed = eventually("two undelivered", async || {
+        let found = team.owner.get(&format!("/broadcasts/{id}")).await.body;
+        (found["progress"]["undelivered"] == 2).then_some(found)
+    })
+    .await;
+    // The network took them: they are sent, and not refused.
+    assert_eq!(
+        (&followed["progress"]["sent"], &followed["progress"]["failed"], &followed["progress"]["delivered"]),
+        (&json!(2), &json!(0), &json!(0)),
+        "{followed}"
+    );
+    let listed = team.agent.get(&format!("/broadcasts/{id}/people?state=undelivered")).await;
+    assert_eq!(listed.body["rows"][0]["networkCode"], 131_026, "{listed:?}");
+    let listed = team.agent.get(&format!("/broadcasts/{id}/people?state=undelivered&reason=131026")).await;
+    assert_eq!(listed.body["rows"].as_array().unwrap().len(), 2, "{listed:?}");
 }

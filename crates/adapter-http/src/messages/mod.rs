@@ -29,10 +29,10 @@ use crate::{
 #[schema(as = Messages)]
 pub(crate) struct MessagesBody {
     #[schema(value_type = Vec<schema::Message>)]
-    data: Vec<MessageBody>,
+    pub(crate) data: Vec<MessageBody>,
     /// What asks for the next page; null on the last.
     #[schema(required = true)]
-    next_cursor: Option<String>,
+    pub(crate) next_cursor: Option<String>,
 }
 
 impl From<Page<ListedMessage>> for MessagesBody {

@@ -22,6 +22,7 @@ use domain::{
     conversations::{Conversation, inbox::Attention},
     errors::StoreError,
     ids::{BroadcastId, ConversationId, WorkspaceId},
+    messages::MessageBody,
 };
 use inbox::wire::ReplyWindowBody;
 use serde::Serialize;
@@ -62,8 +63,11 @@ pub(crate) struct InboxBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = ConversationMessages)]
 pub(crate) struct ConversationMessagesBody {
-    #[serde(flatten)]
-    page: MessagesBody,
+    #[schema(value_type = Vec<crate::openapi::messages::Message>)]
+    data: Vec<MessageBody>,
+    /// What asks for the next page; null on the last.
+    #[schema(required = true)]
+    next_cursor: Option<String>,
     /// The broadcasts that `meta.reference` of these messages names.
     broadcasts: Vec<BroadcastNameBody>,
 }
@@ -155,5 +159,6 @@ pub(crate) async fn messages(
     let (page, names) = listed.await??.ok_or_else(unknown)?;
     let mut broadcasts: Vec<_> = names.into_iter().map(|(id, name)| BroadcastNameBody { id, name }).collect();
     broadcasts.sort_unstable_by_key(|broadcast| broadcast.id);
-    Ok(Json(ConversationMessagesBody { page: page.into(), broadcasts }))
+    let MessagesBody { data, next_cursor } = page.into();
+    Ok(Json(ConversationMessagesBody { data, next_cursor, broadcasts }))
 }
