@@ -65,7 +65,7 @@ pub(super) const CLAIM: &str = "
         LEFT JOIN unnest(:addresses, :rooms) AS busy (address_id, room) ON busy.address_id = address.id
         WHERE address.workspace_id = :workspace
           AND (address.state = 'enabled' OR address.state = 'disabled' AND EXISTS (
-              SELECT FROM delivery_queue pinged
+              SELECT 1 FROM delivery_queue pinged
               WHERE pinged.workspace_id = :workspace AND pinged.address_id = address.id AND pinged.once))
     ), due AS MATERIALIZED (
         SELECT target.*, waiting.* FROM target CROSS JOIN LATERAL (
