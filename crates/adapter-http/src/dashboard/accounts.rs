@@ -127,7 +127,8 @@ pub(crate) struct NumberHealthBody {
     /// How many people it may begin to write to in a day, in the network's own word.
     #[schema(required = true, example = "TIER_1K")]
     messaging_limit: Option<String>,
-    /// The last refusal within a month that was the number's or its account's, and no message's.
+    /// The last refusal within a month that was the number's or its account's, and no message's; of replies, and of what the
+    /// network took at first.
     #[schema(required = true)]
     last_error: Option<ErrorBody>,
     #[serde(with = "domain::clock::timestamp")]

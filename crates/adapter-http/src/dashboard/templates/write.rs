@@ -278,6 +278,7 @@ impl From<WriteTemplateError> for Problem {
     request_body(content = DraftBody),
     responses(
         (status = 201, description = "The network has it.", body = SubmittedBody),
+        (status = 404, description = "No such account."),
         (status = 409, description = "`template_exists`."),
         (status = 422, description = "`network_refused`."),
         (status = 503, description = "`network_unavailable`.")
@@ -303,6 +304,7 @@ pub(crate) async fn create(
     request_body(content = DraftBody),
     responses(
         (status = 200, description = "The network has it.", body = SubmittedBody),
+        (status = 404, description = "No such account or template."),
         (status = 409, description = "`template_fixed`."),
         (status = 422, description = "`network_refused`."),
         (status = 503, description = "`network_unavailable`.")
@@ -327,6 +329,7 @@ pub(crate) async fn edit(
     request_body(content = NameBody),
     responses(
         (status = 204, description = "It is deleted."),
+        (status = 404, description = "No such account or template."),
         (status = 422, description = "`network_refused`."),
         (status = 503, description = "`network_unavailable`.")
     )
