@@ -45,5 +45,13 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
             r#"SELECT "workspaces"."workspace_id", "workspaces"."name", "workspaces"."locale""#,
         ],
     ),
+    (
+        "is the form for one server: what a cluster is given compares its workspace by `=` alone (`TextByTopology`)",
+        &[
+            "WITH found AS MATERIALIZED ( (SELECT conversation_id AS id FROM conversation_tags WHERE workspace_id = $",
+            "WITH found AS MATERIALIZED ( (SELECT conversation.contact_id AS id FROM conversation_tags tagged CROSS JOIN",
+            "WITH known AS ( SELECT coalesce(sum(contacts), 0)::bigint AS contacts FROM contact_part_counts WHERE",
+        ],
+    ),
     ("counts the whole queue, for a gauge", &[r#"SELECT COUNT(*) FROM "delivery_queue""#]),
 ];
