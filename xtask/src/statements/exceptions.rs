@@ -51,6 +51,14 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
             "WITH found AS MATERIALIZED ( (SELECT conversation_id AS id FROM conversation_tags WHERE workspace_id = $",
             "WITH found AS MATERIALIZED ( (SELECT conversation.contact_id AS id FROM conversation_tags tagged CROSS JOIN",
             "WITH known AS ( SELECT coalesce(sum(contacts), 0)::bigint AS contacts FROM contact_part_counts WHERE",
+            "WITH span AS ( SELECT floor(extract(epoch FROM least(",
+        ],
+    ),
+    (
+        "counts what an insertion has marked, which it alone knows: a cluster commits it in two phases",
+        &[
+            "WITH told AS ( SELECT told.broadcast, told.message, told.delivered",
+            "WITH marked AS ( INSERT INTO broadcast_marks (workspace_id, broadcast_id, kind, message_id, marked_at)",
         ],
     ),
     ("counts the whole queue, for a gauge", &[r#"SELECT COUNT(*) FROM "delivery_queue""#]),

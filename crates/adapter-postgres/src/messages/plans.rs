@@ -84,11 +84,11 @@ async fn messages_are_found_by_words_day_by_day_and_in_a_conversation_by_walking
         .batch_execute(
             "UPDATE messages SET searchable = 'text ' || (row_number % 500) || 'th' || CASE WHEN row_number % 10000 = 7
                  THEN ' rare' ELSE '' END
-             FROM (SELECT id AS known, row_number() OVER (ORDER BY id) FROM messages) numbered WHERE id = known;
-             VACUUM ANALYZE messages",
+             FROM (SELECT id AS known, row_number() OVER (ORDER BY id) FROM messages) numbered WHERE id = known",
         )
         .await
         .unwrap();
+    client.batch_execute("VACUUM ANALYZE messages").await.unwrap();
     let workspace = id(1, 0);
     let text = positional(SEARCH).replace("{is}", "IS NOT DISTINCT FROM");
     let types = "uuid, timestamptz, uuid, text[], bigint";
