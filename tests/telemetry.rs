@@ -98,7 +98,8 @@ async fn sent(world: &World) -> Vec<String> {
 async fn a_callers_trace_goes_on_through_the_send_to_the_receiver_and_holds_nothing_of_it() {
     let mut world = World::new().await;
     let collector = Collector::start();
-    let to_it = [("MESSAGING_OTLP_URL", collector.url.as_str()), ("MESSAGING_LOG", "off,messaging_service=info")];
+    let to_it =
+        [("MESSAGING_OTLP_URL", collector.url.as_str()), ("MESSAGING_LOG", "off,messaging_service=info")];
     world.service = Service::start_with(&world.secrets, &to_it).await;
     world.simulator.set_webhook_url(Some(world.service.network_webhook())).unwrap();
     let headers = sent(&world).await;
