@@ -164,7 +164,7 @@ async fn after_a_restore_to_a_moment_what_was_before_is_there_and_what_was_after
     let moment = admin.texts("SELECT clock_timestamp()::text").await.pop().unwrap();
     let lost = send(&api, "lost").await;
     let told = receiver.next_of("message.sent").await;
-    assert_eq!(told.text("/data/messageId"), lost);
+    assert_eq!(told.text("/data/message/id"), lost);
     simulator.settled().await;
     assert!(service.terminate());
     archive.has_all(&admin).await;
@@ -208,7 +208,7 @@ async fn after_a_restore_to_a_moment_what_was_before_is_there_and_what_was_after
     let again = send(&api, "lost").await;
     assert_ne!(again, lost);
     assert_eq!(simulator.messages().len(), asked + 1, "it was sent again");
-    assert_eq!(receiver.next_of("message.sent").await.text("/data/messageId"), again);
+    assert_eq!(receiver.next_of("message.sent").await.text("/data/message/id"), again);
     drop(service);
     after.stop().unwrap();
 }

@@ -1,6 +1,6 @@
 //! A rolling upgrade under load, as `docs/operations.md` tells it, and back, and forward again.
 
-use std::{path::Path, time::Duration};
+use std::path::Path;
 
 use anyhow::bail;
 use bench::{machine::ServiceSettings, say::say};

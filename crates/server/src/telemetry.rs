@@ -155,9 +155,10 @@ impl fmt::Debug for Collector {
 #[async_trait]
 impl HttpClient for Collector {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
-        let call = self.client.execute(request.try_into()?);
+        let (client, request) = (self.client.clone(), reqwest::Request::try_from(request)?);
+        // The call begins in there as well: its time limit is counted by the runtime.
         let asked = self.runtime.spawn(async move {
-            let mut answer = call.await?;
+            let mut answer = client.execute(request).await?;
             let status = answer.status();
             let headers = answer.headers().clone();
             let mut response = Response::builder().status(status);
