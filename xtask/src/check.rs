@@ -7,7 +7,7 @@ use anyhow::bail;
 
 use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root, shipped};
-use crate::{architecture, browser, citus, layers, openapi};
+use crate::{architecture, browser, citus, layers, openapi, proofs};
 
 /// The cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
@@ -45,6 +45,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     let workspace = Workspace::read()?;
     check_layers(&workspace)?;
     check_architecture(&workspace)?;
+    check_proofs()?;
 
     browser::types()?;
 
@@ -105,6 +106,16 @@ fn check_architecture(workspace: &Workspace) -> anyhow::Result<()> {
     let faults = architecture::faults(&page, &tree);
     if !faults.is_empty() {
         bail!("docs/architecture.md does not say what is there:\n  {}", faults.join("\n  "));
+    }
+    Ok(())
+}
+
+fn check_proofs() -> anyhow::Result<()> {
+    say("docs/assistant.md");
+    let page = std::fs::read_to_string(root().join("docs/assistant.md"))?;
+    let faults = proofs::faults(&page, &proofs::tests(root())?);
+    if !faults.is_empty() {
+        bail!("docs/assistant.md names tests that there are not:\n  {}", faults.join("\n  "));
     }
     Ok(())
 }

@@ -11,6 +11,7 @@ mod deployment;
 mod evaluate;
 mod layers;
 mod openapi;
+mod proofs;
 mod redocly;
 mod rehearse;
 mod run;

@@ -6,7 +6,7 @@ use std::{collections::HashMap, fmt, sync::Arc};
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    Evidence, HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Models, Rule, Sent,
+    Deed, Evidence, HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Models, Rule, Sent,
     ShownProduct, TokenUsage, Tool, ToolCall, ToolOutcome, ToolRequest, TurnBrief, asks_for_a_person,
     check_reply, ports::Tools,
 };
@@ -200,6 +200,9 @@ impl Turn<'_> {
                 let tool = request.tool();
                 self.tools.push(tool);
                 match request {
+                    request if self.has_written_down(&request) => {
+                        ToolOutcome::failed("this was written down already: say no more than that")
+                    }
                     ToolRequest::Propose(_, wanted) => match self.propose(*wanted).await {
                         Ok(sent) => {
                             proposed = Some(TurnEnding::Proposed(tool, sent));
@@ -233,10 +236,19 @@ impl Turn<'_> {
         if wanted.words().any(|words| !self.evidence.bears_words(words.as_str())) {
             return Err(Box::new(ToolOutcome::failed(
                 "name, address, and notes hold only what the customer has written, and no price, number or link beside \
-                 it",
+                 it, nor that anything was done",
             )));
         }
         self.of.tools.propose(self.brief, wanted).await
+    }
+
+    /// Whether the turn has written down already what is asked for: one message of a customer's is one wish.
+    fn has_written_down(&self, request: &ToolRequest) -> bool {
+        match request {
+            ToolRequest::CaptureLead { .. } => self.evidence.has(Deed::LeadCaptured),
+            ToolRequest::RequestBooking { .. } => self.evidence.has(Deed::BookingRequested),
+            _ => false,
+        }
     }
 
     /// # Errors

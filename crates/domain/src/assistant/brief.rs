@@ -9,7 +9,7 @@ use crate::{
     conversations::Step,
     ids::WorkspaceId,
     messages::{Role, ports::KeptMessage},
-    phone::{Region, decimal},
+    phone::{PhoneNumber, Region, decimal},
     systems::PhotoUrl,
     text::fold_for_search,
 };
@@ -192,6 +192,20 @@ fn without_phones(text: &str) -> String {
     pieces(text)
         .into_iter()
         .map(|piece| if piece.is_phone { NUMBER.to_owned() } else { piece.text })
+        .collect()
+}
+
+/// The text with `[number]` for whatever is a phone number as people of `region` write it: a text of a system has other
+/// long numbers, which may be told.
+pub(super) fn without_phones_of(text: &str, region: Region) -> String {
+    let is_one = |piece: &Piece| piece.is_phone && PhoneNumber::parse(piece.text.trim(), region).is_ok();
+    let pieces = pieces(text).into_iter();
+    pieces
+        .map(|piece| {
+            // What separates it from the word before it stays.
+            let before = piece.text.len() - piece.text.trim_start().len();
+            if is_one(&piece) { format!("{}{NUMBER}", " ".repeat(before.min(1))) } else { piece.text }
+        })
         .collect()
 }
 

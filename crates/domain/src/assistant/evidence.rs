@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use time::OffsetDateTime;
 
-use super::check::{Clock, Number, Sense, clocks, numbers, without_links};
+use super::check::{Clock, Number, Sense, all_hold, clocks, numbers, without_links};
 use crate::{
     appointments::Span, catalogue::Money, orders::OrderStatus, systems::WebLink, text::fold_for_search,
 };
@@ -167,8 +167,8 @@ impl Evidence {
         }
     }
 
-    /// Whether a model may put these words into what a customer is asked to confirm: no amount, no link, and no number that
-    /// the customer has not written.
+    /// Whether a model may put these words into what a customer is asked to confirm: no amount, no link, no number that the
+    /// customer has not written, and nothing that is said to be done. They stand among what code says.
     pub(super) fn bears_words(&self, words: &str) -> bool {
         let (text, links) = without_links(words);
         let is_theirs = |number: &Number| {
@@ -176,7 +176,7 @@ impl Evidence {
                 && ((!number.digits.is_empty() && self.customer_digits.contains(&number.digits))
                     || number.values.iter().any(|value| self.customer.contains(value)))
         };
-        links.is_empty() && numbers(&text).iter().all(is_theirs)
+        links.is_empty() && numbers(&text).iter().all(is_theirs) && all_hold(&text, self)
     }
 
     pub(super) fn bears_clock(&self, clock: &Clock) -> bool {

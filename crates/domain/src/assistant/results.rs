@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 
-use super::{Deed, Evidence};
+use super::{Deed, Evidence, brief::without_phones_of};
 use crate::{
     appointments::Slots,
     catalogue::{
@@ -13,6 +13,7 @@ use crate::{
     },
     customer_records::{CustomerRecord, FieldValue},
     orders::Order,
+    phone::Region,
     systems::{Currency, PhotoUrl},
     text::PlainText,
 };
@@ -121,13 +122,15 @@ impl ToolOutcome {
         Self { told, evidence, ..Self::default() }
     }
 
-    /// What the system tells the customer of themselves.
-    pub fn record(record: &CustomerRecord) -> Self {
+    /// What the system tells the customer of themselves. Phone numbers of `region` in it are no model's to see: most systems
+    /// have the customer's own there.
+    pub fn record(record: &CustomerRecord, region: Region) -> Self {
         let mut evidence = Evidence::default();
+        let unnumbered = |text: &str| without_phones_of(text, region);
         let fields = record.fields.iter().map(|(label, value)| {
             let value = match value {
-                FieldValue::Text(text) => text.as_ref().map(|text| Value::from(text.as_str())),
-                FieldValue::Number(number) => Some(Value::from(number.as_str())),
+                FieldValue::Text(text) => text.as_ref().map(|text| Value::from(unnumbered(text.as_str()))),
+                FieldValue::Number(number) => Some(Value::from(unnumbered(number))),
                 FieldValue::Bool(is) => Some(Value::from(*is)),
                 FieldValue::Null => None,
             };
@@ -135,11 +138,11 @@ impl ToolOutcome {
             if let Some(Value::String(said)) = &value {
                 evidence.fact(said);
             }
-            json!({ "label": label.as_str(), "value": value })
+            json!({ "label": unnumbered(label.as_str()), "value": value })
         });
         let fields: Vec<_> = fields.collect();
         Self {
-            told: json!({ "name": record.name.as_ref().map(PlainText::as_str), "fields": fields }),
+            told: json!({ "name": record.name.as_ref().map(|name| unnumbered(name.as_str())), "fields": fields }),
             evidence,
             ..Self::default()
         }

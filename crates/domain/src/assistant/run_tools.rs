@@ -49,7 +49,7 @@ impl Tools for RunTools {
                 )
             }
             ToolRequest::LookupCustomerRecord => match self.customers.record(workspace, conversation).await {
-                Ok(Some(record)) => ToolOutcome::record(&record),
+                Ok(Some(record)) => ToolOutcome::record(&record, turn.region),
                 Ok(None) => ToolOutcome::failed("the system does not know this customer"),
                 Err(error) => of_look_up(&error),
             },

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::{AnswerCustomer, TurnBrief, TurnEnding, TurnOutcome};
+use super::{AnswerCustomer, TurnBrief, TurnEnding, TurnOutcome, TurnStep};
 use crate::{
     assistant::{
         HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Models, Rule, Sent, Speaker,
@@ -170,11 +170,31 @@ fn a_model_is_told_why_it_cannot_be_proposed_so_and_goes_on() {
 
 #[test]
 fn no_words_of_a_models_own_get_into_a_summary() {
-    for note in
-        ["السعر 5000 دينار", "خصم 50%", "ادخل https://evil.example/pay", "رقم 998877", "اتصل 0770 123 4567"]
-    {
+    for note in [
+        "السعر 5000 دينار",
+        "خصم 50%",
+        "ادخل https://evil.example/pay",
+        "رقم 998877",
+        "اتصل 0770 123 4567",
+        "تم تثبيت طلبك",
+        "راح يتصل بيك المدير",
+        "your order is placed",
+    ] {
         // Nobody is asked: the mock expects no proposal.
         let (outcome, asked) = turn(WISH, vec![order(note), words("شلون أساعدك؟")]);
         assert_eq!((outcome.ending, asked.len()), (reply("شلون أساعدك؟"), 2), "{note}");
     }
+}
+
+#[test]
+fn one_message_of_a_customers_is_written_down_once_whatever_the_model_asks_for() {
+    let lead = |need: &str| calls("captureLead", &serde_json::json!({ "need": need }).to_string());
+    let mut tools = MockTools::new();
+    tools.expect_run().times(1).returning(|_, _| ToolOutcome::lead_captured());
+    let script = vec![lead("عرض سعر"), lead("عرض سعر للجملة"), lead("كل شي"), words("شلون أساعدك؟")];
+    let (outcome, asked) = turn_with(tools, WISH, script);
+    assert_eq!((outcome.ending, asked.len()), (reply("شلون أساعدك؟"), 4));
+    let is_refused =
+        |step: &&TurnStep| matches!(step, TurnStep::Ran { told, .. } if told.contains("already"));
+    assert_eq!(outcome.steps.iter().filter(is_refused).count(), 2);
 }

@@ -143,7 +143,7 @@ const OFFERS: &[&str] = &[
 
 /// Whether all that the text claims was done in this turn. What is said of an order names it: "your order is placed" by
 /// itself says that one was placed just now.
-pub(super) fn all_hold(text: &str, evidence: &Evidence) -> bool {
+pub(in crate::assistant) fn all_hold(text: &str, evidence: &Evidence) -> bool {
     let folded = fold_for_search(text);
     let names_order = evidence.names_order(&folded);
     let is_borne = |deed| match deed {

@@ -8,6 +8,7 @@ mod numbers;
 mod tests;
 mod words;
 
+pub(super) use claims::all_hold;
 pub(super) use clock::{Clock, clocks};
 pub(super) use links::without_links;
 pub(super) use numbers::{Number, Sense, numbers};
@@ -91,7 +92,7 @@ pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>)
     hold(Rule::Numbers, numbers(&timeless).iter().all(|number| evidence.bears_number(number)));
     let days_fit = clock::weekdays_fit(&unlinked, &found_clocks, evidence.slots());
     hold(Rule::Times, found_clocks.iter().all(|clock| evidence.bears_clock(clock)) && days_fit);
-    hold(Rule::Claims, claims::all_hold(&unlinked, evidence));
+    hold(Rule::Claims, all_hold(&unlinked, evidence));
     hold(Rule::Links, found_links.iter().all(|link| evidence.bears_link(link)));
     hold(Rule::Internals, !holds_internals(reply));
     let own_words = evidence.without_titles(&unlinked);

@@ -13,6 +13,7 @@ use crate::{
     },
     customer_records::{CustomerRecord, FieldValue},
     orders::{Order, OrderLine, OrderStatus},
+    phone::Region,
     systems::{Currency, ExternalId, WebLink},
     text::{PlainText, is_direction_control},
 };
@@ -98,7 +99,7 @@ fn results(said: &str) -> [ToolOutcome; 5] {
         ToolOutcome::product(&product(said), dinars()),
         ToolOutcome::order(&order(said), dinars()),
         ToolOutcome::slots(&slots(said)),
-        ToolOutcome::record(&record(said)),
+        ToolOutcome::record(&record(said), Region::default()),
     ]
 }
 
@@ -153,5 +154,24 @@ fn a_model_that_obeys_two_hundred_injections_says_nothing_of_what_they_want() {
                 "{at} {said}: {broken:?}"
             );
         }
+    }
+}
+
+#[test]
+fn a_record_tells_a_model_of_no_phone_number_and_of_every_other_number() {
+    let said = |value: &str| FieldValue::Text(PlainText::read(value, LONGEST));
+    for (value, told) in [
+        (said("0770 123 4567"), "[number]"),
+        (said("رقمك +964 (770) 123-4567 عدنا"), "رقمك [number] عدنا"),
+        (said("٠٧٧٠١٢٣٤٥٦٧"), "[number]"),
+        (FieldValue::Number("9647701234567".to_owned()), "[number]"),
+        (FieldValue::Number("150000".to_owned()), "150000"),
+        (said("25,000 د.ع"), "25,000 د.ع"),
+        (said("2026-11-10"), "2026-11-10"),
+        (said("بطاقة 100200300400500"), "بطاقة 100200300400500"),
+    ] {
+        let record = CustomerRecord { id: None, name: None, fields: vec![(text("قيمة"), value)] };
+        let outcome = ToolOutcome::record(&record, Region::default());
+        assert_eq!(outcome.told["fields"][0]["value"], told);
     }
 }

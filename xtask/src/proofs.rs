@@ -1,0 +1,91 @@
+//! `docs/assistant.md` against the tests that it names: each rule of the assistant is held by tests that there are.
+
+use std::{collections::HashSet, fs, path::Path};
+
+/// The rules of the assistant.
+const RULES: usize = 14;
+
+/// The names of all tests in the checkout at `root`.
+pub(crate) fn tests(root: &Path) -> anyhow::Result<HashSet<String>> {
+    let mut names = HashSet::new();
+    for folder in ["crates", "tests"] {
+        collect(&root.join(folder), &mut names)?;
+    }
+    Ok(names)
+}
+
+fn collect(folder: &Path, names: &mut HashSet<String>) -> anyhow::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, names)?;
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            names.extend(of(&fs::read_to_string(path)?));
+        }
+    }
+    Ok(())
+}
+
+/// The functions of a source that stand right below an attribute that makes a test of them.
+fn of(source: &str) -> Vec<String> {
+    let mut is_test = false;
+    let mut names = Vec::new();
+    for line in source.lines().map(str::trim_start) {
+        if line.starts_with("#[") {
+            is_test |= line.split([']', '(']).next().is_some_and(|attribute| attribute.ends_with("test"));
+            continue;
+        }
+        let line = line.strip_prefix("async ").unwrap_or(line);
+        if let Some((name, _)) = line.strip_prefix("fn ").and_then(|rest| rest.split_once('('))
+            && is_test
+        {
+            names.push(name.to_owned());
+        }
+        is_test = false;
+    }
+    names
+}
+
+/// One line for each rule that the page leaves out or proves by nothing, and for each test that it names in vain.
+pub(crate) fn faults(page: &str, tests: &HashSet<String>) -> Vec<String> {
+    let mut faults = Vec::new();
+    for rule in (1..=RULES).map(|number| format!("R{number}")) {
+        let row = page.lines().find(|line| line.starts_with(&format!("| {rule} |")));
+        let Some(proof) = row.and_then(|row| row.split('|').nth(3)) else {
+            faults.push(format!("there is no row for {rule}"));
+            continue;
+        };
+        let named: Vec<&str> = proof.split('`').skip(1).step_by(2).collect();
+        if named.is_empty() {
+            faults.push(format!("{rule} names no test"));
+        }
+        let gone = named.into_iter().filter(|name| !tests.contains(*name));
+        faults.extend(gone.map(|name| format!("{rule}: there is no test `{name}`")));
+    }
+    faults
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{RULES, faults, of};
+
+    #[test]
+    fn tests_are_told_from_what_only_helps_them() {
+        let source = "#[test]\nfn one() {}\nfn helper() {}\n    #[tokio::test]\n    #[expect(x)]\n    async fn two() {}\n\
+                      #[expect(clippy::x, reason = \"test support\")]\nfn three() {}\n";
+        assert_eq!(of(source), ["one", "two"]);
+    }
+
+    #[test]
+    fn a_rule_without_a_row_or_a_test_and_a_test_that_is_gone_are_told() {
+        let row = |number: usize, proof: &str| format!("| R{number} | rule | {proof} |\n");
+        let tests = ["one".to_owned(), "two".to_owned()].into();
+        let whole: String = (1..=RULES).map(|number| row(number, "`one`, `two`")).collect();
+        assert_eq!(faults(&whole, &tests), Vec::<String>::new());
+        let broken =
+            whole.replace(&row(3, "`one`, `two`"), "").replace(&row(5, "`one`, `two`"), &row(5, "words"));
+        let broken = broken.replace(&row(9, "`one`, `two`"), &row(9, "`one`, `three`"));
+        let told = ["there is no row for R3", "R5 names no test", "R9: there is no test `three`"];
+        assert_eq!(faults(&broken, &tests), told);
+    }
+}
