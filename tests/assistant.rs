@@ -2,8 +2,9 @@
 
 mod commands;
 mod keys;
-mod orders;
+pub(crate) mod orders;
 mod pages;
+mod rules;
 
 use model_simulator::{Config, Fault, ModelSimulator};
 use reqwest::Method;
@@ -18,14 +19,14 @@ use crate::{
 const NUMBER: &str = "106540352242922";
 
 /// A shop whose customers an assistant answers.
-struct Chat {
-    counter: Counter,
-    model: ModelSimulator,
-    rows: Rows,
+pub(crate) struct Chat {
+    pub(crate) counter: Counter,
+    pub(crate) model: ModelSimulator,
+    pub(crate) rows: Rows,
 }
 
 impl Chat {
-    async fn new(settings: &Value) -> Self {
+    pub(crate) async fn new(settings: &Value) -> Self {
         let mut counter = Counter::new().await;
         let model = ModelSimulator::start(Config::default()).await.unwrap();
         counter.world.service.kill();
@@ -36,7 +37,7 @@ impl Chat {
         Self { counter, model, rows }
     }
 
-    async fn writes(&self, text: &str) {
+    pub(crate) async fn writes(&self, text: &str) {
         let message = json!({ "type": "text", "text": { "body": text } });
         let body = json!({ "channelId": NUMBER, "from": CUSTOMER, "name": "سارة", "message": message });
         let written = self.counter.world.control(Method::POST, "inbound", &body).await;
@@ -50,7 +51,7 @@ impl Chat {
     }
 
     /// The newest turn, once so many have ended.
-    async fn turn(&self, number: usize) -> Value {
+    pub(crate) async fn turn(&self, number: usize) -> Value {
         self.hurry().await;
         eventually("the turn has ended", async || {
             let listed = self.counter.owner.get("/assistant/turns").await;
@@ -61,7 +62,7 @@ impl Chat {
     }
 
     /// The texts that the network was given.
-    async fn said(&self) -> Vec<String> {
+    pub(crate) async fn said(&self) -> Vec<String> {
         let seen = self.counter.world.control(Method::GET, "messages", &json!({})).await;
         let texts = seen["data"].as_array().unwrap().iter();
         texts.filter_map(|message| message["body"]["text"]["body"].as_str().map(str::to_owned)).collect()
@@ -74,7 +75,7 @@ async fn start(counter: &mut Counter, model: &ModelSimulator) {
 }
 
 /// The same with more settings.
-async fn start_with(counter: &mut Counter, model: &ModelSimulator, more: &[(&str, &str)]) {
+pub(crate) async fn start_with(counter: &mut Counter, model: &ModelSimulator, more: &[(&str, &str)]) {
     let base_url = model.base_url();
     let settings = [("MESSAGING_MODEL_URL", &*base_url), ("MESSAGING_MODEL_NAME", "stand-in")];
     let settings = [&settings[..], more].concat();
@@ -83,7 +84,7 @@ async fn start_with(counter: &mut Counter, model: &ModelSimulator, more: &[(&str
     counter.owner.moved_to(counter.world.service.base_url());
 }
 
-fn on() -> Value {
+pub(crate) fn on() -> Value {
     json!({ "mode": "on", "facts": [{ "title": "التوصيل", "text": "داخل بغداد خلال يومين" }] })
 }
 

@@ -1,6 +1,8 @@
 //! A one-time code and a number that must be nowhere: not in the database, not in the log at its finest, not in
 //! the metrics, not in what an operator is shown, neither in clear nor in base64 or hexadecimal digits.
 
+mod turns;
+
 use std::process::Command;
 
 use data_encoding::{BASE64, BASE64URL, HEXLOWER, HEXUPPER};

@@ -321,6 +321,7 @@ async fn a_sandbox_that_never_came_to_run_leaves_no_database() {
 
 #[tokio::test]
 async fn the_demo_sends_shows_the_exchange_and_ends_well() {
+    let page = include_str!("../docs/assistant.md");
     let database = TestDatabase::fresh().await;
     // On the tests' server, and on one of its own.
     for database in [Some(&database), None] {
@@ -333,6 +334,11 @@ async fn the_demo_sends_shows_the_exchange_and_ends_well() {
         let sends = [TO, "+9647701234567", "201 Created", "483920", "message.delivered", "message.read"];
         for words in sends.into_iter().chain(chat) {
             assert!(shown.contains(words), "{words} is not in: {shown}");
+        }
+        // The page shows the same chat. The photo comes when it comes.
+        let chat = page.rsplit_once("```\n  ").unwrap().1.split("```").next().unwrap();
+        for line in chat.lines() {
+            assert!(shown.contains(line), "{line} is not in: {shown}");
         }
         assert!(shown.trim_end().lines().last().unwrap().contains("The demo went through"), "{shown}");
         assert_eq!(said, "");

@@ -11,25 +11,25 @@ use crate::{support::eventually, systems::counter::CUSTOMER};
 const WISH: &str = "اريد 2 حفاضات بامبرز قياس 3، شارع 14 الكرادة بغداد";
 
 /// Two packs of the size 3 of a product, at 14500 each.
-fn order() -> Value {
+pub(crate) fn order() -> Value {
     json!({
         "lines": [{ "productId": "1001", "variantId": "1001-3", "quantity": 2 }],
         "address": { "line1": "شارع 14", "city": "الكرادة", "province": "بغداد" },
     })
 }
 
-fn calls(name: &str, arguments: &Value) -> Script {
+pub(crate) fn calls(name: &str, arguments: &Value) -> Script {
     let call = ScriptedCall { name: name.to_owned(), arguments: arguments.clone() };
     Script { calls: vec![call], ..Script::default() }
 }
 
-fn words(text: &str) -> Script {
+pub(crate) fn words(text: &str) -> Script {
     Script { text: text.to_owned(), ..Script::default() }
 }
 
 impl Chat {
     /// The newest of what the network was given with buttons: its text, and the ids of the buttons.
-    async fn summary(&self) -> (String, Vec<String>) {
+    pub(crate) async fn summary(&self) -> (String, Vec<String>) {
         let seen = self.counter.world.control(Method::GET, "messages", &json!({})).await;
         let sent = seen["data"].as_array().unwrap();
         let summary = sent.iter().rev().find(|it| it["body"]["type"] == "interactive").expect("a summary");
@@ -39,7 +39,7 @@ impl Chat {
         (interactive["body"]["text"].as_str().unwrap().to_owned(), ids.collect())
     }
 
-    async fn taps(&self, button: &str) {
+    pub(crate) async fn taps(&self, button: &str) {
         let reply = json!({ "type": "button_reply", "button_reply": { "id": button, "title": "أؤكد" } });
         let message = json!({ "type": "interactive", "interactive": reply });
         let body = json!({ "channelId": NUMBER, "from": CUSTOMER, "message": message });
@@ -53,7 +53,7 @@ impl Chat {
     }
 
     /// The newest draft of the turn's conversation, once its commitment has ended.
-    async fn settled(&self, turn: &Value) -> Value {
+    pub(crate) async fn settled(&self, turn: &Value) -> Value {
         let path = format!("/conversations/{}/drafts", turn["conversationId"].as_str().unwrap());
         eventually("the commitment has ended", async || {
             let soon =

@@ -3,7 +3,7 @@
 use actix_web::HttpResponse;
 use actix_web::web::{self, Data, Json, Path, ServiceConfig};
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::core::Core;
 use crate::faults::{self, ALL};
@@ -24,6 +24,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
             .route("/appointments", web::get().to(appointments))
             .route("/leads", web::get().to(leads))
             .route("/products/{id}", web::put().to(put_product))
+            .route("/customers/{phone}", web::put().to(put_customer))
             .route("/state", web::delete().to(reset)),
     );
 }
@@ -105,21 +106,45 @@ struct ProductChange {
     in_stock: Option<bool>,
     quantity: Option<i64>,
     /// Of the whole product.
+    title: Option<String>,
+    /// Of the whole product.
     description: Option<String>,
 }
 
-/// By the id of a variant, or of a product that has none; a description by either, and by the product's own.
+/// By the id of a variant, or of a product that has none; title and description by either, and by the product's own.
 async fn put_product(core: Data<Core>, id: Path<String>, change: Json<ProductChange>) -> HttpResponse {
     let mut state = core.state();
     let mut is_known = false;
-    if let Some(description) = &change.description {
-        is_known = goods::describe(&mut state.products, &id, description);
+    if (change.title.is_some() || change.description.is_some())
+        && let Some(product) = goods::product_of(&mut state.products, &id)
+    {
+        product.description = change.description.clone().or(product.description.take());
+        product.title = change.title.clone().unwrap_or_else(|| std::mem::take(&mut product.title));
+        is_known = true;
     }
     if let Some(mut item) = goods::find(&mut state.products, &id) {
         item.change(change.price, change.in_stock, change.quantity);
         is_known = true;
     }
     if is_known { HttpResponse::NoContent().finish() } else { missing("product") }
+}
+
+/// What a customer is called and may hear of themselves from now on.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CustomerChange {
+    name: String,
+    fields: Map<String, Value>,
+}
+
+async fn put_customer(core: Data<Core>, phone: Path<String>, change: Json<CustomerChange>) -> HttpResponse {
+    let mut state = core.state();
+    let Some(customer) = state.customers.iter_mut().find(|customer| customer.phone == *phone) else {
+        return missing("customer");
+    };
+    let CustomerChange { name, fields } = change.into_inner();
+    (customer.name, customer.fields) = (name, fields);
+    HttpResponse::NoContent().finish()
 }
 
 async fn reset(core: Data<Core>) -> HttpResponse {

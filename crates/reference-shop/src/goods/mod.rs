@@ -162,13 +162,11 @@ pub(crate) fn find<'a>(products: &'a mut [Product], id: &str) -> Option<Item<'a>
     None
 }
 
-/// Describes the product with this id, or with this variant; whether there is one.
-pub(crate) fn describe(products: &mut [Product], id: &str, description: &str) -> bool {
+/// The product with this id, or with this variant.
+pub(crate) fn product_of<'a>(products: &'a mut [Product], id: &str) -> Option<&'a mut Product> {
     let is_it =
         |product: &&mut Product| product.id == id || product.variants.iter().any(|variant| variant.id == id);
-    let Some(product) = products.iter_mut().find(is_it) else { return false };
-    product.description = Some(description.to_owned());
-    true
+    products.iter_mut().find(is_it)
 }
 
 #[cfg(test)]
