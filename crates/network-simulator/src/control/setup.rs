@@ -99,7 +99,7 @@ pub(super) async fn put_number(core: Data<Core>, body: Bytes) -> Result<HttpResp
         }
         (account, number.clone())
     };
-    let mut answer = json!({ "phoneNumberId": number.id, "status": number.status });
+    let mut posted = None;
     if request.tell {
         let digits: String = number.display_phone_number.chars().filter(char::is_ascii_digit).collect();
         let event = if number.quality == "RED" { "FLAGGED" } else { "UNFLAGGED" };
@@ -108,10 +108,14 @@ pub(super) async fn put_number(core: Data<Core>, body: Bytes) -> Result<HttpResp
         });
         let body = payload::number_quality(&account, &value, clock::now());
         let task = Arc::clone(&core);
-        let posted = core.spawn(async move {
+        let told = core.spawn(async move {
             post(&task, &account, "phone_number_quality_update", &body, Signed::Rightly).await
         });
-        answer["webhook"] = shown(posted.await.unwrap_or_default());
+        posted = Some(shown(told.await.unwrap_or_default()));
+    }
+    let mut answer = json!({ "phoneNumberId": number.id, "status": number.status });
+    if let Some((posted, answer)) = posted.zip(answer.as_object_mut()) {
+        answer.insert("webhook".to_owned(), posted);
     }
     Ok(HttpResponse::Ok().json(answer))
 }
