@@ -252,7 +252,7 @@ async fn a_message_that_failed_can_be_sent_anew_and_one_nobody_knows_of_is_expla
     let team = Team::new().await;
     let path = format!("/dashboard/inbox/{}", team.conversation);
     let mut visitor = agent(&team).await;
-    team.world.simulator.set_faults(&json!([{ "kind": "error", "code": 131_000, "times": 1 }])).unwrap();
+    team.world.simulator.set_faults(&json!([{ "kind": "error", "code": 131_047, "times": 1 }])).unwrap();
     let refused = visitor.post(&format!("{path}/reply"), &[("key", "first"), ("text", "Hello")]).await;
     assert!(refused.status == 422 && refused.html.contains("data-outcome=\"recorded\""), "{}", refused.html);
     assert!(refused.html.contains("data-retry"), "{}", refused.html);

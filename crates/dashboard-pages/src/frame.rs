@@ -109,6 +109,7 @@ impl Frame {
         let all = [
             ("/dashboard/inbox", words.inbox.title),
             ("/dashboard/contacts", words.owner.contacts),
+            ("/dashboard/broadcasts", words.broadcasts.title),
             ("/dashboard/canned-replies", words.inbox.canned),
             ("/dashboard/profile", words.owner.profile),
         ];

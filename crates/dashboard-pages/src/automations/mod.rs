@@ -93,7 +93,7 @@ pub const DAYS: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "frid
 /// The form of one rule.
 #[derive(Template)]
 #[template(path = "automations/rule.html")]
-pub struct RuleFields<'a> {
+struct RuleFields<'a> {
     words: &'static Words,
     /// What sets its fields apart from those of other rules on the page.
     at: String,

@@ -69,7 +69,8 @@ pub(super) fn of<'a>(
     let explained = |id: &str| explains.then(|| format!("/dashboard/settings/messages/{id}"));
     let elsewhere = |message: &str| query.message(&id, message);
     let (is_newest, bucket) = (before.is_none(), app.edge.files.as_deref());
-    let mut bubbles = bubbles(messages, notes, &broadcasts, is_newest, bucket, &team.names, words, elsewhere);
+    let known = Known { broadcasts: &broadcasts, bucket, names: &team.names, words };
+    let mut bubbles = bubbles(messages, notes, is_newest, &known, elsewhere);
     for bubble in &mut bubbles {
         bubble.explained = bubble.stage.and_then(|_| explained(&bubble.id));
         // Where the network takes no words, sending them anew would fail anew.
@@ -158,16 +159,25 @@ fn person(
     }
 }
 
+/// What bubbles are drawn with.
+struct Known<'a> {
+    /// The broadcasts that messages are of.
+    broadcasts: &'a HashMap<BroadcastId, String>,
+    /// Where files are that this process does not serve.
+    bucket: Option<&'a str>,
+    /// What members are called, by their ids.
+    names: &'a HashMap<String, String>,
+    words: &'a Words,
+}
+
 fn bubbles(
     messages: Page<ListedMessage>,
     notes: Vec<Note>,
-    broadcasts: &HashMap<BroadcastId, String>,
     is_newest: bool,
-    bucket: Option<&str>,
-    names: &HashMap<String, String>,
-    words: &Words,
+    known: &Known<'_>,
     elsewhere: impl Fn(&str) -> String,
 ) -> Vec<Bubble> {
+    let Known { broadcasts, names, words, .. } = *known;
     let times = || messages.rows.iter().map(|row| row.message.created_at);
     // A page shows the notes of its time: the newest those that came after, too, and the last those from before.
     let from = messages.next.as_ref().and_then(|_| times().min());
@@ -196,7 +206,7 @@ fn bubbles(
         let reference = message.meta.as_ref().and_then(|meta| meta.reference.as_deref());
         let broadcast = reference.and_then(|reference| reference.parse::<BroadcastId>().ok());
         let broadcast = broadcast.and_then(|id| Some((id.to_string(), broadcasts.get(&id)?.clone())));
-        let shows = bubble(message, delivery.as_ref(), quote, bucket, names, words);
+        let shows = bubble(message, delivery.as_ref(), quote, known);
         shown.push(Bubble { broadcast, ..shows });
     }
     shown.extend(notes.map(|note| note_bubble(note, names)));
@@ -236,10 +246,9 @@ fn bubble(
     message: Message,
     delivery: Option<&MessageDelivery>,
     quote: Option<(String, String)>,
-    bucket: Option<&str>,
-    names: &HashMap<String, String>,
-    words: &Words,
+    known: &Known<'_>,
 ) -> Bubble {
+    let Known { bucket, names, words, .. } = *known;
     // Its key is put in where the message is shown.
     let retry = can_go_again(&message, delivery).then(String::new);
     let text = match message.role {
