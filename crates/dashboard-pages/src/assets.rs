@@ -98,6 +98,14 @@ mod tests {
     }
 
     #[test]
+    fn an_answer_is_sent_by_the_composer_s_script_alone() {
+        assert!(text("forms.js").contains("form[data-again]"));
+        let conversation = include_str!("../templates/inbox/thread.html");
+        assert!(conversation.contains("form class=\"composer\""));
+        assert!(!conversation.contains(" data-again"), "what sends forms in the background would send it, too");
+    }
+
+    #[test]
     fn every_script_that_another_loads_is_there() {
         for file in ASSETS.iter().filter(|file| file.name.ends_with(".js")) {
             for line in text(file.name).lines().filter(|line| line.starts_with("import ")) {

@@ -68,8 +68,9 @@ export function switches(owner, changed, wrong) {
   const once = make("select", { "aria-label": words.once }, make("option", { value: "" }, words.once),
     ...Object.keys(ONCE).map((name) => make("option", { value: name }, words.faults[name])));
   once.addEventListener("change", () => {
-    if (once.value) told(replace(owner, (mine) => [...mine, { ...ONCE[once.value], times: 1 }]));
+    const chosen = ONCE[once.value];
     once.value = "";
+    if (chosen) told(replace(owner, (mine) => [...mine, { ...chosen, times: 1 }]));
   });
   const over = make("button", { type: "button" }, words.windowOver);
   over.addEventListener("click", () => told(windowOver(owner)));
