@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::{
     life::{CUSTOMER, NUMBER, Team, says},
-    support::{Answer, Browser, World, eventually},
+    support::{Answer, Browser, World, command, eventually},
 };
 
 /// `count` people whose name begins so.
@@ -568,4 +568,58 @@ async fn what_the_network_took_and_could_not_deliver_is_counted_listed_and_told_
     assert_eq!(listed.body["rows"][0]["networkCode"], 131_026, "{listed:?}");
     let listed = team.agent.get(&format!("/broadcasts/{id}/people?state=undelivered&reason=131026")).await;
     assert_eq!(listed.body["rows"].as_array().unwrap().len(), 2, "{listed:?}");
+}
+
+#[tokio::test]
+async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 3).await;
+    let workspace = &team.world.workspace;
+    let told = |arguments: &[&str]| -> Value {
+        let said = team.world.operator(&[&["broadcast"][..], arguments, &["--json"]].concat());
+        serde_json::from_str(&said).unwrap()
+    };
+    let draft = told(&[
+        "create",
+        workspace,
+        "--author",
+        &team.owner_id,
+        "--name",
+        "Hours",
+        "--template",
+        "store_hours",
+        "--search",
+        "person",
+    ]);
+    assert_eq!(draft["state"], "draft", "{draft}");
+    let id = draft["id"].as_str().unwrap();
+    let dry = told(&["start", workspace, id, "--dry-run"]);
+    assert_eq!(
+        (&dry["people"], &dry["complete"], &dry["refusal"]),
+        (&json!(3), &json!(true), &Value::Null),
+        "{dry}"
+    );
+    let listed = told(&["list", workspace]);
+    assert_eq!(
+        (&listed["rows"][0]["id"], &listed["rows"][0]["state"]),
+        (&json!(id), &json!("draft")),
+        "{listed}"
+    );
+    assert_eq!(told(&["start", workspace, id])["state"], "running");
+    in_state(&team, id, "finished").await;
+    let shown = told(&["show", workspace, id]);
+    assert_eq!((&shown["state"], &shown["progress"]["sent"]), (&json!("finished"), &json!(3)), "{shown}");
+    let sent = told(&["people", workspace, id, "--state", "sent", "--limit", "2"]);
+    assert_eq!(sent["rows"].as_array().unwrap().len(), 2, "{sent}");
+    // The log of changes says that it was an operator.
+    let log = team.owner.get("/audit?action=broadcast.moved").await;
+    assert!(log.body.to_string().contains("operator"), "{log:?}");
+    for what in ["pause", "resume", "cancel"] {
+        let asked = ["broadcast", what, workspace, id, "--yes"];
+        let refused = command(&team.world.secrets).args(asked).output().unwrap();
+        assert_eq!(refused.status.code(), Some(1), "{what} {refused:?}");
+        assert!(
+            String::from_utf8(refused.stderr).unwrap().contains("a broadcast that is finished cannot be")
+        );
+    }
 }

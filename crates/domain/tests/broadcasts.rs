@@ -212,7 +212,9 @@ impl World {
             Ok(*looks <= running)
         });
         let queued = Mutex::new(self.queued.into_iter());
-        store.expect_queued().returning(move |_, _, _| Ok(queued.lock().unwrap().next().unwrap_or_default()));
+        store
+            .expect_queued()
+            .returning(move |_, _, _, _| Ok(queued.lock().unwrap().next().unwrap_or_default()));
         let begun = self.begun;
         store.expect_begun().returning(move |_, _| Ok(begun.clone()));
         let noted = done.clone();
@@ -290,7 +292,18 @@ async fn what_a_dead_process_had_begun_is_not_begun_again() {
     let (step, done) = world.run().await;
     assert_eq!(step, Step::Finished);
     assert_eq!(done, ["ask 1003", "sent -, sent -, unconfirmed -", "running to finished"]);
-    // Somebody may still have it in hand: it is looked at again.
+    // Whom somebody may still have in hand nobody waits for.
+    let young = Begun::InFlight(a_moment());
+    let world = World {
+        begun: [begun(1, young)].into(),
+        queued: vec![vec![person(1), person(2)], vec![person(3)]],
+        ..World::new(&[])
+    };
+    assert_eq!(
+        world.run().await,
+        (Step::Left, ["ask 1002", "sent -", "ask 1003", "sent -"].map(str::to_owned).to_vec())
+    );
+    // It is looked at again.
     let young = Begun::InFlight(a_moment());
     let world = World { begun: [begun(1, young)].into(), ..World::new(&[1]) };
     assert_eq!(world.run().await, (Step::Left, vec![]));
@@ -333,6 +346,28 @@ async fn only_marketing_leaves_out_who_wants_none() {
     let (_, done) = World { answer: refused(131_050), ..World::new(&[1]) }.run().await;
     let told = format!("stop {}", phone(1).as_str());
     assert_eq!(done, ["ask 1001", &told, "skipped marketing_stopped", "running to finished"]);
+}
+
+#[pollster::test]
+async fn a_refusal_of_all_ends_it_behind_what_is_under_way() {
+    let people: Vec<u128> = (1..=200).collect();
+    let (step, done) = World { answer: refused(131_048), ..World::new(&people) }.run().await;
+    assert_eq!(step, Step::Paused(PauseReason::NetworkRefused));
+    let asked = done.iter().filter(|done| done.starts_with("ask")).count();
+    assert!(asked <= 33, "{asked} were asked for");
+}
+
+#[pollster::test]
+async fn whoever_stops_it_stops_it_among_many_before_long() {
+    let people: Vec<u128> = (1..=200).collect();
+    let (step, done) = World { running: 1, ..World::new(&people) }.run().await;
+    assert_eq!(step, Step::Left);
+    let asked = done.iter().filter(|done| done.starts_with("ask")).count();
+    assert!((32..=64).contains(&asked), "{asked} were asked for");
+    // Whoever was asked for is written down.
+    let told: usize =
+        done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).sum();
+    assert_eq!(told, asked, "{done:?}");
 }
 
 #[pollster::test]

@@ -93,13 +93,16 @@ impl PgBroadcasts {
         &self,
         workspace: WorkspaceId,
         id: BroadcastId,
+        behind: Option<MessageId>,
         limit: u32,
     ) -> Result<Vec<BroadcastPerson>, StoreError> {
+        let behind = behind.map_or(uuid::Uuid::nil(), MessageId::uuid);
         let mut connection = self.database.connection().await?;
         let rows = broadcast_people::table
             .filter(broadcast_people::workspace_id.eq(workspace.uuid()))
             .filter(broadcast_people::broadcast_id.eq(id.uuid()))
             .filter(broadcast_people::state.eq(PersonState::Queued.as_str()))
+            .filter(broadcast_people::message_id.gt(behind))
             .order(broadcast_people::message_id)
             .limit(i64::from(limit))
             .select(PersonRow::as_select())

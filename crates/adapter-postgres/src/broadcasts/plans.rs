@@ -167,7 +167,7 @@ async fn people_are_collected_once_and_settled_once() {
     let people: Vec<BroadcastPerson> = (1..=4).map(person).collect();
     let reached = Some(Position { at: NOW, id: crate::seeded::id(5, 4) });
     store.collect(large(), id, &people, reached, NOW).await.unwrap();
-    assert_eq!(store.queued(large(), id, 10).await.unwrap(), [], "it is not running");
+    assert_eq!(store.queued(large(), id, None, 10).await.unwrap(), [], "it is not running");
     let start = moved(BroadcastState::Draft, BroadcastState::Running, None);
     store.change(large(), &start, &entry(Action::BroadcastMoved)).await.unwrap();
     store.collect(large(), id, &people[..3], reached, NOW).await.unwrap();
@@ -177,8 +177,10 @@ async fn people_are_collected_once_and_settled_once() {
     let again = BroadcastPerson { message: crate::seeded::id(7, 90_000).into(), ..people[2].clone() };
     store.collect(large(), id, &[again, people[3].clone()], None, NOW).await.unwrap();
     assert!(store.find(large(), id).await.unwrap().unwrap().collected);
-    assert_eq!(store.queued(large(), id, 10).await.unwrap(), people);
-    assert_eq!(store.queued(large(), id, 2).await.unwrap(), people[..2]);
+    assert_eq!(store.queued(large(), id, None, 10).await.unwrap(), people);
+    assert_eq!(store.queued(large(), id, None, 2).await.unwrap(), people[..2]);
+    let behind = Some(people[1].message);
+    assert_eq!(store.queued(large(), id, behind, 10).await.unwrap(), people[2..]);
 
     let result = |number: usize, state, reason: Option<&str>| PersonResult {
         phone: people[number].phone.clone(),
@@ -189,7 +191,7 @@ async fn people_are_collected_once_and_settled_once() {
     let results = [result(1, PersonState::Failed, Some("131026")), result(0, PersonState::Sent, None)];
     store.settle(large(), id, &results).await.unwrap();
     store.settle(large(), id, &[result(1, PersonState::Sent, None)]).await.unwrap();
-    assert_eq!(store.queued(large(), id, 10).await.unwrap(), people[2..], "what was settled stays so");
+    assert_eq!(store.queued(large(), id, None, 10).await.unwrap(), people[2..], "what was settled stays so");
     let all = PeopleFilter::default();
     let page = store.people(large(), id, &all, 2, None).await.unwrap().rows;
     assert_eq!(page.iter().map(|row| &row.person).collect::<Vec<_>>(), [&people[3], &people[2], &people[1]]);

@@ -351,9 +351,10 @@ impl BroadcastStore for PgBroadcasts {
         &self,
         workspace: WorkspaceId,
         id: BroadcastId,
+        behind: Option<MessageId>,
         limit: u32,
     ) -> Result<Vec<BroadcastPerson>, StoreError> {
-        self.queued_people(workspace, id, limit).await
+        self.queued_people(workspace, id, behind, limit).await
     }
 
     async fn begun(

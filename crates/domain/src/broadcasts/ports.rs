@@ -188,11 +188,12 @@ pub trait BroadcastStore: Send + Sync {
     /// Contacts of these ids.
     async fn contacts(&self, workspace: WorkspaceId, ids: &[ContactId]) -> Result<Vec<Contact>, StoreError>;
 
-    /// Up to `limit` people who are still to be written to, in the order of their messages' ids.
+    /// Up to `limit` people who are still to be written to, behind a message, in the order of their messages' ids.
     async fn queued(
         &self,
         workspace: WorkspaceId,
         id: BroadcastId,
+        behind: Option<MessageId>,
         limit: u32,
     ) -> Result<Vec<BroadcastPerson>, StoreError>;
 

@@ -1,6 +1,13 @@
 //! Sending broadcasts: collecting whom they go to, and writing to each of them once.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{
+    collections::HashSet,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
 use futures_util::{FutureExt, StreamExt, stream};
 use time::OffsetDateTime;
@@ -23,11 +30,13 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// People that are written to before it is looked whether the broadcast was stopped.
+/// People that are taken up together.
 const BATCH: u32 = 256;
 /// Sends of one broadcast at once: few enough that whoever sends something else has their turn soon.
 const AT_ONCE: usize = 32;
-/// The same while others send: they have the machine to themselves but for these.
+/// Of how many people together it is written down what became of them; it is looked then whether the broadcast was stopped.
+const NOTED_TOGETHER: usize = 32;
+/// The same as [`AT_ONCE`] while others send: they have the machine to themselves but for these.
 const BESIDE_OTHERS: usize = 2;
 /// People that are written to then before it is looked again whether others still send.
 const BATCH_BESIDE_OTHERS: u32 = 16;
@@ -75,6 +84,10 @@ pub struct RunBroadcasts {
 /// What a batch came to.
 struct Sent {
     results: Vec<PersonResult>,
+    /// Whether some were written down already.
+    noted: bool,
+    /// Whether somebody else may have some of them in hand.
+    in_hand: bool,
     later: Option<Duration>,
     pause: Option<PauseReason>,
 }
@@ -123,6 +136,8 @@ impl RunBroadcasts {
         let began = self.deps.clock.now();
         let Some(found) = self.workspaces.find(workspace).await? else { return Ok(Step::Left) };
         let region = found.region;
+        // Whom somebody else may have in hand is passed over for this turn.
+        let mut behind = None;
         loop {
             let now = self.deps.clock.now();
             let goes_on = !is_stopping() && now - began < TURN;
@@ -140,14 +155,19 @@ impl RunBroadcasts {
             let beside = self.send.once.ordinary().were_recent(now);
             let (batch, at_once) =
                 if beside { (BATCH_BESIDE_OTHERS, BESIDE_OTHERS) } else { (BATCH, AT_ONCE) };
-            let mut queued = self.store.queued(workspace, broadcast.id, batch).await?;
+            let mut queued = self.store.queued(workspace, broadcast.id, behind, batch).await?;
             if !broadcast.collected && queued.len() < usize::try_from(batch).unwrap_or(usize::MAX) {
                 self.collect(workspace, region, broadcast).await?;
-                queued = self.store.queued(workspace, broadcast.id, batch).await?;
+                queued = self.store.queued(workspace, broadcast.id, behind, batch).await?;
             }
             if queued.is_empty() {
                 if !broadcast.collected {
                     continue;
+                }
+                if behind.is_some() {
+                    let at = self.deps.clock.now() + LOOKED_AGAIN;
+                    self.store.postpone(workspace, broadcast.id, at).await?;
+                    return Ok(Step::Left);
                 }
                 let ended = self.moves(workspace, broadcast, BroadcastState::Finished, None).await?;
                 return Ok(if ended { Step::Finished } else { Step::Left });
@@ -159,6 +179,9 @@ impl RunBroadcasts {
             if let Some(reason) = sent.pause {
                 let paused = self.moves(workspace, broadcast, BroadcastState::Paused, Some(reason)).await?;
                 return Ok(if paused { Step::Paused(reason) } else { Step::Left });
+            }
+            if sent.in_hand {
+                behind = queued.last().map(|person| person.message);
             }
             if let Some(later) = sent.later {
                 let at = self.deps.clock.now() + later;
@@ -209,12 +232,12 @@ impl RunBroadcasts {
         let catalogue = catalogue(&*self.ledger, workspace, &broadcast.content).await?;
         let stopped = self.stopped(workspace, &catalogue, people).await?;
         let now = self.deps.clock.now();
-        let mut sent = Sent { results: Vec::new(), later: None, pause: None };
+        let mut sent = Sent { results: Vec::new(), noted: false, in_hand: false, later: None, pause: None };
         let mut fresh = Vec::new();
         for person in people {
             match begun.get(&person.message) {
                 Some(Begun::Sent) => sent.settle(person, PersonState::Sent, None, now),
-                Some(Begun::InFlight(since)) if now - *since < IN_HAND => sent.wait(LOOKED_AGAIN),
+                Some(Begun::InFlight(since)) if now - *since < IN_HAND => sent.in_hand = true,
                 Some(Begun::InFlight(_)) => sent.settle(person, PersonState::Unconfirmed, None, now),
                 None if stopped.contains(&person.phone) => {
                     sent.settle(
@@ -229,44 +252,79 @@ impl RunBroadcasts {
         }
         let phones: Vec<PhoneNumber> = fresh.iter().map(|person| person.phone.clone()).collect();
         let values = self.audiences.values(workspace, &broadcast.audience, &phones).await?;
-        let none = ColumnValues::new();
+        let (none, ends) = (ColumnValues::new(), AtomicBool::new(false));
         let each = |person: &BroadcastPerson| {
             let person = person.clone();
             let catalogue = &catalogue;
             let values = values.get(&person.phone).unwrap_or(&none);
+            let ends = &ends;
             async move {
+                // Nobody more is written to once nobody is to be.
+                if ends.load(Ordering::Relaxed) {
+                    return (person, None);
+                }
                 let after = self.write_to(workspace, broadcast, catalogue, &person, values).await;
-                (person, after)
+                (person, Some(after))
             }
         };
         let sends = stream::iter(fresh.into_iter().map(each)).buffer_unordered(at_once);
         let mut sends = std::pin::pin!(sends);
         let mut failed = None;
+        // Whatever happens, what is under way is awaited: dropped, nobody would know what became of it.
         while let Some((person, after)) = sends.next().await {
+            let Some(after) = after else { continue };
             let now = self.deps.clock.now();
             match after {
                 Ok(AfterSend::Done(state, reason)) => sent.settle(&person, state, reason.as_deref(), now),
                 Ok(AfterSend::Stopped) => {
                     let stop = MarketingStop { source: StopSource::Network, at: now };
-                    self.stops.stop(workspace, &person.phone, stop, None).await?;
-                    let reason = SkipReason::MarketingStopped.as_str();
-                    sent.settle(&person, PersonState::Skipped, Some(reason), now);
+                    match self.stops.stop(workspace, &person.phone, stop, None).await {
+                        Ok(()) => {
+                            let reason = SkipReason::MarketingStopped.as_str();
+                            sent.settle(&person, PersonState::Skipped, Some(reason), now);
+                        }
+                        Err(error) => failed = Some(error),
+                    }
                 }
                 Ok(AfterSend::Later(wait)) => sent.wait(wait),
-                Ok(AfterSend::Elsewhere) => sent.wait(LOOKED_AGAIN),
+                Ok(AfterSend::Elsewhere) => sent.in_hand = true,
                 Ok(AfterSend::Pause(reason)) => sent.pause = Some(reason),
                 Err(error) => failed = Some(error),
             }
+            if sent.results.len() >= NOTED_TOGETHER {
+                match self.note(workspace, broadcast, &mut sent).await {
+                    Ok(true) => {}
+                    Ok(false) => ends.store(true, Ordering::Relaxed),
+                    Err(error) => failed = Some(error),
+                }
+            }
+            ends.fetch_or(
+                failed.is_some() || sent.later.is_some() || sent.pause.is_some(),
+                Ordering::Relaxed,
+            );
         }
         match failed {
             // What was sent is in the ledger, and is found there when it is looked again.
-            Some(error) if sent.results.is_empty() => Err(error),
+            Some(error) if sent.results.is_empty() && !sent.noted => Err(error),
             Some(_) => {
                 sent.wait(LOOKED_AGAIN);
                 Ok(sent)
             }
             None => Ok(sent),
         }
+    }
+
+    /// Writes down what has become of people so far; whether the broadcast still goes on.
+    async fn note(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &Broadcast,
+        sent: &mut Sent,
+    ) -> Result<bool, StoreError> {
+        self.store.settle(workspace, broadcast.id, &sent.results).await?;
+        sent.results.clear();
+        sent.noted = true;
+        self.store.postpone(workspace, broadcast.id, self.deps.clock.now() + LEASE).await
     }
 
     async fn write_to(

@@ -83,7 +83,7 @@ pub(crate) async fn start(
     moved(&app, &by, id, change).await
 }
 
-/// Has a broadcast write to nobody until it is resumed. What is under way at that moment, 32 messages at most, is sent.
+/// Has a broadcast write to nobody until it is resumed. What is under way at that moment, and up to 32 more messages, is sent.
 #[utoipa::path(
     post, path = "/dashboard/api/broadcasts/{id}/pause", tag = "Broadcasts", operation_id = "pauseBroadcast",
     params(("id" = values::Id, Path, description = "The broadcast's id.")),
