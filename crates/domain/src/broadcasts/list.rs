@@ -268,8 +268,11 @@ impl BroadcastLists {
     }
 }
 
+/// Places and titles of columns.
+type Titled = Vec<(usize, String)>;
+
 /// The number's column, and the places and titles of the others.
-fn titles<E>(header: &[String]) -> Result<(usize, Vec<(usize, String)>), ListError<E>> {
+fn titles<E>(header: &[String]) -> Result<(usize, Titled), ListError<E>> {
     let found = Columns::of_header(header.iter().map(String::as_str)).ok_or(ListError::Header)?;
     let mut columns = Vec::new();
     let mut met = HashSet::new();
