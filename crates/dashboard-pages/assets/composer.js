@@ -40,7 +40,7 @@ function composer(form) {
     say(
       row,
       why,
-      button(words.again ?? "", () => send(message, row)),
+      button(words.sendAgain ?? "", () => send(message, row)),
       button(words.takeBack ?? "", () => {
         done(message, row);
         back(message);
