@@ -1,9 +1,6 @@
 // Every journey, in one process: they share a sandbox and a Chromium. `cargo xtask browser` runs it.
 
-await import("./journeys/pages.js");
-await import("./journeys/keyboard.js");
-await import("./journeys/faults.js");
-await import("./journeys/together.js");
-await import("./journeys/without_script.js");
-// Last: its names and texts are in every list from then on.
-await import("./journeys/corpus.js");
+// First what takes a while, then all journeys at once: the runner goes through what it knows of, and ends the sandbox
+// after that, whatever is still being read.
+await import("./support/pages.js");
+await import("./journeys/all.js");

@@ -21,7 +21,6 @@ import { createInterface } from "node:readline";
  */
 export async function startSandbox(program) {
   const child = spawn(program, ["sandbox", "--json"], { stdio: ["ignore", "pipe", "inherit"] });
-  const ended = new Promise((resolve) => child.once("close", resolve));
   /** @type {Ready} */
   const ready = await new Promise((resolve, reject) => {
     child.once("error", reject);
@@ -29,7 +28,14 @@ export async function startSandbox(program) {
     // It prints every event as well; somebody has to read them.
     createInterface({ input: child.stdout }).once("line", (line) => resolve(JSON.parse(line))).on("line", () => {});
   });
+  child.once("close", (code, signal) => {
+    // Whatever is tried without it fails, and says nothing.
+    process.stderr.write(`the sandbox ended with ${signal ?? code} in the middle of it\n`);
+    process.exit(1);
+  });
   const end = async () => {
+    child.removeAllListeners("close");
+    const ended = new Promise((resolve) => child.once("close", resolve));
     // A kill would leave its PostgreSQL to clean up for the next one.
     child.kill("SIGTERM");
     await ended;

@@ -1,0 +1,9 @@
+// The journeys in their order.
+
+import "./pages.js";
+import "./keyboard.js";
+import "./faults.js";
+import "./together.js";
+import "./without_script.js";
+// Last: its names and texts are in every list from then on.
+import "./corpus.js";
