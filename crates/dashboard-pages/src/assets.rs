@@ -102,7 +102,10 @@ mod tests {
         assert!(text("forms.js").contains("form[data-again]"));
         let conversation = include_str!("../templates/inbox/thread.html");
         assert!(conversation.contains("form class=\"composer\""));
-        assert!(!conversation.contains(" data-again"), "what sends forms in the background would send it, too");
+        assert!(
+            !conversation.contains(" data-again"),
+            "what sends forms in the background would send it, too"
+        );
     }
 
     #[test]

@@ -15,9 +15,7 @@ const TYPES: [&str; 4] = ["image/jpeg", "image/png", "video/mp4", "application/p
 pub(super) fn serve(core: &Core, call: &Call) -> Option<Result<Value, GraphError>> {
     let is_app = call.id() == core.config.app_id;
     match (call.method.as_str(), call.id(), call.edge()) {
-        ("GET", "app", "") => {
-            Some(Ok(json!({ "id": core.config.app_id, "name": "Simulated app" })))
-        }
+        ("GET", "app", "") => Some(Ok(json!({ "id": core.config.app_id, "name": "Simulated app" }))),
         ("POST", _, "uploads") if is_app => Some(begin(core, call)),
         ("POST", id, "") if id.starts_with(UPLOAD) => Some(take(core, call)),
         _ => None,
