@@ -215,7 +215,7 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     if ["/webhooks/", "/deliveries", "/resends/"].iter().any(|start| path.starts_with(start)) {
         return webhooks::probe(stage, neighbour, &method, path).await;
     }
-    if path.starts_with("/broadcasts") {
+    if path.starts_with("/broadcast") {
         return broadcasts::probe(stage, neighbour, &method, path).await;
     }
     if path.starts_with("/system") {

@@ -123,6 +123,7 @@ fn is_new_enough(version: &str) -> bool {
     major.is_some_and(|major| major >= OLDEST_NODE)
 }
 
+#[expect(clippy::disallowed_methods, reason = "whoever runs this says where the browser is")]
 fn chromium() -> Tool {
     let program = std::env::var_os("CHROMIUM").map_or_else(|| PathBuf::from(CHROMIUM), PathBuf::from);
     (program.exists(), "Chromium (`apt-get install chromium`, or name its program in `CHROMIUM`)")
@@ -134,6 +135,7 @@ fn missing(tools: &[Tool]) -> Option<String> {
 }
 
 /// A build machine has everything; elsewhere what was left out is told.
+#[expect(clippy::disallowed_methods, reason = "build machines say so by `CI`")]
 fn left_out(what: &str, missing: &str) -> anyhow::Result<()> {
     if std::env::var_os("CI").is_some() {
         bail!("{what}; {missing}");

@@ -130,13 +130,16 @@ impl<R: BufRead> ContactFile<R> {
 /// Rows with all their cells, the first one too, each with the line that it begins in.
 pub struct Rows<R>(ContactFile<R>);
 
+/// A row's cells, with its line.
+type NumberedRow = (u64, Result<Vec<String>, RowError>);
+
 impl<R: BufRead> ContactFile<R> {
     /// The rows with all their cells.
     pub fn rows(self) -> Rows<R> {
         Rows(self)
     }
 
-    fn row(&mut self) -> io::Result<Option<(u64, Result<Vec<String>, RowError>)>> {
+    fn row(&mut self) -> io::Result<Option<NumberedRow>> {
         self.skip_blank_lines()?;
         let line = self.lines.saturating_add(1);
         let Some(cells) = self.record()? else { return Ok(None) };

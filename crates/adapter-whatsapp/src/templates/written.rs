@@ -135,8 +135,8 @@ impl WhatsAppNetwork {
         let begun: Value = self.graph.post_query(&path, &about, token).await.map_err(failure::of_question)?;
         let session = text(&begun, "id")?;
         let file = RawFile::new(content_type, size, bytes);
-        let taken: Value = self.graph.post_raw(&session, file, token).await.map_err(failure::of_question)?;
-        text(&taken, "h")
+        let handle: Value = self.graph.post_raw(&session, file, token).await.map_err(failure::of_question)?;
+        text(&handle, "h")
     }
 }
 

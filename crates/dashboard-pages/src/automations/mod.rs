@@ -73,9 +73,12 @@ pub struct HoursForm {
     pub week: [Vec<(String, String)>; 7],
 }
 
+/// A day's name in forms, its name on the page, and its times.
+type ShownDay = (&'static str, &'static str, Vec<(String, String)>);
+
 impl HoursForm {
     /// The days by their names in forms and on pages, with room for another time.
-    fn days(&self, words: &AutomationWords) -> Vec<(&'static str, &'static str, Vec<(String, String)>)> {
+    fn days(&self, words: &AutomationWords) -> Vec<ShownDay> {
         let named = DAYS.into_iter().zip(words.days()).zip(&self.week);
         let day = |((name, shown), times): ((&'static str, &'static str), &Vec<(String, String)>)| {
             let rows = (times.len() + 1).clamp(2, MOST.max(times.len()));

@@ -40,7 +40,7 @@ pub struct BroadcastsPage<'a> {
 }
 
 /// Something to choose: what is posted, and what it is called.
-pub type Named = (String, String);
+pub(crate) type Named = (String, String);
 
 /// The first step: the name, the template, and whom it goes to, as it was typed.
 #[derive(Debug, Clone, Default)]

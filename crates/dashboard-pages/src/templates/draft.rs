@@ -93,7 +93,7 @@ pub struct DraftPage<'a> {
 }
 
 impl TemplateWords {
-    const fn category(&self, category: &domain::templates::Category) -> &'static str {
+    const fn category(&self, category: domain::templates::Category) -> &'static str {
         match category {
             domain::templates::Category::Utility => self.utility,
             domain::templates::Category::Marketing => self.marketing,

@@ -86,6 +86,7 @@ impl Step {
 }
 
 impl StartWords {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand over references")]
     const fn step(&self, step: &Step) -> &'static str {
         match step {
             Step::Channel => self.channel,
@@ -97,6 +98,7 @@ impl StartWords {
         }
     }
 
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand over references")]
     const fn about(&self, step: &Step) -> &'static str {
         match step {
             Step::Channel => self.channel_hint,
@@ -161,6 +163,7 @@ pub struct LogPage<'a> {
 }
 
 impl LogPage<'_> {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "templates hand over references")]
     fn is_shown(&self, action: &Action) -> bool {
         self.action.as_ref() == Some(action)
     }

@@ -87,9 +87,8 @@ impl UsagePage<'_> {
         (0..).zip(self.days.iter().rev()).map(bar).collect()
     }
 
-    const fn spans(&self) -> [i64; 3] {
-        [30, 90, 396]
-    }
+    /// Spans that can be chosen, in days.
+    const SPANS: [i64; 3] = [30, 90, 396];
 }
 
 impl WorkspaceWords {
