@@ -109,7 +109,7 @@ async fn a_callers_trace_goes_on_through_the_send_to_the_receiver_and_holds_noth
     let spans: Vec<Span> =
         collector.spans().into_iter().filter(|span| hex(&span.trace_id) == TRACE).collect();
     let named = |name: &str| -> Vec<&Span> { spans.iter().filter(|span| span.name == name).collect() };
-    let requests = named("POST /v1/messages/template");
+    let requests = named("request");
     assert!(
         requests.len() == 2 && requests.iter().all(|span| hex(&span.parent_span_id) == STEP),
         "{spans:#?}"

@@ -42,8 +42,7 @@ pub(crate) async fn observe<B: MessageBody>(
     let span = tracing::info_span!(
         "request",
         %request_id,
-        otel.name = Empty,
-        otel.kind = Empty,
+        otel.kind = "server",
         otel.status_code = Empty,
         http.request.method = Empty,
         http.route = Empty,
@@ -99,8 +98,6 @@ pub(crate) async fn observe<B: MessageBody>(
 
 /// Says of the span what a trace shows of a request.
 fn trace(span: &tracing::Span, method: &'static str, route: &str, status: u16) {
-    span.record("otel.name", format!("{method} {route}"));
-    span.record("otel.kind", "server");
     span.record("http.request.method", method);
     span.record("http.route", route);
     span.record("http.response.status_code", status);
