@@ -612,9 +612,11 @@ async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
     assert_eq!((&shown["state"], &shown["progress"]["sent"]), (&json!("finished"), &json!(3)), "{shown}");
     let sent = told(&["people", workspace, id, "--state", "sent", "--limit", "2"]);
     assert_eq!(sent["rows"].as_array().unwrap().len(), 2, "{sent}");
-    // The log of changes says that it was an operator.
+    // The log of changes says that it was no member.
     let log = team.owner.get("/audit?action=broadcast.moved").await;
-    assert!(log.body.to_string().contains("operator"), "{log:?}");
+    let begun = &log.body["rows"][1];
+    assert_eq!(begun["details"], json!({ "from": "draft", "to": "running" }), "{log:?}");
+    assert_eq!((&begun["memberId"], &begun["subject"]), (&Value::Null, &json!(id)), "{log:?}");
     for what in ["pause", "resume", "cancel"] {
         let asked = ["broadcast", what, workspace, id, "--yes"];
         let refused = command(&team.world.secrets).args(asked).output().unwrap();
