@@ -1,12 +1,12 @@
 // What every page has to be, whoever looks at it: open to all, as wide as the window, and without a complaint.
 
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { ok } from "node:assert/strict";
 
 /** @typedef {import("playwright-core").Page} Page */
 
-const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
