@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use domain::clock::Clock;
 use reqwest::Method;
 use serde_json::{Value, json};
+use server::system::SystemClock;
 
 use crate::{
     life::{CUSTOMER, NUMBER, Team, says},
@@ -523,7 +525,7 @@ async fn nobody_is_written_to_in_quiet_hours_and_a_start_is_read_in_its_zone() {
     written["quiet"] = json!({ "zone": "Nowhere/City", "hours": ["21:00", "09:00"] });
     team.owner.post("/broadcasts", &written).await.assert_error(400, "no zone");
     // All day but for a minute that is over.
-    let now = time::OffsetDateTime::now_utc();
+    let now = SystemClock.now();
     let before = now - time::Duration::minutes(2);
     let clock = |at: time::OffsetDateTime| format!("{:02}:{:02}", at.hour(), at.minute());
     written["quiet"] =

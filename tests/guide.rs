@@ -64,7 +64,9 @@ impl Reader {
         for (name, _) in program().get_envs() {
             shell.env_remove(name);
         }
-        let path = format!("{}:{}", self.folder.path().display(), std::env::var("PATH").unwrap_or_default());
+        #[expect(clippy::disallowed_methods, reason = "where programs are is no setting of the service")]
+        let path = std::env::var("PATH").unwrap_or_default();
+        let path = format!("{}:{path}", self.folder.path().display());
         shell.args(["-euc", line]).current_dir(self.folder.path()).env("PATH", path).envs(&self.exported);
         shell
     }
@@ -174,20 +176,20 @@ async fn whoever_follows_the_guide_has_a_notice_delivered() {
             .replace("<WhatsApp Business Account ID>", SHOP)
             .replace("+964…", "+9647701234567");
         assert!(!line.contains(['…', '<']) || line.contains(" < "), "nobody says what belongs here: {line}");
-        let bare = line.split(" #").next().unwrap().trim();
-        if bare.starts_with("export ") {
-            reader.export(bare);
-        } else if bare == "messaging-service serve" {
+        let command = line.split(" #").next().unwrap().trim();
+        if command.starts_with("export ") {
+            reader.export(command);
+        } else if command == "messaging-service serve" {
             reader.commands += 1;
-            let serve = reader.shell(&format!("exec {bare}"));
+            let serve = reader.shell(&format!("exec {command}"));
             let listen = [("MESSAGING_LISTEN", listen.as_str())];
             service = Some(Service::start_as(serve, &listen).await);
         } else {
-            let said = reader.run(bare);
-            if bare.contains(" workspace create ") {
+            let said = reader.run(command);
+            if command.contains(" workspace create ") {
                 workspace = after(&said, "workspace");
             }
-            if bare.contains(" key create ") {
+            if command.contains(" key create ") {
                 let key = said.lines().find(|line| line.starts_with("msk_")).expect("a key");
                 reader.exported.insert("KEY".to_owned(), key.to_owned());
             }

@@ -100,6 +100,14 @@ fn put_back(backup: &Path, archive: &Path, data: &Path, moment: &str) {
     ran(Command::new("chmod").args(["--recursive", "a+rX"]).arg(archive.to_string()));
 }
 
+/// Copies the running cluster, without its log: that is archived beside.
+fn back_up(programs: &Path, url: &str, to: &Path) {
+    ran(Command::new(programs.join("pg_basebackup"))
+        .args(["--checkpoint=fast", "--wal-method=none", "--no-manifest", "--pgdata"])
+        .arg(to)
+        .args(["--dbname", url]));
+}
+
 #[tokio::test]
 async fn after_a_restore_to_a_moment_what_was_before_is_there_and_what_was_after_is_as_the_docs_say() {
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -153,10 +161,7 @@ async fn after_a_restore_to_a_moment_what_was_before_is_there_and_what_was_after
     .await;
     let first = send(&api, "first").await;
     let backup = folder.path().join("backup");
-    ran(Command::new(programs.join("pg_basebackup"))
-        .args(["--checkpoint=fast", "--wal-method=none", "--no-manifest", "--pgdata"])
-        .arg(&backup)
-        .args(["--dbname", &before.admin_url()]));
+    back_up(&programs, &before.admin_url(), &backup);
     let second = send(&api, "second").await;
     for _ in 0..2 {
         receiver.next_of("message.sent").await;

@@ -19,16 +19,19 @@ use crate::support::{Answer, Service, World};
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const STEP: &str = "00f067aa0ba902b7";
 
+/// What a collector was sent: under which signal, and what.
+type Kept = Arc<Mutex<Vec<(String, Vec<u8>)>>>;
+
 /// A collector on loopback, which keeps what it is sent.
 struct Collector {
     url: String,
-    kept: Arc<Mutex<Vec<(String, Vec<u8>)>>>,
+    kept: Kept,
     server: ServerHandle,
 }
 
 impl Collector {
     fn start() -> Self {
-        let kept: Arc<Mutex<Vec<(String, Vec<u8>)>>> = Arc::default();
+        let kept = Kept::default();
         let shared = Arc::clone(&kept);
         let server = HttpServer::new(move || {
             let kept = Arc::clone(&shared);

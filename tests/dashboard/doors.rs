@@ -218,6 +218,9 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     if path.starts_with("/broadcast") {
         return broadcasts::probe(stage, neighbour, &method, path).await;
     }
+    if path.starts_with("/groups/") {
+        return probe_groups(stage, neighbour, &member, &method, path).await;
+    }
     if path.starts_with("/system") {
         return system::probe(neighbour, &method, path).await;
     }
@@ -235,18 +238,6 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             let listed = stage.owner.get("/invitations").await;
             let invitation = listed.text("/rows/0/id");
             ask(format!("/invitations/{invitation}"), json!({})).await.assert_error(404, path);
-        }
-        ("PATCH" | "DELETE", "/groups/{id}") => {
-            let group = group_of(stage).await;
-            ask(format!("/groups/{group}"), json!({ "name": "Taken" })).await.assert_error(404, path);
-        }
-        ("PUT" | "DELETE", "/groups/{id}/members/{memberId}") => {
-            let (group, other) = (group_of(stage).await, group_of_neighbour(neighbour).await);
-            let them = neighbour.member_id().await;
-            for (group, member) in [(&group, &member), (&group, &them), (&other, &member)] {
-                let foreign = format!("/groups/{group}/members/{member}");
-                ask(foreign, json!({})).await.assert_error(404, path);
-            }
         }
         // What is told there, and to whom, has tests of its own.
         ("GET", "/events") => {
@@ -305,6 +296,28 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             }
         }
         _ => panic!("{operation} has no case here: say what another workspace's owner gets of it"),
+    }
+}
+
+/// Our group, and their group with our member in it.
+async fn probe_groups(stage: &Stage, neighbour: &Browser, member: &str, method: &Method, path: &str) {
+    let ask = async |path: String, body: Value| {
+        Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
+    };
+    match (method.as_str(), path) {
+        ("PATCH" | "DELETE", "/groups/{id}") => {
+            let group = group_of(stage).await;
+            ask(format!("/groups/{group}"), json!({ "name": "Taken" })).await.assert_error(404, path);
+        }
+        ("PUT" | "DELETE", "/groups/{id}/members/{memberId}") => {
+            let (group, other) = (group_of(stage).await, group_of_neighbour(neighbour).await);
+            let them = neighbour.member_id().await;
+            for (group, member) in [(&*group, member), (&group, &them), (&other, member)] {
+                let foreign = format!("/groups/{group}/members/{member}");
+                ask(foreign, json!({})).await.assert_error(404, path);
+            }
+        }
+        _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
     }
 }
 

@@ -24,7 +24,7 @@ impl Desk {
         Self { world, owner, account }
     }
 
-    fn draft(&self, more: Value) -> Value {
+    fn draft(&self, more: &Value) -> Value {
         let mut draft = json!({
             "accountId": self.account, "name": "parcel_here", "language": "en", "category": "UTILITY",
             "body": "Dear {{1}}, parcel {{2}} is here.",
@@ -64,11 +64,11 @@ impl Desk {
 #[tokio::test]
 async fn an_owner_submits_a_template_is_told_the_network_s_judgement_changes_it_and_deletes_it() {
     let desk = Desk::new().await;
-    let preview = desk.owner.post("/templates/preview", &desk.draft(json!({}))).await;
+    let preview = desk.owner.post("/templates/preview", &desk.draft(&json!({}))).await;
     assert_eq!((preview.status, preview.text("/body")), (200, "Dear Sara, parcel P-7 is here."));
     assert_eq!(preview.body["buttons"], json!(["Track"]));
 
-    let submitted = desk.owner.post("/templates", &desk.draft(json!({}))).await;
+    let submitted = desk.owner.post("/templates", &desk.draft(&json!({}))).await;
     assert_eq!((submitted.status, &submitted.body["unread"]), (201, &Value::Null), "{submitted:?}");
     let pending = desk.listed("parcel_here").await.unwrap();
     assert_eq!(
@@ -76,9 +76,9 @@ async fn an_owner_submits_a_template_is_told_the_network_s_judgement_changes_it_
         (&json!("pending"), &json!("customer"))
     );
     assert_eq!(pending["variables"][0]["kind"], "name");
-    let again = desk.owner.post("/templates", &desk.draft(json!({}))).await;
+    let again = desk.owner.post("/templates", &desk.draft(&json!({}))).await;
     again.assert_refused(409, "template_exists", &json!({}), "twice");
-    let early = desk.owner.put("/templates", &desk.draft(json!({}))).await;
+    let early = desk.owner.put("/templates", &desk.draft(&json!({}))).await;
     early.assert_refused(409, "template_fixed", &json!({}), "while it is reviewed");
 
     desk.judged("parcel_here", "REJECTED", "INVALID_FORMAT").await;
@@ -87,7 +87,7 @@ async fn an_owner_submits_a_template_is_told_the_network_s_judgement_changes_it_
     })
     .await;
     assert_eq!(rejected["rejectionReason"], "INVALID_FORMAT");
-    let better = desk.draft(json!({ "body": "Hello {{1}}, your parcel {{2}} is here." }));
+    let better = desk.draft(&json!({ "body": "Hello {{1}}, your parcel {{2}} is here." }));
     let changed = desk.owner.put("/templates", &better).await;
     assert_eq!(changed.status, 200, "{changed:?}");
     let pending = desk.listed("parcel_here").await.unwrap();
@@ -101,7 +101,7 @@ async fn an_owner_submits_a_template_is_told_the_network_s_judgement_changes_it_
         desk.listed("parcel_here").await.filter(|row| row["status"] == "approved")
     })
     .await;
-    let other = desk.draft(json!({ "category": "MARKETING" }));
+    let other = desk.draft(&json!({ "category": "MARKETING" }));
     desk.owner.put("/templates", &other).await.assert_refused(
         409,
         "template_fixed",
@@ -127,9 +127,9 @@ async fn a_header_s_example_is_uploaded_and_what_is_none_is_refused() {
     assert_eq!(uploaded.status, 201, "{uploaded:?}");
     let header = |format: &str, id: &str| json!({ "header": { "format": format, "attachmentId": id } });
     let id = uploaded.text("/id");
-    let submitted = desk.owner.post("/templates", &desk.draft(header("IMAGE", id))).await;
+    let submitted = desk.owner.post("/templates", &desk.draft(&header("IMAGE", id))).await;
     assert_eq!(submitted.status, 201, "{submitted:?}");
-    let others = desk.draft(json!({ "name": "another" }));
+    let others = desk.draft(&json!({ "name": "another" }));
     let other = |more: Value| {
         let mut draft = others.clone();
         draft.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());

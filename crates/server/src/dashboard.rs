@@ -142,14 +142,7 @@ pub fn dashboard(
         },
         mark_seen: MarkSeen { store: stores.conversations.clone() },
         take_upload: reach.files.take_upload(on),
-        send_in_conversation: SendInConversation {
-            ledger: stores.sends.clone(),
-            once: reach.use_cases.send_once.clone(),
-            send: reach.use_cases.send_template.clone(),
-            vault: vault.clone(),
-            log: stores.access.clone(),
-            deps: deps.clone(),
-        },
+        send_in_conversation: send_in_conversation(on, &reach.use_cases),
         list_conversation_templates: ListConversationTemplates {
             ledger: stores.sends.clone(),
             templates: stores.templates.clone(),
@@ -175,6 +168,18 @@ pub fn dashboard(
         list_audit: ListAudit { store: stores.access.clone(), cursors: Cursors { vault } },
         workspaces: stores.workspaces.clone(),
     })
+}
+
+fn send_in_conversation(on: &Foundation, use_cases: &UseCases) -> SendInConversation {
+    let Foundation { stores, vault, deps, .. } = on.clone();
+    SendInConversation {
+        ledger: stores.sends.clone(),
+        once: use_cases.send_once.clone(),
+        send: use_cases.send_template.clone(),
+        vault,
+        log: stores.access.clone(),
+        deps,
+    }
 }
 
 fn directory(on: &Foundation, use_cases: &UseCases) -> Directory {

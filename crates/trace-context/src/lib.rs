@@ -64,9 +64,9 @@ mod tests {
 
     /// The header of a span that was to go on with `given`.
     fn handed_on(given: Option<&str>) -> Option<String> {
-        let tracer = SdkTracerProvider::builder().build().tracer("test");
-        let traced = tracing_subscriber::registry().with(tracing_opentelemetry::layer().with_tracer(tracer));
-        with_default(traced, || {
+        let layer =
+            tracing_opentelemetry::layer().with_tracer(SdkTracerProvider::builder().build().tracer("test"));
+        with_default(tracing_subscriber::registry().with(layer), || {
             let span = info_span!("request");
             continue_trace(&span, given);
             span.in_scope(current)

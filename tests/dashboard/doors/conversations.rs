@@ -14,6 +14,7 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
     let ask = async |path: String, body: Value| {
         Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
     };
+    let written = async |body| ask(path.replace("{id}", CONVERSATION), body).await.assert_error(404, path);
     match (method.as_str(), path) {
         ("GET", "/conversations") => probe_inbox(stage, neighbour, member).await,
         ("GET", "/conversations/counts") => {
@@ -51,11 +52,6 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
         ("DELETE", "/conversations/{id}/mentions") | ("POST", "/conversations/{id}/messages") => {
             ask(path.replace("{id}", CONVERSATION), json!({ "text": "Hello" })).await.assert_error(404, path);
         }
-        ("POST", "/conversations/{id}/leads") => {
-            ask(path.replace("{id}", CONVERSATION), json!({ "need": "a kettle" }))
-                .await
-                .assert_error(404, path);
-        }
         ("POST", "/conversations/{id}/drafts") => {
             let body = json!({ "kind": "cancellation", "reference": "5001", "reason": "late" });
             ask(path.replace("{id}", CONVERSATION), body).await.assert_error(404, path);
@@ -64,21 +60,10 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
             let ours = path.replace("{id}", CONVERSATION).replace("{draftId}", SECOND);
             ask(ours, json!({})).await.assert_error(404, path);
         }
-        ("POST", "/conversations/{id}/products") => {
-            ask(path.replace("{id}", CONVERSATION), json!({ "productId": "1001" }))
-                .await
-                .assert_error(404, path);
-        }
-        ("POST", "/conversations/{id}/booking-requests") => {
-            ask(path.replace("{id}", CONVERSATION), json!({ "service": "a haircut" }))
-                .await
-                .assert_error(404, path);
-        }
-        ("POST", "/conversations/{id}/template") => {
-            ask(path.replace("{id}", CONVERSATION), json!({ "template": "order_ready" }))
-                .await
-                .assert_error(404, path);
-        }
+        ("POST", "/conversations/{id}/leads") => written(json!({ "need": "a kettle" })).await,
+        ("POST", "/conversations/{id}/products") => written(json!({ "productId": "1001" })).await,
+        ("POST", "/conversations/{id}/booking-requests") => written(json!({ "service": "a haircut" })).await,
+        ("POST", "/conversations/{id}/template") => written(json!({ "template": "order_ready" })).await,
         ("POST", "/conversations/{id}/moves") => {
             for going in ["take", "close", "return", "handOver", "takeOutOfGroups"] {
                 let moved = ask(path.replace("{id}", CONVERSATION), json!({ "do": going })).await;

@@ -46,12 +46,11 @@ async fn shown(
     let (kept, resets_by_mail) = found.await??;
     let kept = kept.ok_or_else(|| Problem::internal("a session without its workspace"))?;
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let (form, wrong, refused) = match refused {
-        Some((form, wrong, because)) => (form, wrong, Some(because)),
-        None => {
-            let region = kept.region.as_str().to_owned();
-            (WorkspaceForm { name: kept.name, locale: kept.locale, region }, "", None)
-        }
+    let (form, wrong, refused) = if let Some((form, wrong, because)) = refused {
+        (form, wrong, Some(because))
+    } else {
+        let region = kept.region.as_str().to_owned();
+        (WorkspaceForm { name: kept.name, locale: kept.locale, region }, "", None)
     };
     page(status, &WorkspacePage { frame: &frame, form, resets_by_mail, wrong, refused })
 }

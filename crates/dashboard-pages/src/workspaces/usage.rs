@@ -106,11 +106,14 @@ impl WorkspaceWords {
 #[cfg(test)]
 mod tests {
     use super::{UsageDay, UsagePage};
-    use crate::frame::{Frame, Place};
+    use crate::{
+        frame::{Frame, Place},
+        words::Language,
+    };
 
     fn page(days: &[(u64, u64)]) -> Vec<(u64, u64, u64, u64)> {
         let frame =
-            Frame { language: Default::default(), viewer: None, place: Place::Usage, path: String::new() };
+            Frame { language: Language::default(), viewer: None, place: Place::Usage, path: String::new() };
         let day = |(received, sent): &(u64, u64)| UsageDay {
             day: "2026-11-25".to_owned(),
             received: *received,

@@ -12,6 +12,7 @@ use crate::{
     errors::{StoreError, retry_stale},
     ids::{ContactId, WorkspaceId},
     phone::{PhoneError, PhoneNumber, Region},
+    text::is_blank,
 };
 
 /// How often to decide again when somebody else adds or names the same person.
@@ -121,6 +122,6 @@ impl AddContact {
 impl Contact {
     /// Whether nobody has said what to call them.
     pub(crate) fn is_nameless(&self) -> bool {
-        self.name.as_deref().is_none_or(|name| name.trim().is_empty())
+        self.name.as_deref().is_none_or(is_blank)
     }
 }

@@ -1,9 +1,11 @@
 //! What a person may be called.
 
+use crate::text::is_blank;
+
 /// Most characters of a name (decision 6 of the REST API).
 const LONGEST: usize = 200;
 
-/// A name: 1 to 200 characters, none of them white space at the ends.
+/// A name: 1 to 200 characters, none of them white space at the ends, and one at least that shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactName(String);
 
@@ -19,7 +21,7 @@ impl ContactName {
     /// [`InvalidName`] for a blank or an overlong one.
     pub fn read(written: &str) -> Result<Self, InvalidName> {
         let name = written.trim();
-        let fits = !name.is_empty() && name.chars().nth(LONGEST).is_none();
+        let fits = !is_blank(name) && name.chars().nth(LONGEST).is_none();
         if fits { Ok(Self(name.to_owned())) } else { Err(InvalidName) }
     }
 
@@ -44,6 +46,9 @@ mod tests {
             (&format!("{longest}a"), None),
             ("", None),
             (" \t\n\u{2003}", None),
+            ("\u{200b}", None),
+            ("\u{200f} \u{2066}\u{2069}", None),
+            ("\u{200f}سارة", Some("\u{200f}سارة")),
         ] {
             assert_eq!(read(written).as_deref(), name, "{written}");
         }

@@ -199,7 +199,7 @@ fn amounts(text: &str) -> Vec<String> {
                 .chars()
                 .rev()
                 .take_while(|c| c.is_numeric() || *c == ',')
-                .filter_map(|c| (c != ',').then_some(c))
+                .filter(|c| *c != ',')
                 .collect();
             if !digits.is_empty() {
                 found.push(digits.into_iter().rev().collect());

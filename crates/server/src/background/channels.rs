@@ -22,7 +22,7 @@ pub async fn tell_owners(tell: TellOwners, clock: Arc<dyn Clock>, shutdown: Canc
                             }
                         }
                         Err(error) => {
-                            warn!(%workspace, %error, "owners were not told of a channel; tried again soon")
+                            warn!(%workspace, %error, "owners were not told of a channel; tried again soon");
                         }
                     }
                 }

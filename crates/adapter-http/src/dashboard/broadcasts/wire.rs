@@ -197,7 +197,7 @@ fn source(label: &str, body: VariableBody) -> Result<VariableSource, Problem> {
     }
 }
 
-fn quiet(body: QuietBody) -> Result<QuietHours, Problem> {
+fn quiet(body: &QuietBody) -> Result<QuietHours, Problem> {
     let read = serde_json::from_value(serde_json::json!({ "zone": body.zone, "hours": body.hours }));
     read.map_err(|error| Problem::invalid(format!("`quiet`: {error}")))
 }
@@ -263,7 +263,7 @@ impl WrittenBody {
             language_column: self.language_column,
             languages: self.languages,
             spread: self.spread,
-            quiet: self.quiet.map(quiet).transpose()?,
+            quiet: self.quiet.as_ref().map(quiet).transpose()?,
         };
         Ok(WrittenBroadcast { name: self.name, content, audience: audience(self.audience)? })
     }

@@ -70,15 +70,15 @@ pub(in crate::pages) async fn show(
 }
 
 /// A place as it is written down, or as it is likely meant.
-fn place(content: &BroadcastContent, label: String, kind: VariableKind) -> PlaceRow {
+fn place(content: &BroadcastContent, label: &str, kind: VariableKind) -> PlaceRow {
     let written = |source: &str, column: &str, text: &str| PlaceRow {
-        label: label.clone(),
+        label: label.to_owned(),
         source: source.to_owned(),
         column: column.to_owned(),
         text: text.to_owned(),
     };
     let otherwise = |text: &Option<String>| text.clone().unwrap_or_default();
-    match content.variables.get(&label) {
+    match content.variables.get(label) {
         Some(VariableSource::Text(text)) => written("text", "", text),
         Some(VariableSource::ContactName { otherwise: text }) => written("name", "", &otherwise(text)),
         Some(VariableSource::Column { column, otherwise: text }) => {
@@ -103,7 +103,7 @@ async fn shown(
     let chosen = templates.iter().find(|template| Some(&template.language) == content.language.as_ref());
     let template = chosen.or_else(|| templates.first());
     let places = template.map(Template::variables).unwrap_or_default();
-    let places = places.into_iter().map(|variable| place(&content, variable.label, variable.kind));
+    let places = places.into_iter().map(|variable| place(&content, &variable.label, variable.kind));
     let buttons = template.map(|template| template.content.buttons.as_slice()).unwrap_or_default();
     let buttons = buttons.iter().filter(|button| button.has_variable()).enumerate();
     let typed = |at: usize| content.button_variables.get(at).cloned().unwrap_or_default();

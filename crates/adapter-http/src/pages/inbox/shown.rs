@@ -206,8 +206,8 @@ fn bubbles(
         let reference = message.meta.as_ref().and_then(|meta| meta.reference.as_deref());
         let broadcast = reference.and_then(|reference| reference.parse::<BroadcastId>().ok());
         let broadcast = broadcast.and_then(|id| Some((id.to_string(), broadcasts.get(&id)?.clone())));
-        let shows = bubble(message, delivery.as_ref(), quote, known);
-        shown.push(Bubble { broadcast, ..shows });
+        let plain = bubble(message, delivery.as_ref(), quote, known);
+        shown.push(Bubble { broadcast, ..plain });
     }
     shown.extend(notes.map(|note| note_bubble(note, names)));
     let mut day = String::new();

@@ -161,13 +161,7 @@ pub(super) fn dashboard(
             store: Arc::new(MockMemberStore::new()),
             deps: deps_of(clock.clone(), ids.clone()),
         },
-        invitations: Invitations {
-            store: Arc::new(MockInvitationStore::new()),
-            vault: vault.clone(),
-            mailer: None,
-            public_url: "http://127.0.0.1".parse().unwrap(),
-            deps: deps_of(clock.clone(), ids.clone()),
-        },
+        invitations: invitations(vault, clock, ids),
         accept_invitation: AcceptInvitation {
             store: Arc::new(MockInvitationStore::new()),
             passwords,
@@ -220,6 +214,16 @@ pub(super) fn dashboard(
             cursors: Cursors { vault: vault.clone() },
         },
         workspaces: workspaces.clone(),
+    }
+}
+
+fn invitations(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Invitations {
+    Invitations {
+        store: Arc::new(MockInvitationStore::new()),
+        vault: vault.clone(),
+        mailer: None,
+        public_url: "http://127.0.0.1".parse().unwrap(),
+        deps: deps_of(clock.clone(), ids.clone()),
     }
 }
 

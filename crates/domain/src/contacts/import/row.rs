@@ -3,6 +3,7 @@
 use crate::{
     contacts::{ContactName, InvalidName, directory::unguarded},
     phone::{PhoneError, PhoneNumber, Region},
+    text::is_blank,
 };
 
 /// A row as it was read.
@@ -55,11 +56,11 @@ impl WrittenPerson {
     /// apostrophe that a file of ours or of a spreadsheet puts before what would be a formula.
     pub(super) fn read(&self, region: Region) -> Result<(PhoneNumber, Option<ContactName>), RowError> {
         let phone = PhoneNumber::parse(unguarded(&self.phone), region)?;
-        if self.name.trim().is_empty() {
-            return Ok((phone, None));
-        }
         if self.name.contains('\0') {
             return Err(RowError::NameHasNul);
+        }
+        if is_blank(&self.name) {
+            return Ok((phone, None));
         }
         Ok((phone, Some(ContactName::read(unguarded(&self.name))?)))
     }

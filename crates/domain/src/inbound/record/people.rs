@@ -13,6 +13,7 @@ use crate::{
     contacts::{Contact, ContactName, Identity, ports::Profile},
     ids::ContactId,
     phone::PhoneNumber,
+    text::is_blank,
 };
 
 /// Longest address of a picture that is kept, in bytes.
@@ -139,7 +140,7 @@ impl BatchPerson {
         let found = self.contacts(people);
         let (survivor, rest) = found.split_first()?;
         let first = |of: &dyn Fn(&KnownPerson) -> Option<String>| found.iter().find_map(|person| of(person));
-        let named = |person: &KnownPerson| person.contact.name.clone().filter(|name| !name.trim().is_empty());
+        let named = |person: &KnownPerson| person.contact.name.clone().filter(|name| !is_blank(name));
         let name = first(&named).or_else(|| self.name.clone()).or_else(|| survivor.contact.name.clone());
         let avatar_url = first(&|person| person.avatar_url.clone()).or_else(|| self.avatar_url.clone());
         let phones = || found.iter().find_map(|person| person.contact.phone.clone());
