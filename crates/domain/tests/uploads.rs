@@ -154,11 +154,16 @@ async fn what_is_too_large_or_breaks_off_leaves_nothing() {
     assert!(matches!(taken, Err(UploadError::TooLarge { most_bytes: most }) if most == most_bytes));
     assert_eq!(seen.removed, [seen.begun.first().unwrap().id]);
 
-    let broken = [Ok(Bytes::from_static(PNG)), Err(MediaError::Passing("it broke off".to_owned()))];
-    let file = BroughtFile { bytes: stream::iter(broken).boxed(), ..brought(None, None, &[]) };
-    let (taken, seen) = take_into(keeping(), Room::Found, file).await;
-    assert!(matches!(taken, Err(UploadError::Media(_))));
-    assert_eq!((seen.removed.len(), seen.finished.len()), (1, 0));
+    // While one looks what it is nothing has begun yet.
+    for (before, begun) in [(vec![PNG], 0), (vec![PNG, MEGABYTE.as_slice()], 1)] {
+        let broken = || Err(MediaError::Passing("it broke off".to_owned()));
+        let came = before.into_iter().map(|bytes| Ok(Bytes::from_static(bytes)));
+        let bytes = stream::iter(came.chain(std::iter::once_with(broken))).boxed();
+        let file = BroughtFile { bytes, ..brought(None, None, &[]) };
+        let (taken, seen) = take_into(keeping(), Room::Found, file).await;
+        assert!(matches!(taken, Err(UploadError::Media(_))));
+        assert_eq!((seen.begun.len(), seen.removed.len(), seen.finished.len()), (begun, begun, 0));
+    }
 }
 
 #[pollster::test]

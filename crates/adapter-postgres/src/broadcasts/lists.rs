@@ -41,7 +41,7 @@ pub(super) const PEOPLE: &str =
     ORDER BY listed.id";
 
 /// Broadcasts that are not over are few.
-const NEEDED: &str = "SELECT EXISTS (
+pub(super) const NEEDED: &str = "SELECT EXISTS (
         SELECT 1 FROM broadcasts
         WHERE workspace_id = :workspace AND state NOT IN ('finished', 'cancelled') AND audience->>'list' = :list
     ) AS needed";

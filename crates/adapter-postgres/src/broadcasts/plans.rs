@@ -20,7 +20,8 @@ use time::{Duration, OffsetDateTime, macros::datetime};
 use super::{
     listed::{OF_ALL, OF_MARK, OF_STATE},
     lists,
-    progress::{ANSWERED, CONFIRMED, MESSAGES, PEOPLE, TOLD},
+    progress::{ANSWERED, CONFIRMED, MESSAGES, PEOPLE, STOPPED, TOLD},
+    store,
 };
 use crate::{
     explained::ExplainedStore,
@@ -310,6 +311,14 @@ async fn what_is_told_and_answered_is_looked_up_by_itself_among_many() {
     let answered = numbered(ANSWERED, &["workspace", "contacts", "at", "part"]);
     let values = format!("'{large}', '{{{},{}}}', '2026-11-22 10:00Z', 3", id(5, 1), id(5, 2));
     assert_cheap(&client, 250, &[(&answered, "uuid, uuid[], timestamptz, smallint", &values)]).await;
+    let stopped = numbered(STOPPED, &["workspace", "phone", "at", "part"]);
+    let values = format!("'{large}', '+9647700000005', '2026-11-22 10:00Z', 3");
+    assert_cheap(&client, 250, &[(&stopped, "uuid, text, timestamptz, smallint", &values)]).await;
+    let group = format!("'{large}', '{{{},{}}}', '{}'", id(5, 1), id(5, 2), id(99, 1));
+    let in_group = numbered(store::IN_GROUP, &["workspace", "contacts", "group"]);
+    assert_cheap(&client, 250, &[(&in_group, "uuid, uuid[], uuid", &group)]).await;
+    let needed = numbered(lists::NEEDED, &["workspace", "list"]);
+    assert_cheap(&client, 450, &[(&needed, "uuid, text", &format!("'{large}', '{}'", id(33, 1)))]).await;
 }
 
 #[tokio::test]

@@ -39,7 +39,7 @@ fn written<T: serde::Serialize>(value: &T) -> Result<serde_json::Value, StoreErr
 }
 
 /// Of these contacts, those with a conversation in the group's hands. Each is looked up by itself.
-const IN_GROUP: &str = "SELECT wanted.contact FROM unnest(:contacts) AS wanted (contact)
+pub(super) const IN_GROUP: &str = "SELECT wanted.contact FROM unnest(:contacts) AS wanted (contact)
     WHERE EXISTS (
         SELECT 1 FROM conversations
         WHERE workspace_id = :workspace AND contact_id = wanted.contact AND group_id = :group OFFSET 0)";

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, QueryDsl, QueryableByName,
-    dsl::exists,
-    sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid},
+    dsl::{exists, sql},
+    sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -62,6 +62,9 @@ pub(super) const SEARCH: &str = "
       ON conversation.workspace_id = :workspace AND conversation.id = found.conversation_id
     JOIN contacts contact ON contact.workspace_id = :workspace AND contact.id = conversation.contact_id
     ORDER BY found.created_at DESC, found.id DESC";
+
+/// As the index of messages without words says it: of a role that came as a value the planner could not tell.
+const OF_PEOPLE: &str = "messages.role <> 'system'";
 
 static EVERYWHERE: LazyLock<TextByTopology> = LazyLock::new(|| TextByTopology::of(SEARCH));
 
@@ -226,7 +229,7 @@ impl MessageSearchStore for PgMessages {
         let without = messages::table
             .filter(messages::workspace_id.eq(workspaces::workspace_id))
             .filter(messages::searchable.is_null())
-            .filter(messages::role.ne(Role::System.as_str().to_owned()))
+            .filter(sql::<Bool>(OF_PEOPLE))
             .select(messages::id);
         let owners = workspaces::table.filter(exists(without)).select(workspaces::workspace_id);
         self.database.workspaces(owners).await
@@ -238,7 +241,7 @@ impl MessageSearchStore for PgMessages {
         let without = messages::table
             .filter(messages::workspace_id.eq(workspace.uuid()))
             .filter(messages::searchable.is_null())
-            .filter(messages::role.ne(Role::System.as_str()))
+            .filter(sql::<Bool>(OF_PEOPLE))
             .order(messages::id.desc())
             .limit(i64::from(most))
             .select((messages::id, messages::content, messages::transcription, messages::deleted_at))

@@ -297,6 +297,7 @@ async fn addresses_are_found_and_changed_by_their_workspace() {
         .unwrap();
     let stores = &explained.stores;
     let (workspace, address): (WorkspaceId, WebhookAddressId) = (id(1, 7).into(), id(24, 71).into());
+    let entry = |action| explained.entry(workspace, action, NOW);
     let new = NewAddress {
         id: id(24, 30_000).into(),
         url: "https://n.example".to_owned(),

@@ -24,7 +24,9 @@ async fn all_pages_of_the_numbers_are_read_and_odd_rows_left_out() {
         numbers.iter().map(|one| (one.network_id.as_str(), one.phone.as_str(), one.can_send)).collect();
     assert_eq!(read, [("1", "+9647700000001", true), ("3", "+9647700000003", false)]);
     let lines: Vec<_> = server.asked().into_iter().map(|asked| asked.line).collect();
-    let path = "GET /v25.0/1022/phone_numbers?fields=id%2Cdisplay_phone_number%2Cstatus&limit=100";
+    let fields = "id%2Cdisplay_phone_number%2Cstatus%2Cverified_name%2Cname_status%2Cquality_rating\
+        %2Cmessaging_limit_tier%2Cwhatsapp_business_manager_messaging_limit";
+    let path = format!("GET /v25.0/1022/phone_numbers?fields={fields}&limit=100");
     assert_eq!(lines, [format!("{path} HTTP/1.1"), format!("{path}&after=B HTTP/1.1")]);
 }
 

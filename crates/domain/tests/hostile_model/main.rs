@@ -219,8 +219,9 @@ impl Chat {
                 // A summary that is too long for the network has taken the place of what was asked.
                 self.oracle.may_be_replaced();
             }
-            let written_down = self.books.pages().leads.len() + self.books.pages().wishes;
-            self.read_what_reached(written_down > 0, 0);
+            let lead = !self.books.pages().leads.is_empty();
+            let wish = self.books.pages().wishes > 0;
+            self.read_what_reached(lead || wish, 0);
             if interrupted.contains(&Role::Customer) {
                 self.pass(3);
                 self.answer_is_read(Proof::None);
