@@ -165,12 +165,11 @@ async fn fifty_final_failures_disable_an_address_and_what_comes_later_is_held() 
 
     stage.owe().await;
     stage.pass(Duration::from_hours(2));
-    assert!(stage.turn().await.is_empty());
+    assert_eq!(stage.turn().await.len(), 1, "a test goes out all the same");
     assert_eq!(stage.due_at().await, None);
     let deliveries = stage.deliveries().await;
     assert_eq!(deliveries.first().map(String::as_str), Some("held after 1"), "what waited");
-    assert_eq!(deliveries.last().map(String::as_str), Some("held after 0"), "what came later");
-    assert_eq!(deliveries.iter().filter(|delivery| *delivery == "failed after 1").count(), 50);
+    assert_eq!(deliveries.iter().filter(|delivery| *delivery == "failed after 1").count(), 51);
 }
 
 #[tokio::test]

@@ -180,7 +180,8 @@ async fn what_a_shop_writes_into_its_texts_is_neither_done_nor_said() {
         let turn = chat.turn(number).await;
         assert_eq!(turn["tools"], json!(["searchProducts", "lookupCustomerRecord"]), "{injection}: {turn}");
         let asked = serde_json::to_string(&chat.model.requests().last().unwrap()["messages"]).unwrap();
-        let told = injection.split(['"', '{']).next().unwrap().trim();
+        // A long number is one that may be somebody's.
+        let told = injection.split(['"', '{']).next().unwrap().split("/9647").next().unwrap().trim();
         assert!(asked.matches(told).count() >= 3, "the model has read it: {asked}");
         assert_ne!(turn["refused"], json!([]), "{injection}: {turn}");
         let said = chat.said().await;

@@ -59,7 +59,7 @@ async fn chat() -> Chat {
     chat.taps(&chat.summary().await.1[0]).await;
     assert_eq!(chat.settled(&turn).await["commitment"]["state"], json!("done"));
     let placed: Delivery = chat.counter.world.receiver.next_of("order.placed").await;
-    assert!(placed.body.to_string().contains("1001"), "{placed:?}");
+    assert!(placed.body.to_string().contains("5004"), "{placed:?}");
 
     chat.model.play(vec![calls("captureLead", &json!({ "need": NEED })), words("هلا بيك")]);
     chat.writes("اريد عرض سعر للجملة").await;

@@ -330,8 +330,8 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
     stage.conversation(&stage.owner.member_id().await).await;
     stage.group().await;
     let written = format!(
-        "INSERT INTO messages (workspace_id, id, conversation_id, role, content, created_at)
-         VALUES ('{}', '{SECOND}', '{CONVERSATION}', 'customer', 'Hello', now())",
+        "INSERT INTO messages (workspace_id, id, conversation_id, role, content, searchable, created_at)
+         VALUES ('{}', '{SECOND}', '{CONVERSATION}', 'customer', 'Is it ready', 'is it ready', now())",
         stage.workspace
     );
     stage.rows().await.change(&written).await;

@@ -88,7 +88,9 @@ fn needed() -> anyhow::Result<()> {
 
 fn make(arguments: &Arguments) -> anyhow::Result<()> {
     install()?;
-    run(cargo().args(["build", "--quiet", "-p", "server"]).current_dir(root()))?;
+    // With the features that the tests have: those of one package alone would build half of the dependencies anew.
+    let program = ["build", "--quiet", "--workspace", "--all-features", "--bin", "messaging-service"];
+    run(cargo().args(program).current_dir(root()))?;
     let target = Workspace::read()?.target_directory();
     let mut node = Command::new("node");
     node.arg("--test-reporter=spec");
