@@ -160,7 +160,11 @@ impl Chat {
         let is_dearer = self.oracle.is_dearer();
         match proof {
             Proof::None => assert_eq!(written, [], "nothing was proven"),
-            Proof::Certain => assert_eq!(written.len(), usize::from(!is_dearer), "{written:?}"),
+            Proof::Certain => {
+                let now = domain::clock::Clock::now(&*self.clock);
+                let asked = self.oracle.asked.as_ref().map(|asked| (asked.at, &asked.text));
+                assert_eq!(written.len(), usize::from(!is_dearer), "{now}: {asked:?}: {written:?}");
+            }
             Proof::Possible => assert!(written.len() <= usize::from(!is_dearer), "{written:?}"),
         }
         assert!(self.books.proofs().len() - proofs <= usize::from(proof != Proof::None));
