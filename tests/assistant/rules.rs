@@ -165,8 +165,8 @@ async fn what_a_shop_writes_into_its_texts_is_neither_done_nor_said() {
     for (number, injection) in (1..).zip(INJECTIONS) {
         let title = format!("كناري {injection}");
         chat.furnish("products/1002", &json!({ "title": title, "description": injection })).await;
-        // What a record says of money is the customer's to hear: a balance is.
-        let note = injection.replace("دينار", "نقطة").replace('%', "");
+        // A figure of a record is the customer's to hear: a balance is one.
+        let note: String = injection.chars().filter(|c| !c.is_ascii_digit()).collect();
         let record = json!({ "name": "سارة", "fields": { injection: note, "ملاحظة": note } });
         chat.furnish(&format!("customers/{CUSTOMER}"), &record).await;
         // The model reads it everywhere, repeats it, and then thinks better of it.

@@ -79,7 +79,7 @@ async fn what_a_turn_reads_is_kept_nowhere_and_what_was_said_is_in_no_log() {
     let chat = chat().await;
     let world = &chat.counter.world;
     // The team may read why it was refused.
-    let calls = chat.counter.calls("order_cancel").await;
+    let calls = chat.counter.calls("POST /orders/{reference}/cancel").await;
     assert!(calls.iter().any(|call| call.to_string().contains(REFUSAL)), "{calls:?}");
     let rows = world.rows().await;
     world.simulator.settled().await;
