@@ -26,8 +26,8 @@ const GOOD_FOR: Duration = Duration::minutes(30);
 pub(crate) struct Asked {
     pub(crate) confirm: String,
     pub(crate) change: String,
-    pub(crate) text: String,
-    pub(crate) at: OffsetDateTime,
+    text: String,
+    at: OffsetDateTime,
     /// Whether nobody has said anything else since.
     is_last_word: bool,
     /// Whether the customer has confirmed it.
