@@ -17,8 +17,6 @@ use super::{
     wiring::OWNERS_FEE,
 };
 
-/// How long before the customer reads it a draft is written, at most: from then its time runs.
-const WRITTEN_BEFORE: Duration = Duration::seconds(5);
 /// For how long a customer may confirm.
 const GOOD_FOR: Duration = Duration::minutes(30);
 
@@ -94,9 +92,7 @@ impl Oracle {
             Meaning::Yes => asked.is_last_word,
             Meaning::No | Meaning::Other => false,
         };
-        let is_close = at + WRITTEN_BEFORE >= asked.at + GOOD_FOR;
-        let may_be_nothing = asked.was_declined || is_close;
-        let proof = match (counts && !asked.is_answered && at < asked.at + GOOD_FOR, may_be_nothing) {
+        let proof = match (counts && !asked.is_answered && at < asked.at + GOOD_FOR, asked.was_declined) {
             (false, _) => Proof::None,
             (true, true) => Proof::Possible,
             (true, false) => Proof::Certain,
