@@ -1,7 +1,7 @@
 //! How PostgreSQL runs the statements that deliver webhooks when a workspace is large and others lie beside it.
 
 use domain::{
-    access::audit::{Action, Actor, AuditEntry},
+    access::audit::Action,
     ids::{WebhookAddressId, WorkspaceId},
     paging::{PageLimit, PageRequest, Position},
     webhooks::{
@@ -36,19 +36,6 @@ async fn explained() -> (TestDatabase, Client, ExplainedStore) {
     let (database, client) = seeded().await;
     let explained = ExplainedStore::over(&database);
     (database, client, explained)
-}
-
-/// An entry of the log of changes.
-fn entry(action: Action) -> AuditEntry {
-    AuditEntry {
-        id: id(30, 1 + action as u128).into(),
-        actor: Actor::Operator,
-        address: None,
-        action,
-        subject: None,
-        details: serde_json::Map::new(),
-        at: NOW,
-    }
 }
 
 fn large() -> WorkspaceId {
@@ -204,7 +191,7 @@ async fn a_delivery_is_found_and_sent_again_by_its_id() {
     explained
         .stores
         .webhooks
-        .resend(large(), id(9, 100).into(), &entry(Action::DeliveryResent))
+        .resend(large(), id(9, 100).into(), &explained.entry(large(), Action::DeliveryResent, NOW))
         .await
         .unwrap();
     assert_ran_cheaply(&explained, 2).await;
@@ -241,7 +228,7 @@ async fn a_window_is_sent_again_a_part_at_a_time() {
     let (_database, _client, explained) = explained().await;
     let (since, until) = (datetime!(2026-11-21 00:00 UTC), datetime!(2026-11-22 00:00 UTC));
     let window = ResendWindow { address: address(), since, until };
-    let asked = entry(Action::WindowResent);
+    let asked = explained.entry(large(), Action::WindowResent, NOW);
     explained.stores.webhooks.begin_resend(large(), id(13, 1).into(), &window, &asked).await.unwrap();
     // It counts once what the window holds: 200 have failed, the others wait.
     assert_ran_cheaply(&explained, 19_800).await;
