@@ -63,8 +63,8 @@ pub(super) const SEARCH: &str = "
     JOIN contacts contact ON contact.workspace_id = :workspace AND contact.id = conversation.contact_id
     ORDER BY found.created_at DESC, found.id DESC";
 
-/// As the index of messages without words says it: of a role that came as a value the planner could not tell.
-const OF_PEOPLE: &str = "messages.role <> 'system'";
+/// Whose words are not kept yet, as their index says it: of a role that came as a value the planner could not tell.
+const HAS_NO_WORDS: &str = "messages.searchable IS NULL AND messages.role <> 'system'";
 
 static EVERYWHERE: LazyLock<TextByTopology> = LazyLock::new(|| TextByTopology::of(SEARCH));
 
@@ -228,8 +228,7 @@ impl MessageSearchStore for PgMessages {
     async fn workspaces_without_words(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         let without = messages::table
             .filter(messages::workspace_id.eq(workspaces::workspace_id))
-            .filter(messages::searchable.is_null())
-            .filter(sql::<Bool>(OF_PEOPLE))
+            .filter(sql::<Bool>(HAS_NO_WORDS))
             .select(messages::id);
         let owners = workspaces::table.filter(exists(without)).select(workspaces::workspace_id);
         self.database.workspaces(owners).await
@@ -240,8 +239,7 @@ impl MessageSearchStore for PgMessages {
         let transaction = self.database.transaction().await?;
         let without = messages::table
             .filter(messages::workspace_id.eq(workspace.uuid()))
-            .filter(messages::searchable.is_null())
-            .filter(sql::<Bool>(OF_PEOPLE))
+            .filter(sql::<Bool>(HAS_NO_WORDS))
             .order(messages::id.desc())
             .limit(i64::from(most))
             .select((messages::id, messages::content, messages::transcription, messages::deleted_at))
