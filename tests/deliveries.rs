@@ -145,7 +145,7 @@ async fn a_receiver_that_nobody_answers_for_is_tried_again() {
 }
 
 #[tokio::test]
-async fn fifty_final_failures_disable_an_address_and_what_comes_later_is_held() {
+async fn fifty_final_failures_disable_an_address_and_what_waited_is_held() {
     let stage = Stage::set(Manner::Status(500)).await;
     // One waits for its next attempt while the others fail for good.
     stage.owe().await;
