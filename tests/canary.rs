@@ -6,6 +6,7 @@ mod turns;
 use std::process::Command;
 
 use data_encoding::{BASE64, BASE64URL, HEXLOWER, HEXUPPER};
+use memchr::memmem;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -56,8 +57,7 @@ impl Needles {
 
     /// The forms that are in `hay`.
     fn found_in(&self, hay: &[u8]) -> Vec<&str> {
-        let holds = |needle: &[u8]| hay.windows(needle.len()).any(|window| window == needle);
-        self.0.iter().filter(|(_, needle)| holds(needle)).map(|(form, _)| form.as_str()).collect()
+        self.0.iter().filter(|(_, needle)| memmem::find(hay, needle).is_some()).map(|(form, _)| form.as_str()).collect()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use adapter_webhooks::{signature, standard};
 use domain::{clock::Clock, webhooks::WebhookSecret};
+use serde_json::json;
 use server::system::SystemClock;
 
 use crate::support::{Receiver, World, command, eventually};
@@ -16,8 +17,13 @@ struct Address<'a> {
 
 impl<'a> Address<'a> {
     async fn of(world: &'a World) -> Self {
+        Self::told_of(world, "lead.captured").await
+    }
+
+    /// One that hears of this event alone.
+    async fn told_of(world: &'a World, event: &str) -> Self {
         let receiver = Receiver::start().await;
-        let arguments = ["webhook", "add", &world.workspace, receiver.url(), "--event", "lead.captured"];
+        let arguments = ["webhook", "add", &world.workspace, receiver.url(), "--event", event];
         let added = world.operator(&arguments);
         let part = |nth: usize| added.split_whitespace().nth(nth).unwrap().to_owned();
         Self { world, receiver, id: part(1), secret: part(2).into() }
@@ -52,10 +58,11 @@ fn id_of(line: &str) -> &str {
 #[tokio::test]
 async fn what_happens_while_an_address_is_paused_is_held_and_sent_when_its_window_is() {
     let world = World::new().await;
-    let address = Address::of(&world).await;
+    let address = Address::told_of(&world, "message.sent").await;
     address.receiver.answer_with(500);
+    let notice = json!({ "to": "0770 123 4567", "template": "store_hours" });
     for _ in 0..3 {
-        address.said("ping", &[]);
+        assert_eq!(world.api().send(&notice).await.status, 201);
         address.receiver.next().await;
     }
     assert!(address.said("pause", &[]).contains("disabled: paused by its owner"));
@@ -69,7 +76,7 @@ async fn what_happens_while_an_address_is_paused_is_held_and_sent_when_its_windo
     let again = address.said("resend-window", &["--since", "2020-01-01T00:00:00Z"]);
     let job = again.split_whitespace().next().unwrap().to_owned();
     for _ in 0..3 {
-        assert_eq!(address.receiver.next().await.kind(), "ping");
+        assert_eq!(address.receiver.next().await.kind(), "message.sent");
     }
     eventually("the window's end", async || {
         address

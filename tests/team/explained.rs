@@ -73,7 +73,7 @@ async fn an_owner_finds_a_message_by_a_page_and_sees_what_became_of_it() {
         let request = visitor.client.request(Method::GET, format!("{}{life}", visitor.base));
         let answer = request.header("cookie", &visitor.cookie).send().await.unwrap();
         Some(answer.text().await.unwrap())
-            .filter(|html| html.contains("It arrived") && html.contains("message.sent"))
+            .filter(|html| html.contains("It arrived") && html.contains("A message was sent"))
     })
     .await;
     assert!(told.contains("The network took it") && told.contains("order &#60;1042&#62;"), "{told}");

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::bail;
+use local_postgres::user_cache_folder;
 
 use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root, shipped};
@@ -49,7 +50,8 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
 
     browser::types()?;
 
-    let deny = deny(&workspace.target_directory().join("tools"))?;
+    let tools = user_cache_folder().map(|cache| cache.join("messaging-service/tools"));
+    let deny = deny(&tools.unwrap_or_else(|| workspace.target_directory().join("tools")))?;
     // It reads every dependency's manifest, those for other systems too; it does not fetch them itself.
     run(here().args(["fetch", "--quiet"]))?;
     run(Command::new(&deny)
@@ -130,7 +132,7 @@ fn deny(tools: &Path) -> anyhow::Result<std::path::PathBuf> {
             return Ok(program.to_owned());
         }
     }
-    say("installing cargo-deny into target/tools, once: this takes some minutes");
+    say(&format!("installing cargo-deny into {}, once: this takes some minutes", tools.display()));
     run(cargo()
         .args(["install", "--debug", "--quiet", "--locked", "cargo-deny", "--version", DENY, "--root"])
         .arg(tools))?;

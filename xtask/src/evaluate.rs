@@ -1,7 +1,9 @@
 //! `cargo xtask evaluate`: how good an answer is, by judged questions and by customers with a concern.
 
+use std::process::Command;
+
 use crate::run::{cargo, run};
-use crate::workspace::root;
+use crate::workspace::{Workspace, root};
 
 /// What has to be fast for a figure of time, and is compiled as for release, beside what the tests have built.
 const OPTIMISED: [&str; 2] = ["domain", "unicode-normalization"];
@@ -40,23 +42,27 @@ pub(crate) fn judge(arguments: &Arguments) -> anyhow::Result<()> {
 /// The evaluation of the assistant, against the service's program.
 fn assistant(arguments: &[String]) -> anyhow::Result<()> {
     let mut build = cargo();
-    run(build.args(["build", "--quiet", "-p", "server"]).current_dir(root()))?;
-    let mut evaluation = cargo();
-    evaluation.args(["run", "--quiet", "-p", "assistant-evaluation", "--"]).args(arguments);
-    run(evaluation.current_dir(root()))
+    build.args(["build", "--quiet", "--workspace", "--all-features"]);
+    build.args(["--bin", "messaging-service", "--bin", "assistant-evaluation"]);
+    run(build.current_dir(root()))?;
+    let mut evaluation = Command::new(Workspace::read()?.target_directory().join("debug/assistant-evaluation"));
+    run(evaluation.args(arguments).current_dir(root()))
 }
 
 /// The evaluation of the search for products.
 pub(crate) fn products(develop: bool) -> anyhow::Result<()> {
-    let mut evaluation = cargo();
-    evaluation.args(["run", "--quiet", "-p", "search-evaluation"]).current_dir(root());
+    let mut build = cargo();
+    // With the features of the tests: what they have compiled is used again.
+    build.args(["build", "--quiet", "--workspace", "--all-features", "--bin", "search-evaluation"]);
     for package in OPTIMISED {
         for setting in ["opt-level=3", "debug-assertions=false", "overflow-checks=false"] {
-            evaluation.arg("--config").arg(format!("profile.dev.package.{package}.{setting}"));
+            build.arg("--config").arg(format!("profile.dev.package.{package}.{setting}"));
         }
     }
+    run(build.current_dir(root()))?;
+    let mut evaluation = Command::new(Workspace::read()?.target_directory().join("debug/search-evaluation"));
     if develop {
-        evaluation.args(["--", "--develop"]);
+        evaluation.arg("--develop");
     }
-    run(&mut evaluation)
+    run(evaluation.current_dir(root()))
 }

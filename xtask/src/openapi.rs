@@ -1,36 +1,36 @@
 //! `cargo xtask openapi`: the committed copies of the APIs' documents.
 
+use std::path::Path;
+use std::process::Command;
+
 use anyhow::{Context, bail};
 
-use crate::run::{answer, cargo, say};
-use crate::workspace::root;
+use crate::run::{answer, cargo, run, say};
+use crate::workspace::{Workspace, root};
 
 /// A document of an API.
 #[derive(Clone, Copy)]
 pub(crate) struct Document {
     /// Where it is committed.
     pub(crate) file: &'static str,
-    package: &'static str,
-    /// The package's example that prints it.
+    /// The example that prints it.
     example: &'static str,
 }
 
 /// Ours, and what customers' own systems implement.
 pub(crate) const COMMITTED: [Document; 3] = [
-    Document { file: "docs/openapi.json", package: "adapter-http", example: "openapi" },
-    Document { file: "docs/dashboard-openapi.json", package: "adapter-http", example: "dashboard_openapi" },
-    Document {
-        file: "docs/custom-system-openapi.json",
-        package: "contract-check",
-        example: "contract_openapi",
-    },
+    Document { file: "docs/openapi.json", example: "openapi" },
+    Document { file: "docs/dashboard-openapi.json", example: "dashboard_openapi" },
+    Document { file: "docs/custom-system-openapi.json", example: "contract_openapi" },
 ];
 
 /// Writes them anew.
 pub(crate) fn write() -> anyhow::Result<()> {
+    let programs = build()?;
     for document @ Document { file, .. } in COMMITTED {
         let path = root().join(file);
-        std::fs::write(&path, document.made()?).with_context(|| format!("writing {}", path.display()))?;
+        let made = document.made(&programs)?;
+        std::fs::write(&path, made).with_context(|| format!("writing {}", path.display()))?;
         say(&format!("{file} is written"));
     }
     Ok(())
@@ -39,19 +39,31 @@ pub(crate) fn write() -> anyhow::Result<()> {
 /// Fails when one is not what the code makes.
 pub(crate) fn check() -> anyhow::Result<()> {
     say("the APIs' documents");
+    let programs = build()?;
     for document @ Document { file, .. } in COMMITTED {
         let committed = std::fs::read_to_string(root().join(file)).unwrap_or_default();
-        if committed != document.made()? {
+        if committed != document.made(&programs)? {
             bail!("{file} is stale: `cargo xtask openapi` writes it");
         }
     }
     Ok(())
 }
 
+/// Builds what prints the documents, with the features of the tests: what is compiled here they need not compile again.
+/// Answers the folder where the programs are.
+fn build() -> anyhow::Result<std::path::PathBuf> {
+    let mut build = cargo();
+    build.args(["build", "--quiet", "--workspace", "--all-features"]).current_dir(root());
+    for Document { example, .. } in COMMITTED {
+        build.args(["--example", example]);
+    }
+    run(&mut build)?;
+    Ok(Workspace::read()?.target_directory().join("debug/examples"))
+}
+
 impl Document {
-    fn made(self) -> anyhow::Result<String> {
-        let mut print = cargo();
-        print.args(["run", "--quiet", "-p", self.package, "--example", self.example]).current_dir(root());
-        answer(print.stderr(std::process::Stdio::inherit())).context("the document could not be made")
+    fn made(self, programs: &Path) -> anyhow::Result<String> {
+        answer(Command::new(programs.join(self.example)).stderr(std::process::Stdio::inherit()))
+            .with_context(|| format!("{} could not be made", self.file))
     }
 }

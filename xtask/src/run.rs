@@ -1,6 +1,7 @@
 //! Runs a program, shown as it is run.
 
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
@@ -15,11 +16,19 @@ pub(crate) fn cargo() -> Command {
     Command::new("cargo")
 }
 
+/// From this on it is told how long a program took.
+const LONG: Duration = Duration::from_secs(10);
+
 /// Runs it to its end; an error names it when it fails.
 pub(crate) fn run(command: &mut Command) -> anyhow::Result<()> {
     let shown = shown(command);
     say(&shown);
+    let begun = Instant::now();
     let status = command.status().with_context(|| format!("`{shown}` did not start"))?;
+    let took = begun.elapsed();
+    if took >= LONG {
+        say(&format!("`{shown}` took {} s", took.as_secs()));
+    }
     if !status.success() {
         bail!("`{shown}` failed");
     }

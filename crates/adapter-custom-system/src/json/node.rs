@@ -45,13 +45,15 @@ impl<'a, 'p> Node<'a, 'p> {
     ) -> Option<[Field<'a, 'n>; N]> {
         let mut fields = names.map(|name| Field { name, value: None, of: self });
         let Some(members) = self.value.members() else { return self.wrong_type() };
+        // Most write their members in the contract's order, so a name is often that of the field behind the last one.
+        let mut next = 0;
         for (written, value) in members {
             let Some(written) = written.text() else { return self.wrong_type() };
-            // Most names differ in these two already.
-            let about = |name: &str| (name.len(), name.as_bytes().first().copied());
-            let sought = about(&written);
-            if let Some(field) = fields.iter_mut().find(|it| about(it.name) == sought && it.name == written) {
+            let mut places = (next..N).chain(0..next);
+            let found = places.find(|place| names.get(*place).is_some_and(|name| *name == written));
+            if let Some((place, field)) = found.and_then(|place| Some((place, fields.get_mut(place)?))) {
                 field.value = Some(value);
+                next = place + 1;
             }
         }
         Some(fields)

@@ -5,6 +5,7 @@ use std::{
     hash::{Hash, Hasher},
 };
 
+use compact_str::CompactString;
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
@@ -16,7 +17,8 @@ const LONGEST: usize = 200;
 /// show it.
 #[derive(Clone)]
 pub struct ExternalId {
-    text: String,
+    /// Most are short: those take no memory of their own.
+    text: CompactString,
     kind: Kind,
 }
 
@@ -33,7 +35,7 @@ impl ExternalId {
         let formed = !text.trim().is_empty()
             && (text.len() <= LONGEST || text.chars().nth(LONGEST).is_none())
             && !text.contains(char::is_control);
-        formed.then(|| Self { text: text.to_owned(), kind: Kind::Text })
+        formed.then(|| Self { text: text.into(), kind: Kind::Text })
     }
 
     /// An id that came as a JSON number, by its text. `None` for what is none, or is as long as no id is.
@@ -41,7 +43,7 @@ impl ExternalId {
         let number = written.len() <= LONGEST
             && written.starts_with(|c: char| c == '-' || c.is_ascii_digit())
             && serde_json::from_str::<serde_json::Number>(written).is_ok();
-        number.then(|| Self { text: written.to_owned(), kind: Kind::Number })
+        number.then(|| Self { text: written.into(), kind: Kind::Number })
     }
 
     /// The id as it was written.
@@ -82,7 +84,7 @@ impl Serialize for ExternalId {
         match self.kind {
             Kind::Text => serializer.serialize_str(&self.text),
             Kind::Number => {
-                RawValue::from_string(self.text.clone()).map_err(S::Error::custom)?.serialize(serializer)
+                RawValue::from_string(self.text.to_string()).map_err(S::Error::custom)?.serialize(serializer)
             }
         }
     }

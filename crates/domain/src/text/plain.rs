@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use compact_str::CompactString;
+
 use super::is_direction_control;
 
 /// One line of text from a system or a person that we do not vouch for. It is not blank, has no control characters, no
 /// direction marks and no characters that hide letters in plain sight, and is no longer than it was allowed to be. It
 /// may be personal, so `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PlainText(String);
+pub struct PlainText(CompactString);
 
 impl PlainText {
     /// Reads `written`, cut after `longest` characters; what shows nothing counts as none of them. `None` when
@@ -20,13 +22,13 @@ impl PlainText {
     /// As [`PlainText::read`], and tells whether all of it is there.
     pub fn read_whole(written: &str, longest: usize) -> Option<(Self, bool)> {
         if is_plain(written) && (written.len() <= longest || written.chars().count() <= longest) {
-            return (!super::is_blank(written)).then(|| (Self(written.to_owned()), true));
+            return (!super::is_blank(written)).then(|| (Self(written.into()), true));
         }
         Self::cleaned(written, longest)
     }
 
     fn cleaned(written: &str, longest: usize) -> Option<(Self, bool)> {
-        let mut text = String::with_capacity(written.len().min(longest.saturating_mul(4)));
+        let mut text = CompactString::with_capacity(written.len().min(longest.saturating_mul(4)));
         let (mut length, mut gap) = (0, false);
         let mut whole = true;
         for c in written.chars() {
