@@ -74,6 +74,21 @@ async fn everybody_of_the_audience_is_written_to_once_and_followed_to_their_phon
     assert_eq!(preview["sample"].as_array().unwrap().len(), 7);
     assert_eq!(preview["sample"][0]["text"], "نستقبلكم كل يوم من العاشرة صباحا حتى العاشرة مساء.");
     assert_eq!(preview["refusal"], Value::Null);
+    // Those whose conversation is in a group's hands, and of another group nobody.
+    let of_group = async |name: &str| {
+        let group = team.owner.post("/groups", &json!({ "name": name })).await.body["id"].clone();
+        let mut written = hours("");
+        written["audience"] = json!({ "filter": { "group": group } });
+        (group, written)
+    };
+    let ((sales, theirs), (_, nobodys)) = (of_group("Sales").await, of_group("Refunds").await);
+    let given = json!({ "do": "sendToGroup", "groupId": sales });
+    let moved = team.owner.post(&format!("/conversations/{}/moves", team.conversation), &given).await;
+    assert_eq!(moved.status, 200, "{moved:?}");
+    for (written, count) in [(theirs, 1), (nobodys, 0)] {
+        let previewed = team.owner.post("/broadcasts/preview", &written).await;
+        assert_eq!(previewed.body["people"], json!(count), "{previewed:?}");
+    }
 
     let id = added(&team, &hours("person")).await;
     let started = moves(&team, &id, "start").await;

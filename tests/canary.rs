@@ -57,7 +57,11 @@ impl Needles {
 
     /// The forms that are in `hay`.
     fn found_in(&self, hay: &[u8]) -> Vec<&str> {
-        self.0.iter().filter(|(_, needle)| memmem::find(hay, needle).is_some()).map(|(form, _)| form.as_str()).collect()
+        self.0
+            .iter()
+            .filter(|(_, needle)| memmem::find(hay, needle).is_some())
+            .map(|(form, _)| form.as_str())
+            .collect()
     }
 }
 

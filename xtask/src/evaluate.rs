@@ -45,7 +45,8 @@ fn assistant(arguments: &[String]) -> anyhow::Result<()> {
     build.args(["build", "--quiet", "--workspace", "--all-features"]);
     build.args(["--bin", "messaging-service", "--bin", "assistant-evaluation"]);
     run(build.current_dir(root()))?;
-    let mut evaluation = Command::new(Workspace::read()?.target_directory().join("debug/assistant-evaluation"));
+    let mut evaluation =
+        Command::new(Workspace::read()?.target_directory().join("debug/assistant-evaluation"));
     run(evaluation.args(arguments).current_dir(root()))
 }
 

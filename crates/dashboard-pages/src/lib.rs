@@ -39,8 +39,8 @@ pub use assistant::{
 pub use automations::{AutomationsPage, DAYS, HoursForm, RuleForm, RuleRow, StepForm};
 pub use broadcasts::{
     BroadcastAudiencePage, BroadcastContentPage, BroadcastListRow, BroadcastListsPage, BroadcastPage,
-    BroadcastPeoplePage, BroadcastPersonRow, BroadcastPreviewPage, BroadcastRow, BroadcastsPage, Counts,
-    PlaceRow, SampleRow, TypedAudience,
+    BroadcastPeoplePage, BroadcastPersonRow, BroadcastPreviewPage, BroadcastRow, BroadcastSkippedPage,
+    BroadcastsPage, Counts, PlaceRow, SampleRow, TypedAudience,
 };
 pub use channels::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow};
 pub use contacts::{ContactQuery, ContactRow, ContactsPage, ConversationRow, PersonsConversationsPage};

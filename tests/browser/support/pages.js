@@ -35,7 +35,7 @@ export const VISITS = [
   { route: "/broadcasts", path: "/broadcasts", as: "agent" },
   { route: "/broadcasts/new", path: "/broadcasts/new", as: "owner" },
   { route: "/broadcasts/lists", path: "/broadcasts/lists", as: "owner" },
-  ...["", "/audience", "/content", "/preview", "/people"].map((part) => (
+  ...["", "/audience", "/content", "/preview", "/skipped", "/people"].map((part) => (
     /** @type {Visit} */ ({ route: `/broadcasts/{id}${part}`, path: `/broadcasts/${ids.broadcast}${part}`, as: "owner" })
   )),
   { route: "/profile", path: "/profile", as: "agent" },

@@ -91,6 +91,7 @@ fn pages() -> Vec<Guarded> {
             .get(Owner, broadcasts::content::show)
             .post(Owner, broadcasts::content::change),
         page("/broadcasts/{id}/preview").get(Owner, broadcasts::preview::show),
+        page("/broadcasts/{id}/skipped").get(Owner, broadcasts::preview::left_out),
         page("/broadcasts/{id}/start").post(Owner, broadcasts::preview::start),
         page("/broadcasts/{id}/moves").post(Owner, broadcasts::make_move),
         page("/broadcasts/{id}/people").get(Member, broadcasts::people),

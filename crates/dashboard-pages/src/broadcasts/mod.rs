@@ -199,6 +199,22 @@ pub struct BroadcastPreviewPage<'a> {
     pub detail: Option<String>,
 }
 
+/// Those who would be left out.
+#[derive(Template)]
+#[template(path = "broadcasts/skipped.html")]
+pub struct BroadcastSkippedPage<'a> {
+    /// Around it.
+    pub frame: &'a Frame,
+    /// The broadcast.
+    pub id: String,
+    /// What the team calls it.
+    pub name: String,
+    /// A page of them; without anybody where none of the next thousands is left out.
+    pub people: Vec<SampleRow>,
+    /// The page with more.
+    pub more: Option<String>,
+}
+
 /// How far a broadcast is, in people.
 #[derive(Debug, Clone, Default)]
 pub struct Counts {

@@ -52,6 +52,8 @@ words! {
     at_least: "at least", "على الأقل";
     without_number: "Without a number", "بلا رقم";
     left_out: "Left out", "يُستثنون";
+    who_is_left_out: "Who would be left out", "من سيُستثنى";
+    nobody_left_out: "Nobody would be left out.", "لن يُستثنى أحد.";
     they_get: "They get", "يصلهم";
     sample: "What some of them get", "ما يصل إلى بعضهم";
     speaks_against: "It cannot be sent like this", "لا يمكن إرسالها هكذا";

@@ -4,7 +4,10 @@ use actix_web::{
     HttpRequest,
     web::{Data, Json, Payload},
 };
-use domain::paging::Cursors;
+use domain::{
+    broadcasts::{Audience, BroadcastContent, SampledPerson},
+    paging::Cursors,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -43,6 +46,18 @@ pub(crate) async fn list(
 ) -> Result<Json<SkippedBody>, Problem> {
     let cursor = Parameters::of(&request)?.get("cursor")?.map(str::to_owned);
     let written = body::json::<WrittenBody>(&request, payload).await?.fields.read()?;
+    let (people, next_cursor) = page(&app, &by, written.content, written.audience, cursor).await?;
+    Ok(Json(SkippedBody { rows: people.into_iter().map(SampledBody::from).collect(), next_cursor }))
+}
+
+/// A page of those who would be left out, and the cursor of the next.
+pub(crate) async fn page(
+    app: &App,
+    by: &SignedIn,
+    content: BroadcastContent,
+    audience: Audience,
+    cursor: Option<String>,
+) -> Result<(Vec<SampledPerson>, Option<String>), Problem> {
     let (workspace, region) = (by.session.workspace, by.session.region);
     let found = app.run(move |app| async move {
         let manage = &app.dashboard.broadcasts.manage;
@@ -52,11 +67,9 @@ pub(crate) async fn list(
             cursors.read(workspace, LIST, cursor).map_err(|_| wrong())
         };
         let after = cursor.as_deref().map(read).transpose()?;
-        let found =
-            manage.preview.skipped(workspace, region, &written.content, &written.audience, after).await?;
+        let found = manage.preview.skipped(workspace, region, &content, &audience, after).await?;
         let next = found.next.map(|place| cursors.issue(workspace, LIST, place));
         Ok::<_, Problem>((found.people, next))
     });
-    let (people, next_cursor) = found.await??;
-    Ok(Json(SkippedBody { rows: people.into_iter().map(SampledBody::from).collect(), next_cursor }))
+    found.await?
 }

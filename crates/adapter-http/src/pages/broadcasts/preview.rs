@@ -4,7 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use dashboard_pages::{BroadcastPreviewPage, Place, SampleRow};
+use dashboard_pages::{BroadcastPeoplePage, BroadcastPreviewPage, BroadcastSkippedPage, Place, SampleRow};
 use domain::{
     automations::Zone,
     broadcasts::{BroadcastError, Change, SampledPerson, SkipReason, amount},
@@ -13,17 +13,18 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::{PATH, content::ZONE, found, refused, unknown};
+use super::{PATH, at, content::ZONE, found, refused, unknown};
 use crate::{
     App,
-    dashboard::SignedIn,
+    dashboard::{SignedIn, broadcasts::skipped},
     pages::{
-        answer::{page, see_other},
+        answer::{page, see_other, shown as answered},
         form::Form,
         frame,
     },
     paging::id,
     problem::Problem,
+    query::Parameters,
 };
 
 pub(in crate::pages) async fn show(
@@ -79,6 +80,28 @@ async fn shown(
             detail,
         },
     )
+}
+
+/// Everybody who would be left out, and why, page by page.
+pub(in crate::pages) async fn left_out(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let id: BroadcastId = id(&request).ok_or_else(unknown)?;
+    let cursor = Parameters::of(&request)?.filled().get("cursor")?.map(str::to_owned);
+    let (broadcast, _) = found(&app, &by, id).await?;
+    let (people, next) = skipped::page(&app, &by, broadcast.content, broadcast.audience, cursor).await?;
+    let frame = frame::of(&app, &request, &by, Place::Broadcasts).await?;
+    let none = (String::new(), String::new());
+    let more = next.map(|next| BroadcastPeoplePage::at(&at(id, "skipped"), &none, Some(&next)));
+    answered(&BroadcastSkippedPage {
+        frame: &frame,
+        id: id.to_string(),
+        name: broadcast.name,
+        people: people.into_iter().map(sample).collect(),
+        more,
+    })
 }
 
 /// When the form has it begin; `None` is now.
