@@ -8,8 +8,10 @@ use url::Url;
 use crate::error::Error;
 use crate::nodes::Nodes;
 
-/// Any number that this product uses for nothing else: the lock under which templates are made.
-const TEMPLATE_LOCK: i64 = 0x6d73_675f_746d_706c;
+/// Any number that this product uses for nothing else: with a template's name, the lock under which it is made.
+const TEMPLATE_LOCK: i32 = 0x6d73_6774;
+
+const IS_KNOWN: &str = "SELECT 1 FROM pg_database WHERE datname = $1";
 
 /// Makes the database `name` on the server of `admin_url`, a copy of `template` where one is named, and
 /// answers its address. Nobody may be connected to the template. What is a template on the workers of a cluster of Citus
@@ -45,15 +47,16 @@ pub async fn is_cluster(admin_url: &str) -> Result<bool, Error> {
     Ok(Nodes::of(admin_url).await?.is_cluster())
 }
 
-/// Makes the database `name` by running `prepare` on the address of an empty one, once, however many tests
-/// and processes ask for it at the same time. A name that says what is in it (a hash of the migrations) is
-/// never out of date.
+/// Makes the database `name` by running `prepare` on the address of an empty one, or of a copy of the template `from`,
+/// once, however many tests and processes ask for it at the same time. A name that says what is in it (a hash of the
+/// migrations) is never out of date.
 ///
 /// # Errors
 /// [`Error::Template`] with what `prepare` answered; [`Error::Sql`] when the server refuses.
 pub async fn ensure_template<F, E>(
     admin_url: &str,
     name: &str,
+    from: Option<&str>,
     prepare: impl FnOnce(String) -> F,
 ) -> Result<(), Error>
 where
@@ -61,18 +64,24 @@ where
     E: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let admin = connect(admin_url).await?;
-    // Held until this connection closes.
-    admin.execute("SELECT pg_advisory_lock($1)", &[&TEMPLATE_LOCK]).await?;
-    let known = admin.query_opt("SELECT 1 FROM pg_database WHERE datname = $1", &[&name]).await?;
-    if known.is_some() {
+    if admin.query_opt(IS_KNOWN, &[&name]).await?.is_some() {
+        return Ok(());
+    }
+    // Held until this connection closes. Whoever needs another template does not wait.
+    admin.execute("SELECT pg_advisory_lock($1, hashtext($2))", &[&TEMPLATE_LOCK, &name]).await?;
+    if admin.query_opt(IS_KNOWN, &[&name]).await?.is_some() {
         return Ok(());
     }
     // What a preparation that failed leaves never bears the template's name.
     let unfinished = format!("{name}_unfinished");
     drop_database(admin_url, &unfinished).await?;
     let nodes = Nodes::of(admin_url).await?;
-    nodes.tell(&format!("CREATE DATABASE {}", quoted(&unfinished))).await?;
-    nodes.unite(&unfinished).await?;
+    if from.is_some() {
+        create_database(admin_url, &unfinished, from).await?;
+    } else {
+        nodes.tell(&format!("CREATE DATABASE {}", quoted(&unfinished))).await?;
+        nodes.unite(&unfinished).await?;
+    }
     prepare(database_url(admin_url, &unfinished)?).await.map_err(|error| Error::Template(error.into()))?;
     // A connection that `prepare` has let go of may need a moment to end; nobody else may hold one.
     nodes.end_connections(&unfinished, true).await?;

@@ -278,8 +278,8 @@ async fn each_test_gets_its_own_copy_of_a_template_that_is_made_once() {
         client.batch_execute("CREATE TABLE t (n bigint); INSERT INTO t VALUES (1)").await
     };
     let (one, other) = tokio::join!(
-        ensure_template(&admin, "template_of_t", prepare),
-        ensure_template(&admin, "template_of_t", prepare),
+        ensure_template(&admin, "template_of_t", None, prepare),
+        ensure_template(&admin, "template_of_t", None, prepare),
     );
     one.unwrap();
     other.unwrap();
@@ -305,8 +305,8 @@ async fn a_preparation_that_fails_leaves_no_template() {
     let folder = open_folder();
     let cluster = start(Options::new(folder.path())).await;
     let admin = cluster.admin_url();
-    let failed = ensure_template(&admin, "made_later", |_| async { Err("no such table") }).await;
+    let failed = ensure_template(&admin, "made_later", None, |_| async { Err("no such table") }).await;
     assert!(matches!(failed, Err(Error::Template(_))), "{failed:?}");
-    ensure_template(&admin, "made_later", |_| async { Ok::<_, Error>(()) }).await.unwrap();
+    ensure_template(&admin, "made_later", None, |_| async { Ok::<_, Error>(()) }).await.unwrap();
     create_database(&admin, "copy", Some("made_later")).await.unwrap();
 }

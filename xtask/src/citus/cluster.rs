@@ -63,7 +63,9 @@ impl Database {
             say(&format!("`migrate --distribute` has distributed {tables} tables"));
             Ok::<(), std::io::Error>(())
         };
-        ensure_template(admin_url, &template, migrate).await.context("making a distributed database")?;
+        ensure_template(admin_url, &template, None, migrate)
+            .await
+            .context("making a distributed database")?;
         let url = create_database(admin_url, NAME, Some(&template)).await?;
         Ok(Self { admin_url: admin_url.to_owned(), url })
     }

@@ -44,18 +44,29 @@ impl TestDatabase {
     /// # Panics
     /// When there is no PostgreSQL.
     pub async fn fresh() -> Self {
-        Self::copy_of(TEMPLATE, async |url: String| migrated(&url).await).await
+        Self::ensure_migrated().await;
+        Self::copy_of(TEMPLATE).await
     }
 
-    /// A copy of the template of that name, which `prepare` makes of an empty database where there is none.
+    async fn ensure_migrated() {
+        Self::ensure(TEMPLATE, None, async |url: String| migrated(&url).await).await;
+    }
+
+    /// Makes the template of that name, where there is none, by `prepare` of an empty database or of a copy of the
+    /// template `from`.
     #[expect(clippy::expect_used, reason = "a test without its database has failed")]
-    async fn copy_of<F, E>(template: &str, prepare: impl FnOnce(String) -> F) -> Self
+    async fn ensure<F, E>(template: &str, from: Option<&str>, prepare: impl FnOnce(String) -> F)
     where
         F: Future<Output = Result<(), E>>,
         E: Into<Box<dyn std::error::Error + Send + Sync>>,
     {
         let admin_url = SERVER.get_or_init(server).await.admin_url();
-        ensure_template(&admin_url, template, prepare).await.expect("a template");
+        ensure_template(&admin_url, template, from, prepare).await.expect("a template");
+    }
+
+    #[expect(clippy::expect_used, reason = "a test without its database has failed")]
+    async fn copy_of(template: &str) -> Self {
+        let admin_url = SERVER.get_or_init(server).await.admin_url();
         #[expect(clippy::disallowed_methods, reason = "unique on a server that several machines may share")]
         let name = format!("messaging_test_{}", Uuid::new_v4().simple());
         let url = create_database(&admin_url, &name, Some(template)).await.expect("a database");
@@ -69,7 +80,6 @@ impl TestDatabase {
         seed.hash(&mut hasher);
         let template = format!("{TEMPLATE}_{:016x}", hasher.finish());
         let prepare = async |url: String| {
-            migrated(&url).await?;
             let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await?;
             tokio::spawn(connection);
             client.batch_execute(seed).await?;
@@ -77,7 +87,9 @@ impl TestDatabase {
             client.batch_execute("VACUUM (ANALYZE)").await?;
             Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
         };
-        Self::copy_of(&template, prepare).await
+        Self::ensure_migrated().await;
+        Self::ensure(&template, Some(TEMPLATE), prepare).await;
+        Self::copy_of(&template).await
     }
 
     /// Its address.
