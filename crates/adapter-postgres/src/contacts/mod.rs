@@ -3,6 +3,7 @@
 mod alias;
 mod count;
 mod directory;
+mod imports;
 mod list;
 #[cfg(test)]
 #[cfg(feature = "testing")]
