@@ -98,7 +98,7 @@ impl Drop for Turn {
     post, path = "/dashboard/api/contact-imports", tag = "Contacts", operation_id = "importContacts",
     params(
         ("name" = Option<String>, Query, description = "What the file is called, up to 255 characters; only with `Prefer: respond-async`."),
-        ("Prefer" = Option<String>, Header, description = "`respond-async`: import it in the background."),
+        ("Prefer" = Option<String>, Header, description = "`respond-async`: import it in the background.")
     ),
     request_body(content = String, content_type = "text/csv"),
     responses(

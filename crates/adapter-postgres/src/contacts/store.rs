@@ -215,6 +215,9 @@ pub(super) async fn insert_unknown<'c>(
     workspace: WorkspaceId,
     contacts: &'c [Contact],
 ) -> QueryResult<Vec<&'c Contact>> {
+    if contacts.is_empty() {
+        return Ok(Vec::new());
+    }
     let added = insert(contacts::table, workspace, contacts)
         .column(contacts::id, |contact| contact.id.uuid())
         .column(contacts::name, |contact| contact.name.as_deref())
