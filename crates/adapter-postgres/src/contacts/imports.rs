@@ -33,8 +33,9 @@ use crate::{
     transaction::{Flight, Transaction},
 };
 
-/// What is not over, as its index says it: of a state that came as a value the planner could not tell.
-const UNFINISHED: &str = "import_jobs.state IN ('arriving', 'running')";
+/// What is not over, said so that its index is found: of a state that came as a value the planner could not tell.
+const IS_ARRIVING: &str = "import_jobs.state = 'arriving'";
+const IS_RUNNING: &str = "import_jobs.state = 'running'";
 
 const ARRIVING: &str = ImportState::Arriving.as_str();
 const RUNNING: &str = ImportState::Running.as_str();
@@ -154,12 +155,12 @@ fn remove_parts(flight: &mut Flight<'_>, workspace: WorkspaceId, job: uuid::Uuid
 }
 
 /// The job as long as it is in this state, locked before any of its parts, by all who change one.
-fn locked(
-    transaction: &Transaction,
+fn locked<'t>(
+    transaction: &'t Transaction,
     workspace: WorkspaceId,
     id: ImportJobId,
     state: &'static str,
-) -> impl Future<Output = diesel::QueryResult<Option<uuid::Uuid>>> + Send + '_ {
+) -> impl Future<Output = diesel::QueryResult<Option<uuid::Uuid>>> + Send + 't {
     let connection: &AsyncPgConnection = transaction;
     let locked = import_jobs::table
         .filter(import_jobs::workspace_id.eq(workspace.uuid()))
@@ -184,8 +185,7 @@ impl ImportJobStore for PgContacts {
         let mut connection: &AsyncPgConnection = &transaction;
         let broken_off = import_jobs::table
             .filter(import_jobs::workspace_id.eq(workspace.uuid()))
-            .filter(sql::<Bool>(UNFINISHED))
-            .filter(import_jobs::state.eq(ARRIVING))
+            .filter(sql::<Bool>(IS_ARRIVING))
             .filter(import_jobs::changed_at.lt(stale))
             .select(import_jobs::id)
             .for_update()
@@ -317,8 +317,7 @@ impl ImportJobStore for PgContacts {
     async fn workspaces_with_imports(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         let running = import_jobs::table
             .filter(import_jobs::workspace_id.eq(workspaces::workspace_id))
-            .filter(sql::<Bool>(UNFINISHED))
-            .filter(import_jobs::state.eq(RUNNING))
+            .filter(sql::<Bool>(IS_RUNNING))
             .select(import_jobs::id);
         let owners = workspaces::table.filter(exists(running)).select(workspaces::workspace_id);
         self.database.workspaces(owners).await
@@ -328,8 +327,7 @@ impl ImportJobStore for PgContacts {
         let mut connection = self.database.connection().await?;
         let row = import_jobs::table
             .filter(import_jobs::workspace_id.eq(workspace.uuid()))
-            .filter(sql::<Bool>(UNFINISHED))
-            .filter(import_jobs::state.eq(RUNNING))
+            .filter(sql::<Bool>(IS_RUNNING))
             .select(JobRow::as_select())
             .get_result::<JobRow>(&mut connection)
             .await
