@@ -106,7 +106,8 @@ async fn a_list_is_kept_five_hundred_rows_at_a_time_and_starts_when_all_of_it_is
 
 #[pollster::test]
 async fn what_breaks_off_is_forgotten_and_says_why() {
-    let broken = |before: u64| crowd(before).into_iter().chain([Err("the disk is gone")]).collect();
+    let broken =
+        |before: u64| -> Rows { crowd(before).into_iter().chain([Err("the disk is gone")]).collect() };
     // Who gives it, what it is, whether it is still there to be added to; what is said.
     let cases: [(Role, Rows, bool, &str); 6] = [
         (Role::Owner, vec![], true, "empty"),
