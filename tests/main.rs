@@ -36,6 +36,7 @@ mod documents;
 mod faults;
 mod guide;
 mod idempotency;
+mod import_jobs;
 mod inbound;
 mod isolation;
 mod life;

@@ -129,6 +129,13 @@ fn an_automation(name: &str) -> Value {
     json!({ "name": name, "enabled": true, "rule": { "when": { "began": true }, "then": [{ "do": "close" }] } })
 }
 
+/// An import of ours, which nobody here goes on with.
+async fn import(stage: &Stage) {
+    let list = stage.owner.request(Method::POST, "/contact-imports?name=Palm%20Store.csv");
+    let taken = Answer::to(list.header("prefer", "respond-async").body("nobody")).await;
+    assert_eq!(taken.status, 202, "{taken:?}");
+}
+
 /// Nothing in these names anything of a workspace but the asker's own.
 fn names_nothing(method: &Method, path: &str) -> bool {
     path.starts_with("/password-resets")
@@ -172,7 +179,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
 }
 
 /// What shows a workspace's own, and takes no id.
-const LISTS: [&str; 23] = [
+const LISTS: [&str; 24] = [
     "/me",
     "/me/refused-sign-ins",
     "/sessions",
@@ -196,6 +203,7 @@ const LISTS: [&str; 23] = [
     "/tags",
     "/mentions",
     "/canned-replies",
+    "/contact-imports",
 ];
 
 /// What the neighbour can do with ids of ours; an operation without a case fails by its name.
@@ -262,6 +270,10 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
         ("PUT", "/templates/variables") => {
             let ours = json!({ "accountId": CONVERSATION, "name": "order_ready", "language": "ar", "variables": [] });
             ask(path.to_owned(), ours).await.assert_error(404, path);
+        }
+        ("GET", "/contact-imports/{id}") => {
+            let listed = stage.owner.get("/contact-imports").await;
+            ask(path.replace("{id}", listed.text("/rows/0/id")), json!({})).await.assert_error(404, path);
         }
         ("DELETE", "/api-keys/{id}") => {
             let key = stage.owner.get("/api-keys").await.text("/rows/0/id").to_owned();
@@ -365,6 +377,7 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
             "/templates",
             "/tags",
             "/canned-replies",
+            "/contact-imports",
             "/broadcasts",
             &inbox,
             &messages,
@@ -385,6 +398,7 @@ async fn an_owner_reaches_nothing_of_another_workspace_by_any_operation() {
     assert_eq!(stage.owner.post("/automations", &an_automation("Palm Store's")).await.status, 201);
     webhooks::set_out(&stage).await;
     broadcasts::set_out(&stage).await;
+    import(&stage).await;
     let before = seen().await;
     for (method, path) in Contract::new(adapter_http::dashboard_openapi()).routes() {
         probe(&stage, &neighbour, &format!("{method} {path}")).await;

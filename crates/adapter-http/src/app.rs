@@ -22,7 +22,7 @@ use domain::{
     clock::Clock,
     consent::{ManageDrafts, ProposeDraft},
     contacts::{
-        AddContact, GetContact, ImportContacts, ListContacts, RenameContact,
+        AddContact, GetContact, ImportContacts, ImportJobs, ListContacts, RenameContact,
         directory::{ExportContacts, ListDirectory},
     },
     conversations::{
@@ -140,6 +140,8 @@ pub struct Dashboard {
     pub assistant: Assistant,
     /// `/contact-imports`.
     pub import_contacts: ImportContacts,
+    /// The same in the background.
+    pub import_jobs: ImportJobs,
     /// Most bytes of a list there.
     pub import_limit: usize,
     /// `/audit`.

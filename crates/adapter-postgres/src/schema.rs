@@ -551,6 +551,33 @@ diesel::table! {
 }
 
 diesel::table! {
+    import_job_parts (workspace_id, job_id, number) {
+        workspace_id -> Uuid,
+        job_id -> Uuid,
+        number -> Integer,
+        row_count -> BigInt,
+        people -> Jsonb,
+    }
+}
+
+diesel::table! {
+    import_jobs (workspace_id, id) {
+        workspace_id -> Uuid,
+        id -> Uuid,
+        member_id -> Uuid,
+        name -> Text,
+        state -> Text,
+        people -> BigInt,
+        created -> BigInt,
+        known -> BigInt,
+        refused -> BigInt,
+        refusals -> Jsonb,
+        created_at -> Timestamptz,
+        changed_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     invitations (token_hash) {
         token_hash -> Binary,
         id -> Uuid,
@@ -1064,6 +1091,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     groups,
     idempotency_keys,
     identities,
+    import_job_parts,
+    import_jobs,
     invitations,
     journal,
     journal_hands,

@@ -1,29 +1,7 @@
 // A file for an answer: chosen, taken by the camera, dropped or pasted, uploaded at once, and sent with the words.
 
 import { all, find, signedOut } from "./dom.js";
-
-/**
- * Posts a file, and tells how much of it has left.
- * @param {File} file
- * @param {(share: number) => void} progress
- * @param {AbortSignal} signal
- * @returns {Promise<{ status: number, id: string }>}
- */
-function post(file, progress, signal) {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open("POST", `/dashboard/api/attachments?${new URLSearchParams({ name: file.name.slice(0, 240) })}`);
-    request.setRequestHeader("X-Dashboard", "1");
-    request.setRequestHeader("Content-Type", file.type || "application/octet-stream");
-    request.responseType = "json";
-    request.upload.addEventListener("progress", (event) => progress(event.total ? event.loaded / event.total : 0));
-    request.addEventListener("load", () => resolve({ status: request.status, id: String(request.response?.id ?? "") }));
-    request.addEventListener("error", () => reject(new Error("the connection broke off")));
-    request.addEventListener("abort", () => reject(signal.reason));
-    signal.addEventListener("abort", () => request.abort());
-    request.send(file);
-  });
-}
+import { post } from "./post.js";
 
 /**
  * Lets files be brought to the composer. A `file` event with a file in its detail brings one, too.
@@ -58,10 +36,12 @@ export function attach(form) {
     bar.value = 0;
     let status = 0;
     try {
-      const answer = await post(file, (share) => (bar.value = share), controller.signal);
+      const path = `/dashboard/api/attachments?${new URLSearchParams({ name: file.name.slice(0, 240) })}`;
+      const headers = { "Content-Type": file.type || "application/octet-stream" };
+      const answer = await post(path, file, headers, (share) => (bar.value = share), controller.signal);
       status = answer.status;
       if (status >= 200 && status < 300) {
-        set(answer.id, file.name);
+        set(String(answer.said.id ?? ""), file.name);
         text.focus();
         return;
       }

@@ -17,6 +17,7 @@ const EVENTS = [
   "system.changed",
   "broadcasts.changed",
   "channels.changed",
+  "imports.changed",
 ];
 
 /** How often a page is loaded again at most, in milliseconds: one that is looked at, and one that is not. */

@@ -3,6 +3,7 @@
 import { offerCanned } from "./canned.js";
 import { compose } from "./composer.js";
 import { all } from "./dom.js";
+import { offerFiles } from "./file.js";
 import { askFirst, sendAgain, sendLink } from "./forms.js";
 import { useKeys } from "./keys.js";
 import { follow } from "./live.js";
@@ -23,6 +24,7 @@ askFirst();
 if (document.querySelector("[data-live]")) follow();
 offerCanned();
 offerUploads();
+offerFiles();
 compose();
 bePresent();
 useKeys();

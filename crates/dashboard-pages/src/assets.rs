@@ -31,11 +31,13 @@ assets! {
     "canned.js": "text/javascript; charset=utf-8";
     "composer.js": "text/javascript; charset=utf-8";
     "dom.js": "text/javascript; charset=utf-8";
+    "file.js": "text/javascript; charset=utf-8";
     "forms.js": "text/javascript; charset=utf-8";
     "keys.js": "text/javascript; charset=utf-8";
     "live.js": "text/javascript; charset=utf-8";
     "palette.js": "text/javascript; charset=utf-8";
     "patch.js": "text/javascript; charset=utf-8";
+    "post.js": "text/javascript; charset=utf-8";
     "prefs.js": "text/javascript; charset=utf-8";
     "present.js": "text/javascript; charset=utf-8";
     "times.js": "text/javascript; charset=utf-8";

@@ -43,7 +43,10 @@ pub use broadcasts::{
     BroadcastsPage, Counts, PlaceRow, SampleRow, TypedAudience,
 };
 pub use channels::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow};
-pub use contacts::{ContactQuery, ContactRow, ContactsPage, ConversationRow, PersonsConversationsPage};
+pub use contacts::{
+    ContactQuery, ContactRow, ContactsPage, ConversationRow, ImportPage, ImportRow, ImportsPage,
+    PersonsConversationsPage,
+};
 pub use frame::{Frame, Place, Viewer};
 pub use inbox::{
     BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage, InboxQuery,

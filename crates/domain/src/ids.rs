@@ -82,6 +82,8 @@ typed_ids! {
     ChannelId;
     /// A person the workspace knows.
     ContactId;
+    /// A list of people that is taken over in the background.
+    ImportJobId;
     /// A conversation between a contact and a channel.
     ConversationId;
     /// A message; also the id of the send in the ledger, and the tag that the network echoes.

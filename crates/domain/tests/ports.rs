@@ -37,6 +37,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "DeliveryLog::workspaces_resending",
             "DeliveryQueue::due_workspaces",
             "DraftStore::workspaces_with_answers",
+            "ImportJobStore::workspaces_with_imports",
             "Journal::workspaces_with_work",
             "LeadStore::workspaces_with_leads",
             "LiveStore::stale",

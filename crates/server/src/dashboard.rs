@@ -40,8 +40,8 @@ use url::Url;
 use crate::{
     config::{DashboardConfig, FilesPlace, MailConfig},
     wiring::{
-        Files, Foundation, UseCases, broadcasts, import_contacts, manage_accounts, manage_addresses,
-        read_deliveries, register_address, resend_deliveries, set_send_only,
+        Files, Foundation, UseCases, broadcasts, import_contacts, import_jobs, manage_accounts,
+        manage_addresses, read_deliveries, register_address, resend_deliveries, set_send_only,
     },
 };
 
@@ -164,6 +164,7 @@ pub fn dashboard(
         consent: reach.consent,
         assistant: reach.assistant,
         import_contacts: import_contacts(on),
+        import_jobs: import_jobs(on),
         import_limit: config.import_limit,
         list_audit: ListAudit { store: stores.access.clone(), cursors: Cursors { vault } },
         workspaces: stores.workspaces.clone(),

@@ -20,7 +20,7 @@ use domain::{
     attachments::ports::AttachmentLinks,
     automations::{RunAutomations, Sweep},
     channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers, TellOwners},
-    contacts::{FetchProfiles, ImportContacts},
+    contacts::{FetchProfiles, ImportContacts, ImportJobs, RunImports},
     conversations::{ChangeConversation, TagConversation},
     inbound::{ApplyStatuses, HandleUpdates, ManageQuarantine, ReceiveUpdates, RecordUpdates},
     sending::{Recorder, SendOnce, SendReply, SendTemplate},
@@ -291,4 +291,14 @@ pub fn import_contacts(on: &Foundation) -> ImportContacts {
         store: stores.contacts.clone(),
         deps,
     }
+}
+
+/// Takes lists over to be written in the background.
+pub fn import_jobs(on: &Foundation) -> ImportJobs {
+    ImportJobs { store: on.stores.contacts.clone(), import: import_contacts(on) }
+}
+
+/// Writes those.
+pub fn run_imports(on: &Foundation) -> RunImports {
+    RunImports { store: on.stores.contacts.clone(), import: import_contacts(on) }
 }

@@ -50,14 +50,17 @@ export class Member {
   /**
    * @param {string} method
    * @param {string} path
-   * @param {unknown} [body]
+   * @param {unknown} [body] A text is sent as it is.
+   * @param {Record<string, string>} [more]
    */
-  async ask(method, path, body) {
+  async ask(method, path, body, more) {
     /** @type {Record<string, string>} */
-    const headers = { "x-dashboard": "1", "user-agent": "browser tests" };
+    const headers = { "x-dashboard": "1", "user-agent": "browser tests", ...more };
     if (this.session) headers.cookie = this.header;
-    if (body !== undefined) headers["content-type"] = "application/json";
-    const answer = await fetch(`${this.base}/dashboard/api${path}`, { method, headers, body: JSON.stringify(body) });
+    const isText = typeof body === "string";
+    if (body !== undefined && !isText) headers["content-type"] = "application/json";
+    const text = isText ? body : JSON.stringify(body);
+    const answer = await fetch(`${this.base}/dashboard/api${path}`, { method, headers, body: text });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return answer;
   }

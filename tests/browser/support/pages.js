@@ -28,6 +28,8 @@ export const VISITS = [
   { route: "/canned-replies", path: "/canned-replies", as: "agent" },
   { route: "/contacts", path: "/contacts", as: "agent" },
   { route: "/contacts", path: "/contacts?search=zzzz", as: "agent", also: "nobody found" },
+  { route: "/contacts/import", path: "/contacts/import", as: "owner" },
+  { route: "/contacts/import/{id}", path: `/contacts/import/${ids.import}`, as: "owner" },
   { route: "/contacts/{id}", path: `/contacts/${ids.contact}`, as: "agent" },
   { route: "/contacts/{id}/conversations", path: `/contacts/${ids.contact}/conversations`, as: "agent" },
   { route: "/messages", path: "/messages", as: "agent" },

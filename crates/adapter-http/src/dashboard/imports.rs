@@ -1,4 +1,6 @@
-//! `POST /contact-imports`.
+//! `/contact-imports`: `jobs` are those in the background.
+
+pub(crate) mod jobs;
 
 use std::{
     collections::HashSet,
@@ -7,8 +9,8 @@ use std::{
 };
 
 use actix_web::{
-    HttpRequest,
-    web::{Data, Json, Payload},
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
 };
 use contact_file::ContactFile;
 use domain::{
@@ -24,6 +26,7 @@ use crate::{
     App,
     body::{self, Piped},
     problem::{DashboardCode, Problem},
+    query::Parameters,
 };
 
 /// Refused rows that are told one by one, so that an answer has an end.
@@ -87,11 +90,20 @@ impl Drop for Turn {
 /// English or Arabic, else the number comes first and the name second. A list that breaks off is imported as far as
 /// it came; sending it again adds nobody twice. It breaks off, too, when whoever gave it is removed or is no owner any
 /// more, and when, after half a minute, it comes at less than 32 KiB a second, all in all.
+///
+/// With `Prefer: respond-async` the list is taken whole first and then imported in the background, whatever becomes of
+/// the connection or the process. A list that breaks off is forgotten then, and one whose owner is removed is left as
+/// far as it came.
 #[utoipa::path(
     post, path = "/dashboard/api/contact-imports", tag = "Contacts", operation_id = "importContacts",
+    params(
+        ("name" = Option<String>, Query, description = "What the file is called, up to 255 characters; only with `Prefer: respond-async`."),
+        ("Prefer" = Option<String>, Header, description = "`respond-async`: import it in the background.")
+    ),
     request_body(content = String, content_type = "text/csv"),
     responses(
         (status = 200, description = "What became of the rows.", body = ImportBody),
+        (status = 202, description = "The list is there, and is imported in the background. `Location` says where it is followed.", body = jobs::JobBody),
         (status = 409, description = "`import_running`: one list at a time."),
         (status = 413, description = "The list is longer than the service takes here."),
         (status = 415, description = "`content_encoding`: send it unpacked.")
@@ -103,7 +115,14 @@ pub(crate) async fn import(
     by: SignedIn,
     request: HttpRequest,
     payload: Payload,
-) -> Result<Json<ImportBody>, Problem> {
+) -> Result<HttpResponse, Problem> {
+    let name = Parameters::of(&request)?.get("name")?.map(str::to_owned);
+    if jobs::is_wanted(&request) {
+        return jobs::begin(app, running, by, name.unwrap_or_default(), request, payload).await;
+    }
+    if name.is_some() {
+        return Err(Problem::invalid("`name` goes with `Prefer: respond-async`"));
+    }
     let turn = Turn::begin(&running, by.session.workspace).ok_or_else(running_already)?;
     let limit = app.dashboard.import_limit;
     let (into, list) = body::piped();
@@ -115,7 +134,7 @@ pub(crate) async fn import(
     let feeding = body::feed(&request, payload, limit, into);
     let (arrived, imported) = future::join(feeding, importing).await;
     arrived?;
-    imported?.map(Json)
+    imported?.map(|imported| HttpResponse::Ok().json(imported))
 }
 
 pub(crate) fn running_already() -> Problem {

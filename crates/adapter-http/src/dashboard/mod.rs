@@ -199,7 +199,8 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/assistant/try").post(Owner, assistant::try_out::try_out),
         at("/assistant/turns").get(Owner, assistant::turns::list),
         at("/assistant/usage").get(Owner, assistant::turns::usage),
-        at("/contact-imports").post(Owner, imports::import),
+        at("/contact-imports").get(Owner, imports::jobs::list).post(Owner, imports::import),
+        at("/contact-imports/{id}").get(Owner, imports::jobs::get),
         at("/audit").get(Owner, audit::list),
     ]
 }

@@ -131,7 +131,8 @@ use crate::{
         crate::dashboard::deliveries::list, crate::dashboard::deliveries::search,
         crate::dashboard::deliveries::get,
         crate::dashboard::deliveries::resend,
-        crate::dashboard::imports::import, crate::dashboard::audit::list
+        crate::dashboard::imports::import, crate::dashboard::imports::jobs::list,
+        crate::dashboard::imports::jobs::get, crate::dashboard::audit::list
     ),
     components(schemas(values::Id, values::Timestamp)),
     modifiers(&Completed)

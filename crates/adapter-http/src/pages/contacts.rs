@@ -2,6 +2,7 @@
 
 pub(super) mod conversations;
 pub(super) mod first_message;
+pub(super) mod import;
 
 use actix_web::{
     HttpRequest, HttpResponse,

@@ -75,6 +75,8 @@ fn pages() -> Vec<Guarded> {
         page("/inbox/{id}/tags").post(Member, inbox::acts::tag),
         page("/inbox/{id}/name").post(Member, inbox::acts::rename),
         page("/contacts").get(Member, contacts::list).post(Member, contacts::add),
+        page("/contacts/import").get(Owner, contacts::import::show).post(Owner, contacts::import::begin),
+        page("/contacts/import/{id}").get(Owner, contacts::import::follow),
         page("/contacts/{id}/template").post(Member, contacts::first_message::send),
         page("/contacts/{id}/conversations").get(Member, contacts::conversations::list),
         page("/contacts/{id}").get(Member, contacts::conversation),

@@ -37,6 +37,7 @@ use crate::{
     live::{About, tell},
     schema::{channels, contact_signals, contacts, conversations},
     sql::insert,
+    transaction::{Flight, Transaction},
 };
 
 #[async_trait]
@@ -194,33 +195,49 @@ impl PgContacts {
         entry: Option<&AuditEntry>,
     ) -> Result<Vec<PhoneNumber>, StoreError> {
         let transaction = self.database.transaction().await?;
-        let added = insert(contacts::table, workspace, contacts)
-            .column(contacts::id, |contact| contact.id.uuid())
-            .column(contacts::name, |contact| contact.name.as_deref())
-            .column(contacts::phone, |contact| contact.phone.as_ref().map(PhoneNumber::as_str))
-            .column(contacts::source, |contact| contact.source.as_str())
-            .column(contacts::created_at, |contact| contact.created_at)
-            .column(contacts::searchable, searchable_of)
-            .in_order_of(contacts::phone)
-            .or_nothing()
-            .returning(contacts::id);
-        let added: Vec<uuid::Uuid> =
-            transaction.begin_with(added.load(&mut &*transaction)).await.map_err(failed)?;
-        let added: HashSet<uuid::Uuid> = added.into_iter().collect();
-        let added: Vec<&Contact> =
-            contacts.iter().filter(|contact| added.contains(&contact.id.uuid())).collect();
+        let added = insert_unknown(&transaction, workspace, contacts).await.map_err(failed)?;
         if added.is_empty() {
             return Ok(Vec::new());
         }
-        let counted: Vec<_> = added.iter().map(|contact| (contact.id, searchable_of(contact))).collect();
         let mut flight = transaction.flight();
         if let Some(entry) = entry {
             audit(&mut flight, workspace, entry);
         }
-        count(&mut flight, workspace, &counted);
+        count_added(&mut flight, workspace, &added);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(added.into_iter().filter_map(|contact| contact.phone.clone()).collect())
     }
+}
+
+/// Writes those whose numbers are not known, in a transaction that has begun or begins with it; which they are.
+pub(super) async fn insert_unknown<'c>(
+    transaction: &Transaction,
+    workspace: WorkspaceId,
+    contacts: &'c [Contact],
+) -> QueryResult<Vec<&'c Contact>> {
+    if contacts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let added = insert(contacts::table, workspace, contacts)
+        .column(contacts::id, |contact| contact.id.uuid())
+        .column(contacts::name, |contact| contact.name.as_deref())
+        .column(contacts::phone, |contact| contact.phone.as_ref().map(PhoneNumber::as_str))
+        .column(contacts::source, |contact| contact.source.as_str())
+        .column(contacts::created_at, |contact| contact.created_at)
+        .column(contacts::searchable, searchable_of)
+        .in_order_of(contacts::phone)
+        .or_nothing()
+        .returning(contacts::id);
+    let mut connection: &AsyncPgConnection = transaction;
+    let added: Vec<uuid::Uuid> = transaction.send(added.load(&mut connection)).await?;
+    let added: HashSet<uuid::Uuid> = added.into_iter().collect();
+    Ok(contacts.iter().filter(|contact| added.contains(&contact.id.uuid())).collect())
+}
+
+/// Adds what counts them.
+pub(super) fn count_added(flight: &mut Flight<'_>, workspace: WorkspaceId, added: &[&Contact]) {
+    let counted: Vec<_> = added.iter().map(|contact| (contact.id, searchable_of(contact))).collect();
+    count(flight, workspace, &counted);
 }
 
 /// What a contact is found by.

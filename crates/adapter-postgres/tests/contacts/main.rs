@@ -3,6 +3,7 @@
 
 mod adding;
 mod importing;
+mod jobs;
 mod listing;
 mod many;
 mod searching;

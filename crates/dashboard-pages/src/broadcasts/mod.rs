@@ -428,6 +428,8 @@ pub struct BroadcastListsPage<'a> {
     pub frame: &'a Frame,
     /// The lists.
     pub lists: Vec<BroadcastListRow>,
+    /// Most bytes of a list in a file.
+    pub most: usize,
     /// A list that was to be added, as it was typed: its name and its rows.
     pub draft: (String, String),
     /// The currency, and the prices of marketing and utility messages.

@@ -1,5 +1,9 @@
 //! The people that a workspace knows.
 
+mod imports;
+
+pub use imports::{ImportPage, ImportRow, ImportsPage};
+
 use askama::Template;
 use domain::{channels::ChannelKind, conversations::ConversationStatus};
 use url::form_urlencoded::Serializer;

@@ -109,7 +109,8 @@ words! {
     network_refused: "The network refuses these messages for everybody: quality, limits, payment or the template.", "ترفض الشبكة هذه الرسائل للجميع: الجودة أو الحدود أو الدفع أو القالب.";
     add_list: "Bring a list", "أضف قائمة";
     rows: "Rows", "الصفوف";
-    rows_hint: "Paste rows out of a spreadsheet, with the titles of the columns first: one of them is the number. Longer lists come by the API.", "ألصق صفوفاً من جدول، أولها عناوين الأعمدة وأحدها الرقم. القوائم الأطول تُرسل عبر الواجهة البرمجية.";
+    rows_hint: "Paste rows out of a spreadsheet, with the titles of the columns first: one of them is the number. Longer lists come as a file.", "ألصق صفوفاً من جدول، أولها عناوين الأعمدة وأحدها الرقم. القوائم الأطول تُضاف ملفاً.";
+    file_hint: "Its first row has the titles of the columns: one of them is the number.", "صفه الأول عناوين الأعمدة، وأحدها الرقم.";
     columns: "Columns", "الأعمدة";
     incomplete: "It broke off, and goes to nobody.", "انقطعت، ولا تُرسل إلى أحد.";
     prices: "What messages cost", "كلفة الرسائل";

@@ -50,6 +50,7 @@ words! {
     template_sent: "Sent a template in a conversation", "إرسال قالب في محادثة";
     import_began: "Began an import of contacts", "بدء استيراد جهات اتصال";
     contacts_imported: "Imported contacts", "استيراد جهات اتصال";
+    import_stopped: "Left the rest of an import of contacts", "ترك بقية استيراد جهات اتصال";
     automation_added: "Added an automation", "إضافة أتمتة";
     automation_changed: "Changed an automation", "تغيير أتمتة";
     automation_deleted: "Removed an automation", "حذف أتمتة";
@@ -141,6 +142,7 @@ impl ActionWords {
             Action::TemplateSent => self.template_sent,
             Action::ContactsImportBegan => self.import_began,
             Action::ContactsImported => self.contacts_imported,
+            Action::ContactsImportStopped => self.import_stopped,
             Action::AutomationAdded => self.automation_added,
             Action::AutomationChanged => self.automation_changed,
             Action::AutomationDeleted => self.automation_deleted,

@@ -24,6 +24,7 @@ mod broadcasts;
 mod codes;
 mod common;
 mod desk;
+mod imports;
 mod inbox;
 mod lists;
 mod messages;
@@ -39,6 +40,7 @@ pub use broadcasts::BroadcastWords;
 pub use codes::{ActionWords, CodeWords};
 pub use common::CommonWords;
 pub use desk::{BrowserWords, ComposerWords, SeveralWords};
+pub use imports::ImportWords;
 pub use inbox::InboxWords;
 pub use lists::{ChannelWords, ContactWords, ProfileWords, SystemWords, TemplateWords, WorkspaceWords};
 pub use messages::MessageWords;
@@ -61,6 +63,7 @@ pub struct Words {
     pub browser: BrowserWords,
     pub composer: ComposerWords,
     pub several: SeveralWords,
+    pub imports: ImportWords,
     pub inbox: InboxWords,
     pub automations: AutomationWords,
     pub broadcasts: BroadcastWords,
@@ -101,6 +104,7 @@ static ENGLISH: Words = Words {
     browser: BrowserWords::ENGLISH,
     composer: ComposerWords::ENGLISH,
     several: SeveralWords::ENGLISH,
+    imports: ImportWords::ENGLISH,
     inbox: InboxWords::ENGLISH,
     automations: AutomationWords::ENGLISH,
     broadcasts: BroadcastWords::ENGLISH,
@@ -128,6 +132,7 @@ static ARABIC: Words = Words {
     browser: BrowserWords::ARABIC,
     composer: ComposerWords::ARABIC,
     several: SeveralWords::ARABIC,
+    imports: ImportWords::ARABIC,
     inbox: InboxWords::ARABIC,
     automations: AutomationWords::ARABIC,
     broadcasts: BroadcastWords::ARABIC,

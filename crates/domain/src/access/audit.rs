@@ -208,6 +208,8 @@ actions! {
     ContactsImportBegan = "contacts.import_began";
     /// A list of people was imported.
     ContactsImported = "contacts.imported";
+    /// The rest of a list was left: whoever gave it may not take over lists any more.
+    ContactsImportStopped = "contacts.import_stopped";
     /// An automation was added.
     AutomationAdded = "automation.added";
     /// An automation was replaced.
@@ -285,7 +287,7 @@ impl Action {
     pub const fn without_member(self) -> Actor {
         match self {
             Self::SignInFailed | Self::SignInLocked | Self::ResetMailed => Actor::Stranger,
-            Self::SystemChanged | Self::CommitmentSettled => Actor::Service,
+            Self::SystemChanged | Self::CommitmentSettled | Self::ContactsImportStopped => Actor::Service,
             _ => Actor::Operator,
         }
     }

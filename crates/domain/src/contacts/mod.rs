@@ -17,7 +17,9 @@ pub use add::{AddContact, AddContactError};
 pub use get::GetContact;
 pub use identity::Identity;
 pub use import::{
-    Columns, ImportContacts, ImportError, ImportReport, RefusedRow, RowError, WrittenPerson, WrittenRow,
+    Columns, ImportColumn, ImportContacts, ImportError, ImportJob, ImportJobError, ImportJobs, ImportPart,
+    ImportReport, ImportState, ImportStep, LONGEST_IMPORT_NAME, MOST_JOBS, MOST_REFUSALS, People, RefusedRow,
+    RowError, RunImports, StagedRows, WrittenPerson, WrittenRow,
 };
 pub use list::{AskedContacts, ContactFilter, ContactsPage, ListContacts, ListContactsError};
 pub use name::{ContactName, InvalidName};

@@ -7,14 +7,15 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
-    Contact, ContactFilter, ContactName, ContactProfile, Identity, KeptSignal,
+    Contact, ContactFilter, ContactName, ContactProfile, Identity, ImportJob, ImportPart, ImportState,
+    KeptSignal, RefusedRow, StagedRows,
     directory::{DirectoryFilter, DirectoryRow},
 };
 use crate::{
     access::audit::AuditEntry,
     channels::ports::NetworkError,
     errors::StoreError,
-    ids::{ContactId, WorkspaceId},
+    ids::{ContactId, ImportJobId, WorkspaceId},
     paging::{PageRequest, Position},
     phone::PhoneNumber,
 };
@@ -94,6 +95,86 @@ pub trait ContactStore: Send + Sync {
 
     /// Names a person; `false` when they have another number by now, or another name and that matters.
     async fn name(&self, workspace: WorkspaceId, naming: &Naming) -> Result<bool, StoreError>;
+}
+
+/// Lists of people that are taken over in the background. Each call that changes one tells the feed.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait ImportJobStore: Send + Sync {
+    /// Adds one that begins to arrive, with the entry, and forgets one that has been arriving and has not changed since
+    /// `stale`; `false`, and nothing is written, while another is unfinished.
+    async fn begin(
+        &self,
+        workspace: WorkspaceId,
+        job: &ImportJob,
+        stale: OffsetDateTime,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
+
+    /// Keeps what has been read of it; `false`, and nothing is kept, when it is not arriving any more.
+    async fn stage(
+        &self,
+        workspace: WorkspaceId,
+        id: ImportJobId,
+        staged: &StagedRows,
+        at: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
+    /// All of it has arrived: it is written from now on. `false` when it was not arriving any more.
+    async fn start(
+        &self,
+        workspace: WorkspaceId,
+        id: ImportJobId,
+        at: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
+    /// Removes one that is arriving, with its rows: it broke off.
+    async fn forget(&self, workspace: WorkspaceId, id: ImportJobId) -> Result<(), StoreError>;
+
+    /// The newest, up to `most`.
+    async fn jobs(&self, workspace: WorkspaceId, most: u32) -> Result<Vec<ImportJob>, StoreError>;
+
+    /// One, with the rows of it that are told as refused.
+    async fn job(
+        &self,
+        workspace: WorkspaceId,
+        id: ImportJobId,
+    ) -> Result<Option<(ImportJob, Vec<RefusedRow>)>, StoreError>;
+
+    /// Workspaces with one that is being written. Only reads.
+    async fn workspaces_with_imports(&self) -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// The one that is being written.
+    async fn running(&self, workspace: WorkspaceId) -> Result<Option<ImportJob>, StoreError>;
+
+    /// The first part that is still to be written.
+    async fn next_part(
+        &self,
+        workspace: WorkspaceId,
+        id: ImportJobId,
+    ) -> Result<Option<ImportPart>, StoreError>;
+
+    /// In one transaction: removes the part, writes those of its people whose numbers are not known, and counts its rows.
+    /// `false`, and nothing is written, when somebody else has written it, or the job is not running any more.
+    async fn write_part(
+        &self,
+        workspace: WorkspaceId,
+        id: ImportJobId,
+        number: u32,
+        contacts: &[Contact],
+        at: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
+    /// Ends one that is running as `state`, with the entry, and forgets what was not written; `false` when it is not
+    /// running any more.
+    async fn end(
+        &self,
+        workspace: WorkspaceId,
+        id: ImportJobId,
+        state: ImportState,
+        at: OffsetDateTime,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 }
 
 /// What a page of the directory is made from.

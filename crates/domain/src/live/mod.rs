@@ -45,11 +45,13 @@ pub enum LiveKind {
     BroadcastsChanged,
     /// A connected account or one of its numbers stands otherwise.
     ChannelsChanged,
+    /// A list of people began to be taken over, went on, or ended.
+    ImportsChanged,
 }
 
 impl LiveKind {
     /// Every one.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::ConversationChanged,
         Self::MessageRecorded,
         Self::MessageChanged,
@@ -61,6 +63,7 @@ impl LiveKind {
         Self::SystemChanged,
         Self::BroadcastsChanged,
         Self::ChannelsChanged,
+        Self::ImportsChanged,
     ];
 
     /// Its name on the wire.
@@ -77,6 +80,7 @@ impl LiveKind {
             Self::SystemChanged => "system.changed",
             Self::BroadcastsChanged => "broadcasts.changed",
             Self::ChannelsChanged => "channels.changed",
+            Self::ImportsChanged => "imports.changed",
         }
     }
 

@@ -1,7 +1,7 @@
 //! What runs beside the requests: handling the networks' updates, fetching files and watching where they are kept,
 //! rules and sweepers, letting go of what is held by who has left, asking what people are called, reading templates and telling owners how channels stand, verifying lost
 //! systems, telling systems of leads, reading what customers answer to drafts and carrying out what they confirm,
-//! taking the assistant's turns, sending broadcasts, writing down what became of sends where that failed at first, counting what days have used, keeping the words that messages are found by, keeping the webhook log
+//! taking the assistant's turns, sending broadcasts, writing lists of people that have arrived, writing down what became of sends where that failed at first, counting what days have used, keeping the words that messages are found by, keeping the webhook log
 //! and the feeds of browsers short, having new tables analyzed, and learning in which form values are sealed.
 
 mod assistant;
@@ -13,6 +13,7 @@ mod confirmations;
 mod departures;
 mod files;
 mod files_health;
+mod imports;
 mod leads;
 mod live;
 mod people;
@@ -35,6 +36,7 @@ pub use confirmations::handle_confirmations;
 pub use departures::finish_departures;
 pub use files::{FilesQueueLimits, FilesWake, FilesWorker};
 pub use files_health::{FilesHealth, watch_files};
+pub use imports::write_imports;
 pub use leads::push_leads;
 pub use live::sweep_feeds;
 pub use people::introduce_people;

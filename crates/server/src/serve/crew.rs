@@ -17,12 +17,12 @@ use crate::{
         count_usage, finish_departures, finish_sends, forget_calls, forget_turns, go_on_resending,
         handle_confirmations, heal_systems, introduce_people, keep_log_short, keep_words, learn_binding,
         push_leads, read_due_templates, run_automations, send_broadcasts, sweep_conversations, sweep_feeds,
-        sweep_uploads, take_turns, tell_owners, watch_files,
+        sweep_uploads, take_turns, tell_owners, watch_files, write_imports,
     },
     logging::count_outages,
     wiring::{
         Confirmations, Files, Foundation, UseCases, keep_calls, keep_log, read_turns,
-        run_broadcasts as send_broadcasts_of,
+        run_broadcasts as send_broadcasts_of, run_imports,
     },
 };
 
@@ -92,6 +92,7 @@ impl Crew<'_> {
         tasks.spawn(forget_calls(keep_calls(on), clock(), shutdown()));
         let broadcasts = Arc::new(send_broadcasts_of(on, use_cases));
         tasks.spawn(send_broadcasts(broadcasts, clock(), shutdown()));
+        tasks.spawn(write_imports(run_imports(on), clock(), shutdown()));
         tasks.spawn(take_turns(Arc::clone(self.take_turn), clock(), shutdown()));
         tasks.spawn(forget_turns(read_turns(on), clock(), shutdown()));
         let settle = Arc::new(files.settle(on, use_cases.networks.clone()));

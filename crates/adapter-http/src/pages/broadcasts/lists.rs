@@ -65,6 +65,7 @@ async fn shown(
         &BroadcastListsPage {
             frame: &frame,
             lists: lists.into_iter().map(row).collect(),
+            most: app.dashboard.import_limit,
             draft,
             prices: (
                 prices.currency.clone(),

@@ -48,9 +48,9 @@ use domain::{
         ports::{MockDraftStore, MockPreparedReplies},
     },
     contacts::{
-        ImportContacts,
+        ImportContacts, ImportJobs,
         directory::{ExportContacts, ListDirectory},
-        ports::{MockContactDirectory, MockContactStore},
+        ports::{MockContactDirectory, MockContactStore, MockImportJobStore},
     },
     conversations::{
         inbox::{CountInbox, ListInbox, MarkSeen},
@@ -208,6 +208,10 @@ pub(super) fn dashboard(
         consent: consent(reply, vault, clock, ids),
         webhooks: webhooks(vault, clock, ids),
         import_contacts: import_contacts(clock, ids),
+        import_jobs: ImportJobs {
+            store: Arc::new(MockImportJobStore::new()),
+            import: import_contacts(clock, ids),
+        },
         import_limit: 1024,
         list_audit: ListAudit {
             store: Arc::new(MockAuditStore::new()),

@@ -1,7 +1,9 @@
 //! Taking over a list of people, however long, in constant memory.
 
 mod columns;
+mod job;
 mod row;
+mod run;
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -10,7 +12,12 @@ use std::{
 };
 
 pub use columns::Columns;
-pub use row::{RefusedRow, RowError, WrittenPerson, WrittenRow};
+pub use job::{
+    ImportJob, ImportJobError, ImportJobs, ImportPart, ImportState, LONGEST_IMPORT_NAME, MOST_JOBS,
+    MOST_REFUSALS, StagedRows,
+};
+pub use row::{ImportColumn, RefusedRow, RowError, WrittenPerson, WrittenRow};
+pub use run::{ImportStep, RunImports};
 
 use super::{
     Contact, ContactName, ContactSource,
@@ -70,9 +77,12 @@ pub struct ImportContacts {
 
 /// People to be written, each number once, in the order of their numbers: imports that meet wait for one another
 /// in one direction.
+pub type People = BTreeMap<PhoneNumber, Option<ContactName>>;
+
+/// Those of some rows.
 #[derive(Default)]
 struct Batch {
-    people: BTreeMap<PhoneNumber, Option<ContactName>>,
+    people: People,
     rows: u64,
 }
 
@@ -170,12 +180,15 @@ impl ImportContacts {
         Ok(())
     }
 
-    /// Operators always are.
     async fn still_allowed<E>(&self, acting: Acting) -> Result<(), ImportError<E>> {
-        let Actor::Member(id) = acting.actor else { return Ok(()) };
+        if self.is_allowed(acting).await? { Ok(()) } else { Err(ImportError::NotAllowed) }
+    }
+
+    /// Operators always are, members as long as they are owners.
+    async fn is_allowed(&self, acting: Acting) -> Result<bool, StoreError> {
+        let Actor::Member(id) = acting.actor else { return Ok(true) };
         let team = self.members.team(acting.workspace).await?;
-        let is_owner = team.iter().any(|member| member.id == id && member.role == Role::Owner);
-        if is_owner { Ok(()) } else { Err(ImportError::NotAllowed) }
+        Ok(team.iter().any(|member| member.id == id && member.role == Role::Owner))
     }
 
     async fn write(
@@ -202,17 +215,22 @@ impl ImportContacts {
         workspace: WorkspaceId,
         batch: &Batch,
     ) -> Result<HashSet<PhoneNumber>, StoreError> {
+        let contacts = self.contacts_of(&batch.people);
+        let added = retry_stale(TRIES, || self.store.add_unknown(workspace, &contacts)).await?;
+        Ok(added.into_iter().collect())
+    }
+
+    /// People as they would be new.
+    fn contacts_of(&self, people: &People) -> Vec<Contact> {
         let now = self.deps.clock.now();
-        let contacts = batch.people.iter().map(|(phone, name)| Contact {
+        let contacts = people.iter().map(|(phone, name)| Contact {
             id: ContactId::new(&*self.deps.ids),
             name: name.as_ref().map(|name| name.as_str().to_owned()),
             phone: Some(phone.clone()),
             source: ContactSource::Import,
             created_at: now,
         });
-        let contacts: Vec<Contact> = contacts.collect();
-        let added = retry_stale(TRIES, || self.store.add_unknown(workspace, &contacts)).await?;
-        Ok(added.into_iter().collect())
+        contacts.collect()
     }
 
     /// Looks again after naming, since somebody else may have been faster.

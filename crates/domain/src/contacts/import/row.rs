@@ -42,6 +42,65 @@ pub enum RowError {
     NameHasNul,
 }
 
+/// A column that a row is read from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImportColumn {
+    /// The number's.
+    Phone,
+    /// The name's.
+    Name,
+}
+
+impl ImportColumn {
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Phone => "phone",
+            Self::Name => "name",
+        }
+    }
+}
+
+impl RowError {
+    /// Every one.
+    pub const ALL: [Self; 7] = [
+        Self::NotText,
+        Self::TooLong,
+        Self::Phone(PhoneError::NotANumber),
+        Self::Phone(PhoneError::Impossible),
+        Self::Phone(PhoneError::Doubtful),
+        Self::Name(InvalidName),
+        Self::NameHasNul,
+    ];
+
+    /// Its word on the wire, and where it is kept.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::NotText => "not_text",
+            Self::TooLong => "row_too_long",
+            Self::Phone(PhoneError::NotANumber) => "not_a_number",
+            Self::Phone(PhoneError::Impossible) => "no_such_number",
+            Self::Phone(PhoneError::Doubtful) => "ambiguous_number",
+            Self::Name(InvalidName) => "name_length",
+            Self::NameHasNul => "name_unstorable",
+        }
+    }
+
+    /// Reads its word.
+    pub fn read(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|why| why.as_str() == word)
+    }
+
+    /// The column that is at fault, where it is not the row as a whole.
+    pub const fn column(self) -> Option<ImportColumn> {
+        match self {
+            Self::NotText | Self::TooLong => None,
+            Self::Phone(_) => Some(ImportColumn::Phone),
+            Self::Name(_) | Self::NameHasNul => Some(ImportColumn::Name),
+        }
+    }
+}
+
 /// A row that was not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RefusedRow {
@@ -68,7 +127,7 @@ impl WrittenPerson {
 
 #[cfg(test)]
 mod tests {
-    use super::{RowError, WrittenPerson};
+    use super::{ImportColumn, RowError, WrittenPerson};
     use crate::{
         contacts::{ContactName, InvalidName},
         phone::{PhoneError, Region},
@@ -94,5 +153,19 @@ mod tests {
                 read.as_ref().map(|(phone, name)| (phone.as_str(), name.as_ref().map(ContactName::as_str)));
             assert_eq!(read, wanted.as_ref().copied(), "{phone} {name}");
         }
+    }
+
+    #[test]
+    fn every_reason_has_a_word_of_its_own_and_names_its_column() {
+        for why in RowError::ALL {
+            assert_eq!(RowError::read(why.as_str()), Some(why));
+            let column = match why.to_string().as_str() {
+                said if said.contains("number") => Some(ImportColumn::Phone),
+                said if said.contains("name") => Some(ImportColumn::Name),
+                _ => None,
+            };
+            assert_eq!(why.column(), column, "{why}");
+        }
+        assert_eq!(RowError::read("nothing"), None);
     }
 }

@@ -1,0 +1,244 @@
+//! `/contact-imports` of lists that are taken over in the background.
+
+use std::io;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::LOCATION,
+    web::{Data, Json, Payload},
+};
+use contact_file::ContactFile;
+use domain::{
+    contacts::{ImportError, ImportJob, ImportJobError, RefusedRow},
+    ids::{ImportJobId, MemberId},
+};
+use futures_util::future;
+use serde::Serialize;
+use time::OffsetDateTime;
+use utoipa::ToSchema;
+
+use super::{RunningImports, Turn, running_already};
+use crate::{
+    App, body,
+    dashboard::SignedIn,
+    openapi::values,
+    paging::{id, not_found},
+    problem::Problem,
+};
+
+/// What asks for it (RFC 7240).
+const IN_BACKGROUND: &str = "respond-async";
+
+/// A list that is taken over in the background.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ContactImportJob)]
+pub(crate) struct JobBody {
+    #[schema(value_type = values::Id)]
+    id: ImportJobId,
+    /// What its file is called; empty where nobody said.
+    name: String,
+    /// `arriving`, `running`, `finished` or `stopped`.
+    #[schema(example = "running")]
+    state: &'static str,
+    /// Who gave it.
+    #[schema(value_type = values::Id)]
+    member_id: MemberId,
+    /// Rows of people. All of them are written when `created` and `known` are as many together.
+    people: u64,
+    /// People who were not known.
+    created: u64,
+    /// Those who were, or came before in the same list.
+    known: u64,
+    /// Rows that are none of a person.
+    refused: u64,
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    created_at: OffsetDateTime,
+    /// When it last went on.
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    changed_at: OffsetDateTime,
+}
+
+impl From<ImportJob> for JobBody {
+    fn from(job: ImportJob) -> Self {
+        let ImportJob { id, member, name, state, people, report, created_at, changed_at } = job;
+        Self {
+            id,
+            name,
+            state: state.as_str(),
+            member_id: member,
+            people,
+            created: report.created,
+            known: report.known,
+            refused: report.refused,
+            created_at,
+            changed_at,
+        }
+    }
+}
+
+/// The newest lists that were taken over in the background.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ContactImportJobs)]
+pub(crate) struct JobsBody {
+    rows: Vec<JobBody>,
+}
+
+/// One, with the rows that were refused.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ContactImportJobWithRefusals)]
+pub(crate) struct JobWithRefusalsBody {
+    job: JobBody,
+    /// The first 1,000 of those.
+    refused_rows: Vec<RefusalBody>,
+}
+
+/// A row that was not taken. Nothing of what stands there.
+#[derive(Serialize, ToSchema)]
+#[schema(as = ContactImportRefusal)]
+pub(crate) struct RefusalBody {
+    /// The line it begins in, counted from 1.
+    line: u64,
+    /// `phone` or `name`; null where it is the row as a whole.
+    #[schema(required = true, example = "phone")]
+    column: Option<&'static str>,
+    /// For programs: `not_text`, `row_too_long`, `not_a_number`, `no_such_number`, `ambiguous_number`, `name_length` or
+    /// `name_unstorable`.
+    #[schema(example = "no_such_number")]
+    code: &'static str,
+    /// Why.
+    reason: String,
+}
+
+impl From<RefusedRow> for RefusalBody {
+    fn from(RefusedRow { line, why }: RefusedRow) -> Self {
+        let column = why.column().map(domain::contacts::ImportColumn::as_str);
+        Self { line, column, code: why.as_str(), reason: why.to_string() }
+    }
+}
+
+/// Whether the request asks for it.
+pub(super) fn is_wanted(request: &HttpRequest) -> bool {
+    let values = request.headers().get_all("prefer").filter_map(|value| value.to_str().ok());
+    let mut preferences = values.flat_map(|value| value.split(','));
+    preferences.any(|preference| {
+        let name = preference.split(';').next().unwrap_or_default();
+        name.trim().eq_ignore_ascii_case(IN_BACKGROUND)
+    })
+}
+
+/// Takes the list whole, and answers with the job that writes it.
+pub(super) async fn begin(
+    app: Data<App>,
+    running: Data<RunningImports>,
+    by: SignedIn,
+    name: String,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let turn = Turn::begin(&running, by.session.workspace).ok_or_else(running_already)?;
+    let limit = app.dashboard.import_limit;
+    let (into, list) = body::piped();
+    let taking = app.run_blocking(move |app| {
+        let taken = app.runtime.block_on(take(&app, &by, &name, list));
+        drop(turn);
+        taken
+    });
+    let feeding = body::feed(&request, payload, limit, into);
+    let (arrived, taken) = future::join(feeding, taking).await;
+    arrived?;
+    let job = taken??;
+    let at = format!("/dashboard/api/contact-imports/{}", job.id);
+    Ok(HttpResponse::Accepted()
+        .insert_header((LOCATION, at))
+        .insert_header(("Preference-Applied", IN_BACKGROUND))
+        .json(JobBody::from(job)))
+}
+
+/// Takes the list whole.
+pub(crate) async fn take(
+    app: &App,
+    by: &SignedIn,
+    name: &str,
+    list: impl io::BufRead,
+) -> Result<ImportJob, Problem> {
+    let rows = ContactFile::open(list).map_err(ImportError::List)?;
+    Ok(app.dashboard.import_jobs.take(by.acting(), by.session.region, name, rows).await?)
+}
+
+/// The newest 50 lists that were taken over in the background, newest first.
+#[utoipa::path(
+    get, path = "/dashboard/api/contact-imports", tag = "Contacts", operation_id = "listContactImports",
+    responses((status = 200, description = "The newest 50.", body = JobsBody))
+)]
+pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<JobsBody>, Problem> {
+    let workspace = by.session.workspace;
+    let found = app.run(move |app| async move { app.dashboard.import_jobs.list(workspace).await });
+    Ok(Json(JobsBody { rows: found.await??.into_iter().map(JobBody::from).collect() }))
+}
+
+/// How far one is, and which of its rows were refused.
+#[utoipa::path(
+    get, path = "/dashboard/api/contact-imports/{id}", tag = "Contacts", operation_id = "getContactImport",
+    params(("id" = values::Id, Path, description = "The import's id.")),
+    responses((status = 200, description = "The import.", body = JobWithRefusalsBody))
+)]
+pub(crate) async fn get(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<Json<JobWithRefusalsBody>, Problem> {
+    let (job, refusals) = found(&app, &by, &request).await?;
+    let refused_rows = refusals.into_iter().map(RefusalBody::from).collect();
+    Ok(Json(JobWithRefusalsBody { job: job.into(), refused_rows }))
+}
+
+/// The one in the path.
+pub(crate) async fn found(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+) -> Result<(ImportJob, Vec<RefusedRow>), Problem> {
+    let unknown = || not_found("import");
+    let (workspace, id) = (by.session.workspace, id::<ImportJobId>(request).ok_or_else(unknown)?);
+    let found = app.run(move |app| async move { app.dashboard.import_jobs.get(workspace, id).await });
+    found.await??.ok_or_else(unknown)
+}
+
+impl From<ImportJobError<io::Error>> for Problem {
+    fn from(error: ImportJobError<io::Error>) -> Self {
+        match error {
+            ImportJobError::Running => running_already(),
+            ImportJobError::Import(error) => error.into(),
+            ImportJobError::Name | ImportJobError::Empty | ImportJobError::Forgotten => {
+                Self::invalid(error.to_string())
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::is_wanted;
+
+    #[test]
+    fn it_is_asked_for_by_a_preference_among_others() {
+        for (values, wanted) in [
+            (&["respond-async"][..], true),
+            (&["wait=10, Respond-Async"], true),
+            (&["return=minimal", "respond-async; wait=3"], true),
+            (&["respond-asynchronously", "wait=respond-async"], false),
+            (&[], false),
+        ] {
+            let request = values
+                .iter()
+                .fold(TestRequest::default(), |request, value| request.append_header(("prefer", *value)));
+            assert_eq!(is_wanted(&request.to_http_request()), wanted, "{values:?}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! `/dashboard/contacts/import`: lists of people that are taken over.
+
+use std::io::Cursor;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::StatusCode,
+    web::{Data, Payload},
+};
+use dashboard_pages::{ImportPage, ImportRow, ImportsPage, Place};
+use domain::contacts::ImportJob;
+
+use crate::{
+    App,
+    dashboard::{
+        SignedIn,
+        imports::jobs::{found, take},
+    },
+    pages::{
+        answer::{page, see_other, shown},
+        form::Form,
+        frame, refusal,
+    },
+    problem::Problem,
+};
+
+const PATH: &str = "/dashboard/contacts/import";
+
+pub(in crate::pages) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    with(&app, &by, &request, String::new(), None).await
+}
+
+async fn with(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    draft: String,
+    problem: Option<Problem>,
+) -> Result<HttpResponse, Problem> {
+    let workspace = by.session.workspace;
+    let listed = app.run(move |app| async move { app.dashboard.import_jobs.list(workspace).await });
+    let imports = listed.await??.into_iter().map(row).collect();
+    let frame = frame::of(app, request, by, Place::Contacts).await?;
+    let status = if problem.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let detail = problem.as_ref().map(Problem::to_string);
+    let refused = problem.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let most = app.dashboard.import_limit;
+    page(status, &ImportsPage { frame: &frame, imports, most, draft, refused, detail })
+}
+
+fn row(job: ImportJob) -> ImportRow {
+    let ImportJob { id, name, state, people, report, created_at, .. } = job;
+    ImportRow { id: id.to_string(), name, state, people, report, began_at: created_at.into() }
+}
+
+/// Takes the rows of a form, and leads to what becomes of them.
+pub(in crate::pages) async fn begin(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let rows = Form::of(&request, payload).await?.text("rows")?;
+    let draft = rows.clone();
+    let taking = app.run_blocking(move |app| {
+        let taken = app.runtime.block_on(take(&app, &by, "", Cursor::new(rows)));
+        (by, taken)
+    });
+    let (by, taken) = taking.await?;
+    match taken {
+        Ok(job) => Ok(see_other(&format!("{PATH}/{}", job.id))),
+        Err(problem) => with(&app, &by, &request, draft, Some(problem)).await,
+    }
+}
+
+/// How far one is.
+pub(in crate::pages) async fn follow(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let (job, refusals) = found(&app, &by, &request).await?;
+    let frame = frame::of(&app, &request, &by, Place::Contacts).await?;
+    shown(&ImportPage { frame: &frame, import: row(job), refusals })
+}

@@ -1,0 +1,65 @@
+// A list in a file: it is posted as it is, and the page goes on to what became of it.
+
+import { all, find, signedOut } from "./dom.js";
+import { post } from "./post.js";
+
+/**
+ * Says why the file was not taken: in the page's words, and where something is wrong with it in the service's own.
+ * @param {HTMLElement} wrong
+ * @param {number} status
+ * @param {Record<string, unknown>} said
+ */
+function refuse(wrong, status, said) {
+  const [sentence, detail] = [find(wrong, "p", HTMLElement), find(wrong, "bdi", HTMLElement)];
+  if (!sentence || !detail) return;
+  /** @param {unknown} about */
+  const words = (about) => wrong.getAttribute(`data-on-${about}`);
+  sentence.textContent = words(said.code) ?? words(status) ?? words(0) ?? "";
+  detail.textContent = status === 400 ? String(said.message ?? "") : "";
+  wrong.hidden = false;
+}
+
+/** @param {HTMLFormElement} form */
+async function send(form) {
+  const file = find(form, "input[type=file]", HTMLInputElement)?.files?.[0];
+  const bar = find(form, "progress", HTMLProgressElement);
+  const wrong = find(form, "[data-file-wrong]", HTMLElement);
+  const button = find(form, "button.main", HTMLButtonElement);
+  if (!file || !bar || !wrong || !button || button.disabled) return;
+  wrong.hidden = true;
+  if (file.size > Number(form.dataset.fileMost)) {
+    refuse(wrong, 413, {});
+    return;
+  }
+  const named = find(form, "input[name=name]", HTMLInputElement)?.value;
+  const query = new URLSearchParams({ name: named ?? file.name.slice(0, 240) });
+  const headers = { "Content-Type": "text/csv", Prefer: "respond-async" };
+  button.disabled = true;
+  bar.hidden = false;
+  bar.value = 0;
+  try {
+    const { status, said } = await post(`${form.dataset.fileTo}?${query}`, file, headers, (share) => (bar.value = share));
+    if (status >= 200 && status < 300) {
+      location.assign((form.dataset.fileThen ?? "").replace("{id}", String(said.id ?? "")));
+      return;
+    }
+    if (!signedOut(new Response(null, { status: status || 599 }))) refuse(wrong, status, said);
+  } catch {
+    refuse(wrong, 0, {});
+  }
+  button.disabled = false;
+  bar.hidden = true;
+}
+
+/** Offers files wherever a list can be brought, which takes a script. */
+export function offerFiles() {
+  for (const part of all(document, "[data-file-part]", HTMLElement)) {
+    const form = find(part, "form[data-file-to]", HTMLFormElement);
+    if (!form) continue;
+    part.hidden = false;
+    form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      send(form);
+    });
+  }
+}

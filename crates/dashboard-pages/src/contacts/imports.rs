@@ -1,0 +1,149 @@
+//! Lists of people that are taken over.
+
+use askama::Template;
+use domain::contacts::{ImportReport, ImportState, RefusedRow};
+
+use crate::{frame::Frame, moment::Moment};
+
+/// A list that is taken over in the background.
+#[derive(Debug, Clone)]
+pub struct ImportRow {
+    /// Its id.
+    pub id: String,
+    /// What its file is called; empty where it came as rows.
+    pub name: String,
+    /// How far it has come.
+    pub state: ImportState,
+    /// Rows of people that have arrived.
+    pub people: u64,
+    /// What became of the rows so far.
+    pub report: ImportReport,
+    /// When it began to arrive.
+    pub began_at: Moment,
+}
+
+impl ImportRow {
+    /// Rows of people that are written.
+    const fn done(&self) -> u64 {
+        self.report.created.saturating_add(self.report.known)
+    }
+
+    fn is_running(&self) -> bool {
+        self.state == ImportState::Running
+    }
+
+    fn is_arriving(&self) -> bool {
+        self.state == ImportState::Arriving
+    }
+
+    /// Whether nobody was found in it at all: its columns may have other titles.
+    fn has_nobody(&self) -> bool {
+        self.state == ImportState::Finished && self.people == 0
+    }
+}
+
+/// Giving a list, and those that were given.
+#[derive(Template)]
+#[template(path = "contacts/imports.html")]
+pub struct ImportsPage<'a> {
+    /// Around it.
+    pub frame: &'a Frame,
+    /// The newest, newest first.
+    pub imports: Vec<ImportRow>,
+    /// Most bytes of a file.
+    pub most: usize,
+    /// Rows that were to be imported, as they were pasted.
+    pub draft: String,
+    /// Why they were not taken.
+    pub refused: Option<&'a str>,
+    /// What speaks against them in the service's own words.
+    pub detail: Option<String>,
+}
+
+/// How far one is.
+#[derive(Template)]
+#[template(path = "contacts/import.html")]
+pub struct ImportPage<'a> {
+    /// Around it.
+    pub frame: &'a Frame,
+    /// The list.
+    pub import: ImportRow,
+    /// Rows that were refused, as many as are told.
+    pub refusals: Vec<RefusedRow>,
+}
+
+impl ImportPage<'_> {
+    fn has_more_refusals(&self) -> bool {
+        u64::try_from(self.refusals.len()).is_ok_and(|told| told < self.import.report.refused)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use askama::Template;
+    use domain::{
+        access::members::Role,
+        contacts::{ImportReport, ImportState, RefusedRow, RowError},
+    };
+    use time::macros::datetime;
+
+    use super::{ImportPage, ImportRow, ImportsPage};
+    use crate::{
+        frame::{Frame, Place, Viewer},
+        words::Language,
+    };
+
+    fn row(state: ImportState, people: u64) -> ImportRow {
+        ImportRow {
+            id: "7".to_owned(),
+            name: "<b>people</b>.csv".to_owned(),
+            state,
+            people,
+            report: ImportReport { created: 2, known: 1, refused: 5 },
+            began_at: datetime!(2026-11-21 10:00 UTC).into(),
+        }
+    }
+
+    fn frame(language: Language) -> Frame {
+        let viewer =
+            Viewer { name: "Sara".to_owned(), role: Role::Owner, workspace: "Palm Store".to_owned() };
+        let path = "/dashboard/contacts/import".to_owned();
+        Frame { language, viewer: Some(viewer), place: Place::Contacts, path }
+    }
+
+    #[test]
+    fn each_refused_row_has_its_number_its_column_and_its_reason_in_both_languages() {
+        for language in Language::ALL {
+            let frame = frame(language);
+            let words = &frame.words().imports;
+            let refusals = (10..).zip(RowError::ALL).map(|(line, why)| RefusedRow { line, why }).collect();
+            let page = ImportPage { frame: &frame, import: row(ImportState::Running, 9), refusals };
+            let html = page.render().unwrap();
+            for (line, why) in (10..).zip(RowError::ALL) {
+                let told = [format!("<td>{line}</td>"), words.of_column(&why).to_owned()];
+                assert!(told.iter().all(|told| html.contains(told)), "{why}");
+                assert!(html.contains(&words.of_refusal(&why).replace('\'', "&#39;")), "{why}");
+            }
+            assert!(html.contains("max=\"9\" value=\"3\"") && html.contains(words.running), "{html}");
+            assert!(!html.contains("<b>people"), "a name is no markup");
+        }
+    }
+
+    #[test]
+    fn a_file_is_given_by_a_script_and_rows_without_one() {
+        let frame = frame(Language::English);
+        let imports = vec![row(ImportState::Arriving, 0), row(ImportState::Finished, 0)];
+        let page = ImportsPage {
+            frame: &frame,
+            imports,
+            most: 1_024,
+            draft: "<i>".to_owned(),
+            refused: None,
+            detail: None,
+        };
+        let html = page.render().unwrap();
+        assert!(html.contains("data-file-to=\"/dashboard/api/contact-imports\"") && html.contains("1024"));
+        assert!(html.contains("<form method=\"post\" action=\"/dashboard/contacts/import\">"), "{html}");
+        assert!(html.contains("&#60;i&#62;</textarea>") && !html.contains("<b>people"), "{html}");
+    }
+}

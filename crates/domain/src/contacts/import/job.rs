@@ -1,0 +1,344 @@
+//! Lists that are taken over in the background: how they arrive, and their history.
+
+use std::{mem, sync::Arc};
+
+use time::{Duration, OffsetDateTime};
+
+use super::{Batch, ImportContacts, ImportError, ImportReport, People, RefusedRow, WrittenRow};
+use crate::{
+    access::audit::{Acting, Action},
+    contacts::ports::ImportJobStore,
+    errors::StoreError,
+    ids::{ImportJobId, MemberId, WorkspaceId},
+    phone::Region,
+};
+
+/// Rows that are kept together.
+const TOGETHER: u64 = 500;
+/// Refused rows that are told one by one.
+pub const MOST_REFUSALS: usize = 1_000;
+/// Jobs of the history that are shown.
+pub const MOST_JOBS: u32 = 50;
+/// Characters of a file's name, at most.
+pub const LONGEST_IMPORT_NAME: usize = 255;
+/// A list of which nothing has come for so long has broken off: [`TOGETHER`] of the longest rows come faster by the
+/// slowest line that is waited for.
+const STALE_AFTER: Duration = Duration::minutes(5);
+
+/// How far a list has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImportState {
+    /// It is being read; nobody of it is written yet.
+    Arriving,
+    /// All of it has arrived, and it is being written.
+    Running,
+    /// All of it is written.
+    Finished,
+    /// The rest was left: whoever gave it may not any more.
+    Stopped,
+}
+
+impl ImportState {
+    /// Every one.
+    pub const ALL: [Self; 4] = [Self::Arriving, Self::Running, Self::Finished, Self::Stopped];
+
+    /// Its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Arriving => "arriving",
+            Self::Running => "running",
+            Self::Finished => "finished",
+            Self::Stopped => "stopped",
+        }
+    }
+
+    /// Reads its name.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|state| state.as_str() == name)
+    }
+}
+
+/// A list that is taken over in the background.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportJob {
+    /// Its id.
+    pub id: ImportJobId,
+    /// Who gave it.
+    pub member: MemberId,
+    /// What its file is called; empty where it came as rows.
+    pub name: String,
+    /// How far it has come.
+    pub state: ImportState,
+    /// Rows of people that have arrived.
+    pub people: u64,
+    /// What became of the rows so far.
+    pub report: ImportReport,
+    /// When it began to arrive.
+    pub created_at: OffsetDateTime,
+    /// When it last went on.
+    pub changed_at: OffsetDateTime,
+}
+
+impl ImportJob {
+    /// Whether it broke off in arriving, and nobody has noted it yet.
+    fn has_broken_off(&self, now: OffsetDateTime) -> bool {
+        self.state == ImportState::Arriving && self.changed_at < now - STALE_AFTER
+    }
+}
+
+/// People of a list who are still to be written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ImportPart {
+    /// Its place among the others, from 1.
+    pub number: u32,
+    /// Rows that these people had.
+    pub rows: u64,
+    /// The people.
+    pub people: People,
+}
+
+/// Rows that were read together.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct StagedRows {
+    /// Those of people, where there are any.
+    pub part: Option<ImportPart>,
+    /// How many are of nobody.
+    pub refused: u64,
+    /// Which of those are told.
+    pub refusals: Vec<RefusedRow>,
+}
+
+/// A list was not taken. Nothing of it is kept.
+#[derive(Debug, thiserror::Error)]
+pub enum ImportJobError<E> {
+    /// The name is none.
+    #[error("`name` has at most {LONGEST_IMPORT_NAME} characters")]
+    Name,
+    /// Another is unfinished.
+    #[error("another list of this workspace is being imported")]
+    Running,
+    /// There is nothing in it.
+    #[error("the list has no rows")]
+    Empty,
+    /// It came so slowly that it was taken for broken off.
+    #[error("the list came too slowly and was forgotten; send it again")]
+    Forgotten,
+    /// It could not be read, or whoever gave it may not any more, or the store failed.
+    #[error(transparent)]
+    Import(#[from] ImportError<E>),
+}
+
+impl<E> From<StoreError> for ImportJobError<E> {
+    fn from(error: StoreError) -> Self {
+        Self::Import(ImportError::Store(error))
+    }
+}
+
+/// Takes lists to be written in the background, and shows them.
+pub struct ImportJobs {
+    /// Where they are kept.
+    pub store: Arc<dyn ImportJobStore>,
+    /// Who may, and the time.
+    pub import: ImportContacts,
+}
+
+impl ImportJobs {
+    /// The newest, newest first.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<ImportJob>, StoreError> {
+        let mut jobs = self.store.jobs(workspace, MOST_JOBS).await?;
+        let now = self.import.deps.clock.now();
+        jobs.retain(|job| !job.has_broken_off(now));
+        Ok(jobs)
+    }
+
+    /// One, with the rows that were refused, up to [`MOST_REFUSALS`].
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn get(
+        &self,
+        workspace: WorkspaceId,
+        id: ImportJobId,
+    ) -> Result<Option<(ImportJob, Vec<RefusedRow>)>, StoreError> {
+        let found = self.store.job(workspace, id).await?;
+        let now = self.import.deps.clock.now();
+        Ok(found.filter(|(job, _)| !job.has_broken_off(now)))
+    }
+
+    /// Takes a list whole, row by row. Nobody of it is written before all of it is there; one that breaks off is
+    /// forgotten.
+    ///
+    /// # Errors
+    /// See [`ImportJobError`].
+    pub async fn take<E>(
+        &self,
+        acting: Acting,
+        region: Region,
+        name: &str,
+        rows: impl Iterator<Item = Result<WrittenRow, E>>,
+    ) -> Result<ImportJob, ImportJobError<E>> {
+        let name = name.trim().replace('\0', "");
+        if name.chars().nth(LONGEST_IMPORT_NAME).is_some() {
+            return Err(ImportJobError::Name);
+        }
+        let Some(member) = acting.actor.member() else { return Err(ImportError::NotAllowed.into()) };
+        let deps = &self.import.deps;
+        let now = deps.clock.now();
+        let job = ImportJob {
+            id: ImportJobId::new(&*deps.ids),
+            member,
+            name,
+            state: ImportState::Arriving,
+            people: 0,
+            report: ImportReport::default(),
+            created_at: now,
+            changed_at: now,
+        };
+        let (id, workspace) = (job.id, acting.workspace);
+        let entry = acting.does(Action::ContactsImportBegan, now, &*deps.ids).to(id);
+        if !self.store.begin(workspace, &job, now - STALE_AFTER, &entry).await? {
+            return Err(ImportJobError::Running);
+        }
+        let taken = self.fill(acting, region, job, rows).await;
+        if taken.is_err() {
+            // Whoever dies here leaves a list that never starts, and that the next one sweeps.
+            self.store.forget(workspace, id).await?;
+        }
+        taken
+    }
+
+    async fn fill<E>(
+        &self,
+        acting: Acting,
+        region: Region,
+        mut job: ImportJob,
+        rows: impl Iterator<Item = Result<WrittenRow, E>>,
+    ) -> Result<ImportJob, ImportJobError<E>> {
+        let mut arriving = Arriving::default();
+        for row in rows {
+            arriving.add(row.map_err(ImportError::List)?, region);
+            if arriving.rows() == TOGETHER {
+                self.stage(acting, &mut job, &mut arriving).await?;
+            }
+        }
+        if arriving.rows() > 0 {
+            self.stage(acting, &mut job, &mut arriving).await?;
+        }
+        if job.people + job.report.refused == 0 {
+            return Err(ImportJobError::Empty);
+        }
+        job.changed_at = self.import.deps.clock.now();
+        if !self.store.start(acting.workspace, job.id, job.changed_at).await? {
+            return Err(ImportJobError::Forgotten);
+        }
+        job.state = ImportState::Running;
+        Ok(job)
+    }
+
+    async fn stage<E>(
+        &self,
+        acting: Acting,
+        job: &mut ImportJob,
+        arriving: &mut Arriving,
+    ) -> Result<(), ImportJobError<E>> {
+        self.import.still_allowed::<E>(acting).await?;
+        let staged = arriving.take();
+        let now = self.import.deps.clock.now();
+        if !self.store.stage(acting.workspace, job.id, &staged, now).await? {
+            return Err(ImportJobError::Forgotten);
+        }
+        job.people += staged.part.map_or(0, |part| part.rows);
+        job.report.refused += staged.refused;
+        Ok(())
+    }
+}
+
+/// Rows that have been read and are not kept yet.
+#[derive(Default)]
+struct Arriving {
+    batch: Batch,
+    refused: u64,
+    refusals: Vec<RefusedRow>,
+    /// Parts, and refused rows that are told, of before.
+    parts: u32,
+    told: usize,
+}
+
+impl Arriving {
+    fn add(&mut self, WrittenRow { line, person }: WrittenRow, region: Region) {
+        match person.and_then(|person| person.read(region)) {
+            Ok((phone, name)) => self.batch.add(phone, name),
+            Err(why) => {
+                self.refused += 1;
+                if self.told < MOST_REFUSALS {
+                    self.told += 1;
+                    self.refusals.push(RefusedRow { line, why });
+                }
+            }
+        }
+    }
+
+    const fn rows(&self) -> u64 {
+        self.batch.rows + self.refused
+    }
+
+    fn take(&mut self) -> StagedRows {
+        let Batch { people, rows } = mem::take(&mut self.batch);
+        let part = (rows > 0).then(|| {
+            self.parts += 1;
+            ImportPart { number: self.parts, rows, people }
+        });
+        StagedRows { part, refused: mem::take(&mut self.refused), refusals: mem::take(&mut self.refusals) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Arriving, ImportState, MOST_REFUSALS};
+    use crate::{
+        contacts::{RowError, WrittenPerson, WrittenRow},
+        testing::a_region,
+    };
+
+    #[test]
+    fn a_state_is_read_by_its_name() {
+        for state in ImportState::ALL {
+            assert_eq!(ImportState::read(state.as_str()), Some(state));
+        }
+        assert_eq!(ImportState::read("lost"), None);
+    }
+
+    #[test]
+    fn rows_are_counted_whole_and_told_up_to_a_number() {
+        let mut arriving = Arriving::default();
+        let mut line = 0;
+        let mut read = |person| {
+            line += 1;
+            WrittenRow { line, person }
+        };
+        let sara = || Ok(WrittenPerson { phone: "07701234567".to_owned(), name: "Sara".to_owned() });
+        for _ in 0..2 {
+            arriving.add(read(sara()), a_region());
+        }
+        let first = arriving.take();
+        let part = first.part.unwrap();
+        assert_eq!((part.number, part.rows, part.people.len(), first.refused), (1, 2, 1, 0));
+        let (mut refused, mut told) = (0, 0);
+        for _ in 0..3 {
+            for _ in 0..500 {
+                arriving.add(read(Err(RowError::NotText)), a_region());
+            }
+            assert_eq!(arriving.rows(), 500);
+            let staged = arriving.take();
+            assert_eq!(staged.part, None);
+            refused += staged.refused;
+            told += staged.refusals.len();
+        }
+        assert_eq!((refused, told), (1_500, MOST_REFUSALS));
+        arriving.add(read(sara()), a_region());
+        assert_eq!(arriving.take().part.unwrap().number, 2, "parts stand in a row");
+    }
+}

@@ -1,0 +1,97 @@
+//! Writing lists that have arrived, part by part, by whichever process comes.
+
+use std::sync::Arc;
+
+use super::{ImportContacts, ImportJob, ImportPart, ImportReport, ImportState};
+use crate::{
+    access::audit::{Acting, Action, Actor},
+    contacts::{add::TRIES, ports::ImportJobStore},
+    errors::{StoreError, retry_stale},
+    ids::{ImportJobId, WorkspaceId},
+};
+
+/// What a step came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ImportStep {
+    /// There is nothing to write.
+    Nothing,
+    /// A part is written, here or elsewhere.
+    WentOn,
+    /// All of a list is written.
+    Finished(ImportJobId),
+    /// The rest of a list was left.
+    Stopped(ImportJobId),
+}
+
+/// Writes lists that have arrived.
+pub struct RunImports {
+    /// Where they are kept.
+    pub store: Arc<dyn ImportJobStore>,
+    /// Who may, whom to name, and the time.
+    pub import: ImportContacts,
+}
+
+impl RunImports {
+    /// The workspaces with a list to be written.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn workspaces(&self) -> Result<Vec<WorkspaceId>, StoreError> {
+        self.store.workspaces_with_imports().await
+    }
+
+    /// Writes the next part of the workspace's list, or ends it. A process that dies in between leaves the part to the
+    /// next one; of two that have the same part one counts it.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn step(&self, workspace: WorkspaceId) -> Result<ImportStep, StoreError> {
+        let Some(job) = self.store.running(workspace).await? else { return Ok(ImportStep::Nothing) };
+        let by = Acting { workspace, actor: Actor::Member(job.member), address: None };
+        if !self.import.is_allowed(by).await? {
+            return self.stop(workspace, job.id).await;
+        }
+        let Some(part) = self.store.next_part(workspace, job.id).await? else {
+            return self.finish(by, job.id).await;
+        };
+        self.write(workspace, job.id, &part).await?;
+        Ok(ImportStep::WentOn)
+    }
+
+    /// The nameless are named before the part is gone, so that a crash in between repeats it.
+    async fn write(
+        &self,
+        workspace: WorkspaceId,
+        id: ImportJobId,
+        part: &ImportPart,
+    ) -> Result<(), StoreError> {
+        let has_name = part.people.iter().filter_map(|(phone, name)| Some((phone.clone(), name.clone()?)));
+        self.import.name_the_nameless(workspace, &has_name.collect()).await?;
+        let contacts = self.import.contacts_of(&part.people);
+        let now = self.import.deps.clock.now();
+        let written = || self.store.write_part(workspace, id, part.number, &contacts, now);
+        retry_stale(TRIES, written).await.map(drop)
+    }
+
+    /// What is not there any more is counted: no part was left, so all of them are committed, and the counts are read
+    /// after that.
+    async fn finish(&self, by: Acting, id: ImportJobId) -> Result<ImportStep, StoreError> {
+        let workspace = by.workspace;
+        let Some((ImportJob { report, .. }, _)) = self.store.job(workspace, id).await? else {
+            return Ok(ImportStep::Nothing);
+        };
+        let ImportReport { created, known, refused } = report;
+        let now = self.import.deps.clock.now();
+        let entry = by.does(Action::ContactsImported, now, &*self.import.deps.ids).to(id);
+        let entry = entry.with("created", created).with("known", known).with("refused", refused);
+        let ended = self.store.end(workspace, id, ImportState::Finished, now, &entry).await?;
+        Ok(if ended { ImportStep::Finished(id) } else { ImportStep::WentOn })
+    }
+
+    async fn stop(&self, workspace: WorkspaceId, id: ImportJobId) -> Result<ImportStep, StoreError> {
+        let (now, service) = (self.import.deps.clock.now(), Acting::service(workspace));
+        let entry = service.does(Action::ContactsImportStopped, now, &*self.import.deps.ids).to(id);
+        let ended = self.store.end(workspace, id, ImportState::Stopped, now, &entry).await?;
+        Ok(if ended { ImportStep::Stopped(id) } else { ImportStep::WentOn })
+    }
+}

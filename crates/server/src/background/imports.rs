@@ -1,0 +1,49 @@
+//! Writes lists of people that have arrived.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::{
+    clock::Clock,
+    contacts::{ImportStep, RunImports},
+    ids::WorkspaceId,
+};
+use futures_util::{StreamExt, stream};
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+/// How often such lists are looked for.
+const SCAN_EVERY: Duration = Duration::from_secs(1);
+/// Workspaces whose lists are written at once by one process.
+const AT_ONCE: usize = 4;
+
+/// Writes them until `shutdown`, part by part.
+pub async fn write_imports(run: RunImports, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        match run.workspaces().await {
+            Ok(workspaces) => {
+                let each = |workspace| write(&run, workspace, &shutdown);
+                stream::iter(workspaces).for_each_concurrent(AT_ONCE, each).await;
+            }
+            Err(error) => warn!(%error, "lists of people to be written could not be looked for"),
+        }
+        shutdown.run_until_cancelled(clock.sleep(SCAN_EVERY)).await;
+    }
+}
+
+/// Writes the workspace's list to its end.
+async fn write(run: &RunImports, workspace: WorkspaceId, shutdown: &CancellationToken) {
+    while !shutdown.is_cancelled() {
+        match run.step(workspace).await {
+            Ok(ImportStep::WentOn) => {}
+            Ok(ImportStep::Nothing) => return,
+            Ok(ImportStep::Finished(import)) => info!(%workspace, %import, "a list of people is written"),
+            Ok(ImportStep::Stopped(import)) => {
+                warn!(%workspace, %import, "the rest of a list was left: whoever gave it may not any more");
+            }
+            Err(error) => {
+                warn!(%workspace, %error, "a part of a list was not written; tried again soon");
+                return;
+            }
+        }
+    }
+}
