@@ -178,6 +178,30 @@ async fn an_owner_begins_with_what_is_still_to_be_done_and_sets_the_workspace_up
 }
 
 #[tokio::test]
+async fn a_member_s_language_is_theirs_in_every_browser_and_a_stranger_s_stays_in_theirs() {
+    let team = Team::new().await;
+    let (mut one, mut other) = (agent(&team).await, agent(&team).await);
+    let wrong = one.post("/dashboard/profile", &[("do", "language"), ("language", "xx")]).await;
+    assert_eq!(wrong.status, 422, "{}", wrong.html);
+    let chosen = one.post("/dashboard/profile", &[("do", "language"), ("language", "ar")]).await;
+    assert_eq!(chosen.status, 303, "{}", chosen.html);
+    for visitor in [&mut one, &mut other] {
+        assert!(visitor.get("/dashboard/profile").await.html.contains("<html lang=\"ar\""));
+    }
+    let refused = other.get("/dashboard/settings/team").await;
+    assert!(refused.status == 403 && refused.html.contains("<html lang=\"ar\""), "{}", refused.html);
+    let mut owner = owner(&team).await;
+    assert!(owner.get("/dashboard/profile").await.html.contains("<html lang=\"en\""), "a colleague's stays");
+
+    let back = [("language", "en"), ("next", "/dashboard/profile")];
+    assert_eq!(other.post("/dashboard/language", &back).await.location, "/dashboard/profile");
+    let mut stranger = Visitor::new(team.world.service.base_url());
+    assert_eq!(stranger.post("/dashboard/language", &[("language", "ar")]).await.status, 303);
+    assert!(stranger.get("/dashboard/sign-in").await.html.contains("<html lang=\"ar\""));
+    assert!(one.get("/dashboard/profile").await.html.contains("<html lang=\"en\""));
+}
+
+#[tokio::test]
 async fn an_owner_keeps_groups_and_the_system_s_words_by_forms() {
     let team = Team::new().await;
     let mut owner = owner(&team).await;

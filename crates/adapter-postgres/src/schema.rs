@@ -681,6 +681,7 @@ diesel::table! {
         totp_confirmed_at -> Nullable<Timestamptz>,
         totp_step -> Nullable<BigInt>,
         mailbox_proven_at -> Nullable<Timestamptz>,
+        language -> Nullable<Text>,
     }
 }
 

@@ -4,11 +4,18 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Json, Payload},
 };
-use domain::{access::members::Member, ids::WorkspaceId, workspaces::Workspace};
+use domain::{
+    access::members::{Member, MembersError},
+    ids::WorkspaceId,
+    workspaces::Workspace,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{SignedIn, members::MemberBody};
+use super::{
+    SignedIn,
+    members::{LanguageWord, MemberBody},
+};
 use crate::{App, body, openapi::values::Id, problem::Problem};
 
 /// Who is signed in, and where.
@@ -43,13 +50,16 @@ impl From<Workspace> for WorkspaceBody {
     }
 }
 
-/// Another name for oneself.
+/// What is to be other than it is of oneself. What is left out stays.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = OwnName)]
-pub(crate) struct OwnNameBody {
+#[schema(as = OwnProfile)]
+pub(crate) struct OwnProfileBody {
     #[schema(min_length = 1, max_length = 200, example = "Sara")]
-    name: String,
+    name: Option<String>,
+    /// What one's pages and mails are in.
+    #[schema(inline)]
+    language: Option<LanguageWord>,
 }
 
 /// Who is signed in, and where.
@@ -73,22 +83,29 @@ pub(super) async fn body(app: &Data<App>, member: Member) -> Result<MeBody, Prob
     Ok(MeBody { member: member.into(), workspace: workspace.into() })
 }
 
-/// Changes one's own name.
+/// Changes one's own name or language.
 #[utoipa::path(
-    patch, path = "/dashboard/api/me", tag = "Me", operation_id = "renameMe",
-    request_body(content = OwnNameBody),
-    responses((status = 204, description = "Renamed."))
+    patch, path = "/dashboard/api/me", tag = "Me", operation_id = "changeMe",
+    request_body(content = OwnProfileBody, example = json!({ "language": "ar" })),
+    responses((status = 204, description = "Changed."))
 )]
-pub(crate) async fn rename(
+pub(crate) async fn change(
     app: Data<App>,
     by: SignedIn,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let OwnNameBody { name } = body::json(&request, payload).await?.fields;
-    let renamed = app.run(move |app| async move {
-        app.dashboard.members.rename(by.acting(), by.session.member, &name).await
+    let OwnProfileBody { name, language } = body::json(&request, payload).await?.fields;
+    let changed = app.run(move |app| async move {
+        let (members, acting, member) = (&app.dashboard.members, by.acting(), by.session.member);
+        if let Some(name) = name {
+            members.rename(acting, member, &name).await?;
+        }
+        if let Some(language) = language {
+            members.choose_language(acting, member, language.into()).await?;
+        }
+        Ok::<_, MembersError>(())
     });
-    renamed.await??;
+    changed.await??;
     Ok(HttpResponse::NoContent().finish())
 }

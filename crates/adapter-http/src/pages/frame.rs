@@ -1,6 +1,6 @@
 //! What stands around a page: its language, and who looks at it.
 
-use actix_web::{HttpRequest, http::header::ACCEPT_LANGUAGE, web::Data};
+use actix_web::{HttpMessage, HttpRequest, http::header::ACCEPT_LANGUAGE, web::Data};
 use dashboard_pages::{Frame, Language, Place, Viewer};
 
 use super::form::local;
@@ -13,12 +13,13 @@ use crate::{
     problem::Problem,
 };
 
-/// The language that was chosen in this browser, or else the first of ours that it asks for.
+/// The language that the member has chosen, or else this browser, or else the first of ours that it asks for.
 fn language(request: &HttpRequest) -> Language {
     let headers = request.headers();
-    let chosen = cookie::of_name(headers, Cookies::of(request).language()).and_then(Language::read);
+    let by = request.extensions().get::<SignedIn>().and_then(|by| by.session.language).map(Language::from);
+    let chosen = || cookie::of_name(headers, Cookies::of(request).language()).and_then(Language::read);
     let accepted = || headers.get(ACCEPT_LANGUAGE).and_then(|value| Language::accepted(value.to_str().ok()?));
-    chosen.or_else(accepted).unwrap_or_default()
+    by.or_else(chosen).or_else(accepted).unwrap_or_default()
 }
 
 /// Around a page that nobody needs to be signed in for.

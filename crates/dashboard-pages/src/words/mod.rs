@@ -47,7 +47,7 @@ pub use proposals::ProposalWords;
 pub use refusals::RefusalWords;
 pub use start::{SettingsWords, StartWords};
 
-use domain::assistant::HandOverReason;
+use domain::{access::members, assistant::HandOverReason};
 
 /// Everything that pages say, in one language.
 #[derive(Debug)]
@@ -154,6 +154,24 @@ pub enum Language {
     English,
     /// Arabic.
     Arabic,
+}
+
+impl From<members::Language> for Language {
+    fn from(language: members::Language) -> Self {
+        match language {
+            members::Language::Arabic => Self::Arabic,
+            members::Language::English => Self::English,
+        }
+    }
+}
+
+impl From<Language> for members::Language {
+    fn from(language: Language) -> Self {
+        match language {
+            Language::Arabic => Self::Arabic,
+            Language::English => Self::English,
+        }
+    }
 }
 
 impl Language {

@@ -152,6 +152,8 @@ actions! {
     MemberJoined = "member.joined";
     /// A member goes by another name.
     MemberRenamed = "member.renamed";
+    /// A member chose the language of their pages and mails.
+    LanguageChosen = "member.language_chosen";
     /// A member got another role.
     RoleChanged = "member.role_changed";
     /// A member was removed, or left.

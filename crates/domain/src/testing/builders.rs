@@ -80,6 +80,7 @@ pub fn a_member(index: u8) -> Member {
         role: Role::Owner,
         joined: true,
         second_factor: false,
+        language: None,
         created_at: datetime!(2026-01-01 00:00 UTC) + time::Duration::hours(index.into()),
     }
 }
@@ -91,6 +92,7 @@ pub fn a_session(member: &Member) -> Session {
         workspace: member.workspace,
         member: member.id,
         role: member.role,
+        language: member.language,
         region: a_region(),
     }
 }

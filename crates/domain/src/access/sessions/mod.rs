@@ -33,7 +33,7 @@ use time::OffsetDateTime;
 
 use super::{
     audit::{Acting, Actor},
-    members::Role,
+    members::{Language, Role},
 };
 use crate::{
     ids::{IdSource, MemberId, SessionId, WorkspaceId},
@@ -58,6 +58,8 @@ pub struct Session {
     pub member: MemberId,
     /// What they may now.
     pub role: Role,
+    /// What they have chosen to be told things in.
+    pub language: Option<Language>,
     /// Where the workspace's numbers without a country code belong.
     pub region: Region,
 }
