@@ -132,6 +132,15 @@ async fn a_link_for_another_password_reaches_its_address() {
 }
 
 #[tokio::test]
+async fn who_was_let_in_with_two_dots_in_a_row_is_reached_in_quotation_marks() {
+    let mut stage = Stage::new([Manner::Takes]).await;
+    let to = EmailAddress::kept("o..mar@palm.example".to_owned());
+    stage.mailer.reset(&ResetMail { to, ..a_reset(Language::English) }).await.unwrap();
+    let told = stage.told().await;
+    assert!(told.contains("RCPT TO:<\"o..mar\"@palm.example>"), "{told}");
+}
+
+#[tokio::test]
 async fn a_mail_says_what_it_is_and_comes_as_text_and_as_a_page() {
     let mut stage = Stage::new([Manner::Takes]).await;
     stage.mailer.invite(&a_mail(Language::Arabic)).await.unwrap();

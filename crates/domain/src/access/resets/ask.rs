@@ -83,7 +83,7 @@ impl AskReset {
             return Err(AskResetError::NoMail);
         }
         self.attempts.take_from(address).await?;
-        let Ok(email) = email.parse::<EmailAddress>() else { return Ok(None) };
+        let Some(email) = EmailAddress::presented(email) else { return Ok(None) };
         let few = self.attempts.may_mail(email.as_str()).await?;
         Ok(few.then_some(AskedReset { email, address }))
     }
