@@ -129,7 +129,7 @@ async fn an_owner_changes_where_events_go_and_sends_a_time_again() {
     assert_eq!((begun.status, &begun.location), (303, &one), "{}", begun.html);
     let page = owner.get(&one).await;
     assert!(
-        page.html.contains("id=\"resends\"") && page.html.contains("2020-01-01 00:00 UTC"),
+        page.html.contains("id=\"resends\"") && page.html.contains("2020-01-01 00:00 +03:00"),
         "{}",
         page.html
     );
@@ -170,6 +170,12 @@ async fn an_owner_begins_with_what_is_still_to_be_done_and_sets_the_workspace_up
     }
     assert_eq!(owner.post(path, &right).await.status, 303);
     assert_eq!(team.owner.get("/workspace").await.body["name"], "Palm <Store>");
+    let mistyped = owner.post(path, &[&right[..], &[("time-zone", "Berlin")]].concat()).await;
+    assert!(mistyped.status == 422 && mistyped.html.contains("Europe/Berlin"), "{}", mistyped.html);
+    assert_eq!(owner.post(path, &[&right[..], &[("time-zone", "Europe/Berlin")]].concat()).await.status, 303);
+    assert!(owner.get("/dashboard/profile").await.html.contains("data-zone=\"Europe/Berlin\""));
+    let hours = owner.get("/dashboard/settings/automations").await;
+    assert!(hours.html.contains("value=\"Europe/Berlin\""), "new hours begin with it: {}", hours.html);
     for (by_mail, told) in [(None, false), (Some(("by-mail", "on")), true)] {
         let fields: Vec<_> = [("do", "resets")].into_iter().chain(by_mail).collect();
         assert_eq!(owner.post(path, &fields).await.status, 303);

@@ -1016,6 +1016,7 @@ diesel::table! {
         paused -> Bool,
         created_at -> Timestamptz,
         reset_by_mail -> Bool,
+        time_zone -> Text,
     }
 }
 

@@ -28,6 +28,7 @@ pub(crate) struct MeBody {
 
 /// A workspace.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = Workspace)]
 pub(crate) struct WorkspaceBody {
     #[schema(value_type = Id)]
@@ -40,13 +41,17 @@ pub(crate) struct WorkspaceBody {
     /// The country whose code a number without one gets.
     #[schema(example = "IQ")]
     region: String,
+    /// Where its clock is, by the name that the IANA gives it.
+    #[schema(example = "Asia/Baghdad")]
+    time_zone: String,
 }
 
 impl From<Workspace> for WorkspaceBody {
     fn from(workspace: Workspace) -> Self {
         // The plan is shown with what is used of it.
-        let Workspace { id, name, locale, region, plan: _ } = workspace;
-        Self { id, name, locale, region: region.as_str().to_owned() }
+        let Workspace { id, name, locale, region, time_zone, plan: _ } = workspace;
+        let (region, time_zone) = (region.as_str().to_owned(), time_zone.into());
+        Self { id, name, locale, region, time_zone }
     }
 }
 

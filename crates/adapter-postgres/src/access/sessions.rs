@@ -15,6 +15,7 @@ use domain::{
             ports::{Credentials, Proof, SessionStore},
         },
     },
+    automations::Zone,
     errors::StoreError,
     ids::{MemberId, SessionId, WorkspaceId},
 };
@@ -59,6 +60,7 @@ impl SessionRow {
             role: Role::read(&member.role).ok_or_else(|| unreadable("role"))?,
             language: language(member.language)?,
             region: member.region.parse().map_err(|_| unreadable("region"))?,
+            time_zone: Zone::read(&member.time_zone).map_err(|_| unreadable("time zone"))?,
         })
     }
 }
@@ -71,6 +73,8 @@ struct StandingRow {
     language: Option<String>,
     #[diesel(select_expression = workspaces::region)]
     region: String,
+    #[diesel(select_expression = workspaces::time_zone)]
+    time_zone: String,
 }
 
 #[derive(Queryable, Selectable)]

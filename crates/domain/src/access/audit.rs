@@ -162,7 +162,7 @@ actions! {
     WorkspaceCreated = "workspace.created";
     /// The workspace's plan was set.
     PlanSet = "workspace.plan_set";
-    /// The workspace's name, locale or region was changed.
+    /// The workspace's name, locale, region or time zone was changed.
     WorkspaceChanged = "workspace.changed";
     /// A group was made.
     GroupAdded = "group.added";

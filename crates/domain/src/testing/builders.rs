@@ -12,6 +12,7 @@ use crate::{
         sessions::Session,
     },
     attachments::ports::MockAttachmentLinks,
+    automations::Zone,
     channels::{Account, ChannelKind, Number},
     clock::Clock,
     contacts::Identity,
@@ -42,6 +43,7 @@ pub fn a_workspace() -> Workspace {
         name: "Palm Store".to_owned(),
         locale: "ar".to_owned(),
         region: a_region(),
+        time_zone: Zone::default(),
         plan: Plan::default(),
     }
 }
@@ -94,6 +96,7 @@ pub fn a_session(member: &Member) -> Session {
         role: member.role,
         language: member.language,
         region: a_region(),
+        time_zone: Zone::default(),
     }
 }
 

@@ -36,6 +36,7 @@ use super::{
     members::{Language, Role},
 };
 use crate::{
+    automations::Zone,
     ids::{IdSource, MemberId, SessionId, WorkspaceId},
     phone::Region,
     vault::Vault,
@@ -62,6 +63,8 @@ pub struct Session {
     pub language: Option<Language>,
     /// Where the workspace's numbers without a country code belong.
     pub region: Region,
+    /// Where the workspace's clock is.
+    pub time_zone: Zone,
 }
 
 impl Session {
