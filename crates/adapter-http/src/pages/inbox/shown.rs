@@ -88,6 +88,7 @@ pub(super) fn of<'a>(
     };
     Thread {
         words,
+        zone: zone.clone(),
         query,
         channel: conversation.channel_kind,
         status: conversation.status,
