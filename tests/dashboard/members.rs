@@ -150,6 +150,10 @@ async fn who_leaves_is_signed_out_everywhere_and_their_conversations_wait() {
     let said = stage.owner.get(&format!("/conversations/{CONVERSATION}/messages")).await;
     let (content, who) = (said.text("/data/0/content"), said.text("/data/0/senderId"));
     assert_eq!((content, who), ("let_go", &*stage.owner.member_id().await));
+    let data = json!({
+        "messageId": said.text("/data/0/id"), "kind": "let_go", "by": who, "to": null, "group": null, "cause": null,
+    });
+    assert_eq!((&said.body["notices"], &said.body["data"][0]["notice"]), (&json!([data]), &Value::Null));
     let told = stage.told().await;
     let conversation = &told["data"]["conversation"];
     assert_eq!((&told["type"], &told["data"]["reason"]), (&json!("conversation.assigned"), &json!("manual")));

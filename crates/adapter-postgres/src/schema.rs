@@ -705,6 +705,7 @@ diesel::table! {
         transcription -> Nullable<Text>,
         context -> Nullable<Jsonb>,
         searchable -> Nullable<Text>,
+        notice -> Nullable<Jsonb>,
     }
 }
 

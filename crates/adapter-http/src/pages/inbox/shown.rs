@@ -257,7 +257,10 @@ fn bubble(
     // Its key is put in where the message is shown.
     let retry = can_go_again(&message, delivery).then(String::new);
     let text = match message.role {
-        Role::System => words.notice(&message.content),
+        Role::System => match &message.notice {
+            Some(notice) => words.told(notice, message.sender_id.as_deref(), names),
+            None => words.notice(&message.content),
+        },
         Role::Customer | Role::Assistant | Role::Team => message.content,
     };
     let words = &words.inbox;
