@@ -87,7 +87,7 @@ impl ResetStore for PgAccess {
         rows.sort_unstable_by_key(|row| (row.mailbox_proven_at.is_none(), row.created_at, row.id));
         rows.truncate(most);
         let read = |row: ReachableRow| {
-            Ok(Reachable {
+            Ok::<_, StoreError>(Reachable {
                 workspace: row.workspace_id.into(),
                 member: row.id.into(),
                 workspace_name: row.name,

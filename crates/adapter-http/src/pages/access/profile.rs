@@ -7,8 +7,10 @@ use actix_web::{
 };
 use dashboard_pages::{Factor, Place, ProfilePage, RefusedRow, SessionRow};
 use domain::{
-    access::members::Language,
-    access::sessions::{ListedSession, Password, RecoveryCode, RefusedSignIns},
+    access::{
+        members::Language,
+        sessions::{ListedSession, Password, RecoveryCode, RefusedSignIns},
+    },
     errors::StoreError,
     ids::SessionId,
 };
