@@ -65,7 +65,7 @@ const OF_WORKSPACE: [Setting; 4] = [
     Setting::of_workspace("region"),
     Setting {
         wire: "timeZone",
-        command: Some(("workspace create", "time_zone")),
+        command: Some(("workspace create", "time-zone")),
         ..Setting::of_workspace("time_zone")
     },
 ];
