@@ -18,9 +18,9 @@ use crate::{
 /// which writes both in one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Acting {
-    /// Where.
+    /// The workspace in whose log it will stand.
     pub workspace: WorkspaceId,
-    /// Who.
+    /// Who that log names.
     pub actor: Actor,
     /// The client's address.
     pub address: Option<IpAddr>,
