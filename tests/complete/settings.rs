@@ -10,7 +10,7 @@ use clap::CommandFactory;
 use domain::{
     access::audit::{Acting, Action, AuditEntry},
     automations::{
-        ManageAutomations, Settings,
+        ManageAutomations, Settings, Zone,
         ports::{AutomationStore, MockAutomationStore},
     },
     ids::MemberId,
@@ -59,8 +59,16 @@ impl Setting {
     }
 }
 
-const OF_WORKSPACE: [Setting; 3] =
-    [Setting::of_workspace("name"), Setting::of_workspace("locale"), Setting::of_workspace("region")];
+const OF_WORKSPACE: [Setting; 4] = [
+    Setting::of_workspace("name"),
+    Setting::of_workspace("locale"),
+    Setting::of_workspace("region"),
+    Setting {
+        wire: "timeZone",
+        command: Some(("workspace create", "time-zone")),
+        ..Setting::of_workspace("time_zone")
+    },
+];
 
 const OF_CONVERSATIONS: [Setting; 3] = [
     Setting::of_conversations("hours", "hours"),
@@ -131,6 +139,7 @@ fn other_settings() -> WorkspaceSettings {
         name: Some("Date Store".to_owned()),
         locale: Some("en".to_owned()),
         region: Some("DE".parse().unwrap()),
+        time_zone: Some(Zone::named("Europe/Berlin").unwrap()),
     }
 }
 
@@ -242,6 +251,7 @@ async fn every_setting_is_kept() {
         name: Some(found.name.clone()),
         locale: Some(found.locale.clone()),
         region: Some(found.region),
+        time_zone: Some(found.time_zone.clone()),
     };
     same(&wanted, &set);
     same(&PLAN, &found.plan);

@@ -70,6 +70,37 @@ async fn two_who_accept_one_link_at_once_make_one_member() {
 }
 
 #[tokio::test]
+async fn a_member_has_the_language_that_they_accepted_in_and_chooses_another() {
+    let stage = Stage::new().await;
+    let invited = stage.owner.post("/invitations", &json!({ "email": AGENT, "role": "agent" })).await;
+    let token = token_of(invited.text("/link"));
+    let body = |language: &str| json!({ "token": token, "name": "Omar", "password": PASSWORD, "language": language });
+    let mut agent = stage.browser();
+    agent.post("/invitations/accept", &body("ku")).await.assert_error(400, "no language of ours");
+    let accepted = agent.post("/invitations/accept", &body("ar")).await;
+    assert_eq!(accepted.text("/member/language"), "ar");
+    agent.keep(&accepted);
+    for wrong in
+        [json!({ "language": "AR" }), json!({ "language": 1 }), json!({ "language": "en", "role": "owner" })]
+    {
+        agent.patch("/me", &wrong).await.assert_error(400, &wrong.to_string());
+    }
+    let wrong_name = json!({ "name": " ", "language": "en" });
+    agent.patch("/me", &wrong_name).await.assert_error(400, "nothing of it is taken");
+    assert_eq!(agent.get("/me").await.text("/member/language"), "ar");
+    assert_eq!(agent.patch("/me", &json!({ "language": "en" })).await.status, 204);
+    assert_eq!(agent.get("/me").await.text("/member/language"), "en");
+    assert_eq!(
+        stage.owner.get("/me").await.body["member"]["language"],
+        Value::Null,
+        "the owner has chosen none"
+    );
+    let log = stage.owner.get("/audit?action=member.language_chosen").await;
+    assert_eq!(log.body["rows"][0]["details"], json!({ "language": "en" }));
+    assert_eq!(log.body["rows"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
 async fn a_workspace_keeps_an_owner_even_when_two_go_at_once() {
     let stage = Stage::new().await;
     let owner = stage.owner.member_id().await;
@@ -119,6 +150,10 @@ async fn who_leaves_is_signed_out_everywhere_and_their_conversations_wait() {
     let said = stage.owner.get(&format!("/conversations/{CONVERSATION}/messages")).await;
     let (content, who) = (said.text("/data/0/content"), said.text("/data/0/senderId"));
     assert_eq!((content, who), ("let_go", &*stage.owner.member_id().await));
+    let data = json!({
+        "messageId": said.text("/data/0/id"), "kind": "let_go", "by": who, "to": null, "group": null, "cause": null,
+    });
+    assert_eq!((&said.body["notices"], &said.body["data"][0]["notice"]), (&json!([data]), &Value::Null));
     let told = stage.told().await;
     let conversation = &told["data"]["conversation"];
     assert_eq!((&told["type"], &told["data"]["reason"]), (&json!("conversation.assigned"), &json!("manual")));

@@ -59,6 +59,25 @@ async fn a_member_has_a_link_mailed_chooses_another_password_and_is_signed_out_e
 }
 
 #[tokio::test]
+async fn whoever_was_let_in_by_an_address_of_earlier_rules_signs_in_and_has_a_link_mailed() {
+    let mailbox = Mailbox::open().await;
+    let stage = Stage::mailing(Some(mailbox.url())).await;
+    let early = "ow..ner@palm.example";
+    for table in ["members", "member_logins"] {
+        stage.rows().await.change(&format!("UPDATE {table} SET email = '{early}'")).await;
+    }
+    let invited = json!({ "email": "a..b@palm.example", "role": "agent" });
+    stage.owner.post("/invitations", &invited).await.assert_error(400, "nobody comes by such a one any more");
+    let browser = stage.browser();
+    assert_eq!(browser.try_in(" OW..ner@palm.example", PASSWORD, None).await.status, 200);
+    let refused = browser.try_in(&format!("{}@palm.example", "a".repeat(300)), PASSWORD, None).await;
+    refused.assert_refused(401, "wrong_credentials", &json!({}), "nobody's address");
+    assert_eq!(ask(&browser, early).await.status, 204);
+    let token = mailbox.tokens("/dashboard/password-reset", 1).await.remove(0);
+    assert_eq!(complete(&stage, &token, NEW).await.status, 204);
+}
+
+#[tokio::test]
 async fn the_answer_does_not_tell_whether_anybody_has_the_address_and_mails_are_few() {
     let mailbox = Mailbox::open().await;
     let stage = Stage::mailing(Some(mailbox.url())).await;

@@ -7,8 +7,12 @@ use super::stage::Stage;
 #[tokio::test]
 async fn an_owner_changes_what_the_workspace_is_called_speaks_and_where_it_is() {
     let stage = Stage::new().await;
-    let changed = stage.owner.patch("/workspace", &json!({ "name": " Palm ", "region": "jo" })).await;
-    let wanted = json!({ "id": stage.workspace, "name": "Palm", "locale": "ar", "region": "JO" });
+    assert_eq!(stage.owner.get("/workspace").await.text("/timeZone"), "Asia/Baghdad");
+    let asked = json!({ "name": " Palm ", "region": "jo", "timeZone": "asia/amman" });
+    let changed = stage.owner.patch("/workspace", &asked).await;
+    let wanted = json!({
+        "id": stage.workspace, "name": "Palm", "locale": "ar", "region": "JO", "timeZone": "Asia/Amman",
+    });
     assert_eq!((changed.status, &changed.body), (200, &wanted));
     let agent = stage.joined("agent@palm.example", "agent").await;
     assert_eq!(agent.get("/workspace").await.body, wanted);
@@ -16,12 +20,20 @@ async fn an_owner_changes_what_the_workspace_is_called_speaks_and_where_it_is() 
         json!({ "name": " " }),
         json!({ "locale": "Arabic" }),
         json!({ "region": "XX" }),
+        json!({ "timeZone": "+03:00" }),
         json!({ "plan": "free" }),
     ] {
         stage.owner.patch("/workspace", &body).await.assert_error(400, &body.to_string());
     }
+    let mistyped = stage.owner.patch("/workspace", &json!({ "timeZone": "Amman" })).await;
+    assert!(mistyped.status == 400 && mistyped.body.to_string().contains("Asia/Amman"), "{mistyped:?}");
+    let by_agent = agent.patch("/workspace", &json!({ "timeZone": "UTC" })).await;
+    by_agent.assert_refused(403, "owner_only", &json!({}), "an agent");
+    let neighbour = stage.neighbour().await;
+    assert_eq!(neighbour.get("/workspace").await.text("/timeZone"), "Asia/Baghdad");
     let log = stage.owner.get("/audit?action=workspace.changed").await;
-    assert_eq!(log.body["rows"][0]["details"], json!({ "name": "Palm", "region": "JO" }));
+    let told = json!({ "name": "Palm", "region": "JO", "timeZone": "Asia/Amman" });
+    assert_eq!(log.body["rows"][0]["details"], told);
     assert_eq!(log.body["rows"].as_array().unwrap().len(), 1);
 }
 

@@ -75,6 +75,7 @@ impl Scene {
             name: "Palm Store".to_owned(),
             locale: "ar".to_owned(),
             region: Region::default(),
+            time_zone: domain::automations::Zone::default(),
             owner_email: "owner@palm.example".parse().unwrap(),
         };
         let workspace = operations.create_workspace.run(new).await.unwrap().0.id;

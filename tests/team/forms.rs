@@ -129,7 +129,7 @@ async fn an_owner_changes_where_events_go_and_sends_a_time_again() {
     assert_eq!((begun.status, &begun.location), (303, &one), "{}", begun.html);
     let page = owner.get(&one).await;
     assert!(
-        page.html.contains("id=\"resends\"") && page.html.contains("2020-01-01 00:00 UTC"),
+        page.html.contains("id=\"resends\"") && page.html.contains("2020-01-01 00:00 +03:00"),
         "{}",
         page.html
     );
@@ -170,11 +170,41 @@ async fn an_owner_begins_with_what_is_still_to_be_done_and_sets_the_workspace_up
     }
     assert_eq!(owner.post(path, &right).await.status, 303);
     assert_eq!(team.owner.get("/workspace").await.body["name"], "Palm <Store>");
+    let mistyped = owner.post(path, &[&right[..], &[("time-zone", "Berlin")]].concat()).await;
+    assert!(mistyped.status == 422 && mistyped.html.contains("Europe/Berlin"), "{}", mistyped.html);
+    assert_eq!(owner.post(path, &[&right[..], &[("time-zone", "Europe/Berlin")]].concat()).await.status, 303);
+    assert!(owner.get("/dashboard/profile").await.html.contains("data-zone=\"Europe/Berlin\""));
+    let hours = owner.get("/dashboard/settings/automations").await;
+    assert!(hours.html.contains("value=\"Europe/Berlin\""), "new hours begin with it: {}", hours.html);
     for (by_mail, told) in [(None, false), (Some(("by-mail", "on")), true)] {
         let fields: Vec<_> = [("do", "resets")].into_iter().chain(by_mail).collect();
         assert_eq!(owner.post(path, &fields).await.status, 303);
         assert_eq!(team.owner.get("/workspace/password-resets").await.body, json!({ "byMail": told }));
     }
+}
+
+#[tokio::test]
+async fn a_member_s_language_is_theirs_in_every_browser_and_a_stranger_s_stays_in_theirs() {
+    let team = Team::new().await;
+    let (mut one, mut other) = (agent(&team).await, agent(&team).await);
+    let wrong = one.post("/dashboard/profile", &[("do", "language"), ("language", "xx")]).await;
+    assert_eq!(wrong.status, 422, "{}", wrong.html);
+    let chosen = one.post("/dashboard/profile", &[("do", "language"), ("language", "ar")]).await;
+    assert_eq!(chosen.status, 303, "{}", chosen.html);
+    for visitor in [&mut one, &mut other] {
+        assert!(visitor.get("/dashboard/profile").await.html.contains("<html lang=\"ar\""));
+    }
+    let refused = other.get("/dashboard/settings/team").await;
+    assert!(refused.status == 403 && refused.html.contains("<html lang=\"ar\""), "{}", refused.html);
+    let mut owner = owner(&team).await;
+    assert!(owner.get("/dashboard/profile").await.html.contains("<html lang=\"en\""), "a colleague's stays");
+
+    let back = [("language", "en"), ("next", "/dashboard/profile")];
+    assert_eq!(other.post("/dashboard/language", &back).await.location, "/dashboard/profile");
+    let mut stranger = Visitor::new(team.world.service.base_url());
+    assert_eq!(stranger.post("/dashboard/language", &[("language", "ar")]).await.status, 303);
+    assert!(stranger.get("/dashboard/sign-in").await.html.contains("<html lang=\"ar\""));
+    assert!(one.get("/dashboard/profile").await.html.contains("<html lang=\"en\""));
 }
 
 #[tokio::test]

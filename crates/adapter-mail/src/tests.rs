@@ -2,7 +2,10 @@
 
 use std::{collections::VecDeque, time::Duration};
 
-use domain::testing::{ManualClock, SequentialIds, a_moment};
+use domain::{
+    access::members::Language,
+    testing::{ManualClock, SequentialIds, a_moment},
+};
 use tls_trust::testing::a_server;
 use tokio::{
     io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader},
@@ -113,7 +116,7 @@ async fn conversation(stream: impl AsyncRead + AsyncWrite, to_recipient: &str) -
 #[tokio::test]
 async fn an_invitation_reaches_its_address_with_its_link() {
     let mut stage = Stage::new([Manner::Takes]).await;
-    stage.mailer.invite(&a_mail("en")).await.unwrap();
+    stage.mailer.invite(&a_mail(Language::English)).await.unwrap();
     let told = stage.told().await;
     assert!(told.contains("RCPT TO:<omar@palm.example>"), "{told}");
     assert!(told.contains("https://messages.example/dashboard/invitation#00ff"), "{told}");
@@ -122,16 +125,25 @@ async fn an_invitation_reaches_its_address_with_its_link() {
 #[tokio::test]
 async fn a_link_for_another_password_reaches_its_address() {
     let mut stage = Stage::new([Manner::Takes]).await;
-    stage.mailer.reset(&a_reset("en")).await.unwrap();
+    stage.mailer.reset(&a_reset(Language::English)).await.unwrap();
     let told = stage.told().await;
     assert!(told.contains("RCPT TO:<omar@palm.example>"), "{told}");
     assert!(told.contains("https://messages.example/dashboard/password-reset#00ff"), "{told}");
 }
 
 #[tokio::test]
+async fn who_was_let_in_with_two_dots_in_a_row_is_reached_in_quotation_marks() {
+    let mut stage = Stage::new([Manner::Takes]).await;
+    let to = EmailAddress::kept("o..mar@palm.example".to_owned());
+    stage.mailer.reset(&ResetMail { to, ..a_reset(Language::English) }).await.unwrap();
+    let told = stage.told().await;
+    assert!(told.contains("RCPT TO:<\"o..mar\"@palm.example>"), "{told}");
+}
+
+#[tokio::test]
 async fn a_mail_says_what_it_is_and_comes_as_text_and_as_a_page() {
     let mut stage = Stage::new([Manner::Takes]).await;
-    stage.mailer.invite(&a_mail("ar")).await.unwrap();
+    stage.mailer.invite(&a_mail(Language::Arabic)).await.unwrap();
     let told = stage.told().await;
     for line in [
         "Message-ID: <01920000-0000-7000-8000-000000000001@palm.example>",
@@ -148,7 +160,7 @@ async fn a_mail_says_what_it_is_and_comes_as_text_and_as_a_page() {
 #[tokio::test]
 async fn a_mail_that_is_put_off_is_tried_again_under_the_same_id() {
     let mut stage = Stage::new([Manner::Says("451 later"), Manner::Takes]).await;
-    stage.mailer.invite(&a_mail("en")).await.unwrap();
+    stage.mailer.invite(&a_mail(Language::English)).await.unwrap();
     assert!(!stage.told().await.contains("DATA"));
     stage.later(Duration::from_secs(5)).await;
     assert!(stage.told().await.contains("Message-ID: <01920000-0000-7000-8000-000000000001@palm.example>"));
@@ -157,7 +169,7 @@ async fn a_mail_that_is_put_off_is_tried_again_under_the_same_id() {
 #[tokio::test]
 async fn a_mail_that_is_refused_is_given_up() {
     let mut stage = Stage::new([Manner::Says("550 no omar@palm.example here"), Manner::Takes]).await;
-    stage.mailer.invite(&a_mail("en")).await.unwrap();
+    stage.mailer.invite(&a_mail(Language::English)).await.unwrap();
     assert!(!stage.told().await.contains("DATA"));
     // Nothing is left that a stop would try.
     stage.stop.cancel();
@@ -168,7 +180,7 @@ async fn a_mail_that_is_refused_is_given_up() {
 #[tokio::test]
 async fn a_silent_server_holds_up_neither_who_invites_nor_the_end() {
     let mut stage = Stage::new([Manner::IsSilent]).await;
-    stage.mailer.invite(&a_mail("en")).await.unwrap();
+    stage.mailer.invite(&a_mail(Language::English)).await.unwrap();
     assert_eq!(stage.told().await, "silence");
     stage.stop.cancel();
     tokio::time::timeout(Duration::from_secs(10), stage.outbox).await.expect("the end is bounded").unwrap();
@@ -177,7 +189,7 @@ async fn a_silent_server_holds_up_neither_who_invites_nor_the_end() {
 #[tokio::test]
 async fn what_waits_at_the_end_is_tried_once_more() {
     let mut stage = Stage::new([Manner::Says("451 later"), Manner::Takes]).await;
-    stage.mailer.invite(&a_mail("en")).await.unwrap();
+    stage.mailer.invite(&a_mail(Language::English)).await.unwrap();
     stage.told().await;
     // Until it has failed and waits.
     stage.later(Duration::ZERO).await;
@@ -192,9 +204,9 @@ async fn what_is_too_much_is_said_at_once() {
     let stage = Stage::at("smtp://127.0.0.1:1", told);
     // The outbox is a task of this conversation, and has not run yet.
     for _ in 0..MOST {
-        stage.mailer.invite(&a_mail("en")).await.unwrap();
+        stage.mailer.invite(&a_mail(Language::English)).await.unwrap();
     }
-    let failed = stage.mailer.invite(&a_mail("en")).await.unwrap_err();
+    let failed = stage.mailer.invite(&a_mail(Language::English)).await.unwrap_err();
     assert_eq!(failed.0, "too many mails wait for the mail server");
 }
 

@@ -708,6 +708,7 @@ diesel::table! {
         totp_confirmed_at -> Nullable<Timestamptz>,
         totp_step -> Nullable<BigInt>,
         mailbox_proven_at -> Nullable<Timestamptz>,
+        language -> Nullable<Text>,
     }
 }
 
@@ -731,6 +732,7 @@ diesel::table! {
         transcription -> Nullable<Text>,
         context -> Nullable<Jsonb>,
         searchable -> Nullable<Text>,
+        notice -> Nullable<Jsonb>,
     }
 }
 
@@ -1042,6 +1044,7 @@ diesel::table! {
         paused -> Bool,
         created_at -> Timestamptz,
         reset_by_mail -> Bool,
+        time_zone -> Text,
     }
 }
 

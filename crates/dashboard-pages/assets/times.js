@@ -1,15 +1,31 @@
-// Times as the reader's clock shows them. Without a script they are told in UTC.
+// Times as the workspace's clock shows them, in words of the reader's language. Without a script they stand in figures.
 
 import { all } from "./dom.js";
 
 const language = `${document.documentElement.lang}-u-nu-latn`;
 
+/**
+ * A form of times by the workspace's clock, or by the browser's where it does not know that zone.
+ * @param {Intl.DateTimeFormatOptions} options
+ * @param {string} [spelling]
+ */
+function form(options, spelling = language) {
+  try {
+    return new Intl.DateTimeFormat(spelling, { ...options, timeZone: document.documentElement.dataset.zone });
+  } catch {
+    return new Intl.DateTimeFormat(spelling, options);
+  }
+}
+
+/** Tells days apart. */
+const DAY = form({ dateStyle: "short" }, "en");
+
 /** @type {Record<string, Intl.DateTimeFormat>} */
 const FORMS = {
-  day: new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long", year: "numeric" }),
-  time: new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit" }),
-  date: new Intl.DateTimeFormat(language, { day: "numeric", month: "short" }),
-  both: new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
+  day: form({ weekday: "long", day: "numeric", month: "long", year: "numeric" }),
+  time: form({ hour: "2-digit", minute: "2-digit" }),
+  date: form({ day: "numeric", month: "short" }),
+  both: form({ dateStyle: "medium", timeStyle: "short" }),
 };
 
 /**
@@ -17,11 +33,11 @@ const FORMS = {
  * @param {ParentNode} root
  */
 export function showTimes(root) {
-  const today = new Date().toDateString();
+  const today = DAY.format(new Date());
   for (const element of all(root, "time[data-as]", HTMLTimeElement)) {
     const at = new Date(element.dateTime);
     const wanted = element.dataset.as ?? "both";
-    const as = wanted === "short" ? (at.toDateString() === today ? "time" : "date") : wanted;
+    const as = wanted === "short" ? (DAY.format(at) === today ? "time" : "date") : wanted;
     element.textContent = (FORMS[as] ?? FORMS.both)?.format(at) ?? "";
     element.title = FORMS.both?.format(at) ?? "";
   }

@@ -1,6 +1,6 @@
 //! What stands around every page.
 
-use domain::access::members::Role;
+use domain::{access::members::Role, automations::Zone};
 
 use crate::{
     assets::assets_path,
@@ -70,12 +70,19 @@ pub struct Frame {
     pub place: Place,
     /// Its own path and query, to come back to.
     pub path: String,
+    /// Where the clock is that its times are told by: the workspace's.
+    pub zone: Option<Zone>,
 }
 
 impl Frame {
     /// What it says.
     pub const fn words(&self) -> &'static Words {
         self.language.words()
+    }
+
+    /// Where the clock is.
+    pub const fn zone(&self) -> Option<&Zone> {
+        self.zone.as_ref()
     }
 
     /// Where a file is that the page loads.

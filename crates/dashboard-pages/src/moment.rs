@@ -1,5 +1,6 @@
-//! A time on a page: in UTC as it leaves, by the reader's own clock where a script runs.
+//! A time on a page, by the clock of the workspace whose page it is.
 
+use domain::automations::Zone;
 use time::{OffsetDateTime, UtcOffset, macros::format_description};
 
 /// A time.
@@ -13,34 +14,48 @@ impl From<OffsetDateTime> for Moment {
 }
 
 impl Moment {
-    /// For programs.
+    /// For programs, in UTC.
     pub fn iso(self) -> String {
         let form = format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]Z");
         self.0.format(form).unwrap_or_default()
     }
 
-    /// For people without a script.
-    pub fn plain(self) -> String {
-        let form = format_description!("[year]-[month]-[day] [hour]:[minute] UTC");
-        self.0.format(form).unwrap_or_default()
+    /// For people without a script, by a clock in the zone, with its offset; in UTC where there is none.
+    pub fn plain(self, zone: Option<&Zone>) -> String {
+        let form = format_description!(
+            "[year]-[month]-[day] [hour]:[minute] [offset_hour sign:mandatory]:[offset_minute]"
+        );
+        self.by(zone).format(form).unwrap_or_default()
     }
 
-    /// Its day.
-    pub fn day(self) -> String {
-        self.0.format(format_description!("[year]-[month]-[day]")).unwrap_or_default()
+    /// Its day there.
+    pub fn day(self, zone: Option<&Zone>) -> String {
+        self.by(zone).format(format_description!("[year]-[month]-[day]")).unwrap_or_default()
+    }
+
+    fn by(self, zone: Option<&Zone>) -> OffsetDateTime {
+        zone.map_or(self.0, |zone| zone.told(self.0))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use domain::automations::Zone;
     use time::macros::datetime;
 
     use super::Moment;
 
     #[test]
-    fn a_time_is_told_in_utc() {
+    fn a_time_is_told_by_the_clock_of_the_workspace_and_to_programs_in_utc() {
         let moment = Moment::from(datetime!(2026-11-21 01:05:09 +3));
         assert_eq!(moment.iso(), "2026-11-20T22:05:09Z");
-        assert_eq!((moment.plain().as_str(), moment.day().as_str()), ("2026-11-20 22:05 UTC", "2026-11-20"));
+        let zone = |name| Zone::named(name).unwrap();
+        for (zone, plain, day) in [
+            (None, "2026-11-20 22:05 +00:00", "2026-11-20"),
+            (Some(zone("Asia/Baghdad")), "2026-11-21 01:05 +03:00", "2026-11-21"),
+            (Some(zone("America/New_York")), "2026-11-20 17:05 -05:00", "2026-11-20"),
+        ] {
+            assert_eq!((moment.plain(zone.as_ref()), moment.day(zone.as_ref())), (plain.into(), day.into()));
+        }
     }
 }

@@ -97,16 +97,18 @@ async fn check(surface: Surface, needs: Needs, request: &ServiceRequest) -> Resu
     let app = request.app_data::<Data<App>>().ok_or_else(|| Problem::internal("no use cases"))?;
     let signed_in = match needs {
         Needs::Anyone => None,
-        Needs::Member | Needs::Owner => Some(signed_in(app, request.request()).await?),
+        Needs::Member | Needs::Owner => Some(whose_session(app, request.request()).await?),
     };
     if *request.method() != Method::GET {
         same_site::check(surface, request.request(), app.edge.origin.as_deref())?;
     }
     if let Some(signed_in) = signed_in {
-        if needs == Needs::Owner && signed_in.session.role != Role::Owner {
+        let may = needs != Needs::Owner || signed_in.session.role == Role::Owner;
+        // Whoever is refused is told so in their language, too.
+        request.extensions_mut().insert(signed_in);
+        if !may {
             return Err(Problem::dashboard(DashboardCode::OwnerOnly, "only an owner may do this"));
         }
-        request.extensions_mut().insert(signed_in);
     }
     match surface {
         Surface::Api => known::check(request.request()),
@@ -115,7 +117,8 @@ async fn check(surface: Surface, needs: Needs, request: &ServiceRequest) -> Resu
     }
 }
 
-async fn signed_in(app: &Data<App>, request: &HttpRequest) -> Result<SignedIn, Problem> {
+/// Whose session the request carries.
+pub(crate) async fn whose_session(app: &Data<App>, request: &HttpRequest) -> Result<SignedIn, Problem> {
     let nobody = || Problem::dashboard(DashboardCode::NotSignedIn, "sign in first");
     let presented = Cookies::of(request).presented(request.headers()).ok_or_else(nobody)?.to_owned();
     let resumed = app.run(|app| async move { app.dashboard.sessions.resume(&presented).await });

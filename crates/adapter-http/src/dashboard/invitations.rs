@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 use super::{
     SignedIn,
     me::MeBody,
-    members::RoleWord,
+    members::{LanguageWord, RoleWord},
     sign_in::{begun_session, origin},
 };
 use crate::{
@@ -63,6 +63,9 @@ pub(crate) struct AcceptBody {
     /// At least 10 characters, at most 1024 bytes.
     #[schema(min_length = 10)]
     password: String,
+    /// What their pages and mails are in from now on; without it, their browser says it.
+    #[schema(inline)]
+    language: Option<LanguageWord>,
 }
 
 /// Somebody to invite.
@@ -158,8 +161,9 @@ pub(crate) async fn accept(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let AcceptBody { token, name, password } = body::json(&request, payload).await?.fields;
-    let asked = AcceptRequest { token: InvitationToken::presented(&token), name, password };
+    let AcceptBody { token, name, password, language } = body::json(&request, payload).await?.fields;
+    let (token, language) = (InvitationToken::presented(&token), language.map(Into::into));
+    let asked = AcceptRequest { token, name, password, language };
     let origin = origin(&app, &request);
     let accepted = app.run(|app| async move { app.dashboard.accept_invitation.run(asked, origin).await });
     begun_session(&app, accepted.await??).await

@@ -4,11 +4,18 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Json, Payload},
 };
-use domain::{access::members::Member, ids::WorkspaceId, workspaces::Workspace};
+use domain::{
+    access::members::{Member, MembersError},
+    ids::WorkspaceId,
+    workspaces::Workspace,
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{SignedIn, members::MemberBody};
+use super::{
+    SignedIn,
+    members::{LanguageWord, MemberBody},
+};
 use crate::{App, body, openapi::values::Id, problem::Problem};
 
 /// Who is signed in, and where.
@@ -21,6 +28,7 @@ pub(crate) struct MeBody {
 
 /// A workspace.
 #[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = Workspace)]
 pub(crate) struct WorkspaceBody {
     #[schema(value_type = Id)]
@@ -33,23 +41,30 @@ pub(crate) struct WorkspaceBody {
     /// The country whose code a number without one gets.
     #[schema(example = "IQ")]
     region: String,
+    /// Where its clock is, by the name that the IANA gives it.
+    #[schema(example = "Asia/Baghdad")]
+    time_zone: String,
 }
 
 impl From<Workspace> for WorkspaceBody {
     fn from(workspace: Workspace) -> Self {
         // The plan is shown with what is used of it.
-        let Workspace { id, name, locale, region, plan: _ } = workspace;
-        Self { id, name, locale, region: region.as_str().to_owned() }
+        let Workspace { id, name, locale, region, time_zone, plan: _ } = workspace;
+        let (region, time_zone) = (region.as_str().to_owned(), time_zone.into());
+        Self { id, name, locale, region, time_zone }
     }
 }
 
-/// Another name for oneself.
+/// What is to be other than it is of oneself. What is left out stays.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = OwnName)]
-pub(crate) struct OwnNameBody {
+#[schema(as = OwnProfile)]
+pub(crate) struct OwnProfileBody {
     #[schema(min_length = 1, max_length = 200, example = "Sara")]
-    name: String,
+    name: Option<String>,
+    /// What one's pages and mails are in.
+    #[schema(inline)]
+    language: Option<LanguageWord>,
 }
 
 /// Who is signed in, and where.
@@ -73,22 +88,29 @@ pub(super) async fn body(app: &Data<App>, member: Member) -> Result<MeBody, Prob
     Ok(MeBody { member: member.into(), workspace: workspace.into() })
 }
 
-/// Changes one's own name.
+/// Changes one's own name or language.
 #[utoipa::path(
-    patch, path = "/dashboard/api/me", tag = "Me", operation_id = "renameMe",
-    request_body(content = OwnNameBody),
-    responses((status = 204, description = "Renamed."))
+    patch, path = "/dashboard/api/me", tag = "Me", operation_id = "changeMe",
+    request_body(content = OwnProfileBody, example = json!({ "language": "ar" })),
+    responses((status = 204, description = "Changed."))
 )]
-pub(crate) async fn rename(
+pub(crate) async fn change(
     app: Data<App>,
     by: SignedIn,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let OwnNameBody { name } = body::json(&request, payload).await?.fields;
-    let renamed = app.run(move |app| async move {
-        app.dashboard.members.rename(by.acting(), by.session.member, &name).await
+    let OwnProfileBody { name, language } = body::json(&request, payload).await?.fields;
+    let changed = app.run(move |app| async move {
+        let (members, acting, member) = (&app.dashboard.members, by.acting(), by.session.member);
+        if let Some(name) = name {
+            members.rename(acting, member, &name).await?;
+        }
+        if let Some(language) = language {
+            members.choose_language(acting, member, language.into()).await?;
+        }
+        Ok::<_, MembersError>(())
     });
-    renamed.await??;
+    changed.await??;
     Ok(HttpResponse::NoContent().finish())
 }

@@ -5,7 +5,7 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    access::members::{InvalidMemberName, Member, MemberRefusal, MembersError, Role},
+    access::members::{InvalidMemberName, Language, Member, MemberRefusal, MembersError, Role},
     ids::MemberId,
 };
 use serde::{Deserialize, Serialize};
@@ -48,6 +48,34 @@ impl From<RoleWord> for Role {
     }
 }
 
+/// What a member's pages and mails are in.
+#[derive(Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[schema(as = Language)]
+pub(crate) enum LanguageWord {
+    #[serde(rename = "ar")]
+    Arabic,
+    #[serde(rename = "en")]
+    English,
+}
+
+impl From<Language> for LanguageWord {
+    fn from(language: Language) -> Self {
+        match language {
+            Language::Arabic => Self::Arabic,
+            Language::English => Self::English,
+        }
+    }
+}
+
+impl From<LanguageWord> for Language {
+    fn from(word: LanguageWord) -> Self {
+        match word {
+            LanguageWord::Arabic => Self::Arabic,
+            LanguageWord::English => Self::English,
+        }
+    }
+}
+
 /// A person on the team.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -65,6 +93,9 @@ pub(crate) struct MemberBody {
     joined: bool,
     /// Whether a second factor is asked of them.
     second_factor: bool,
+    /// What their pages and mails are in; null until they choose it.
+    #[schema(required = true, inline)]
+    language: Option<LanguageWord>,
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
@@ -72,7 +103,7 @@ pub(crate) struct MemberBody {
 
 impl From<Member> for MemberBody {
     fn from(member: Member) -> Self {
-        let Member { id, email, name, role, joined, second_factor, created_at, .. } = member;
+        let Member { id, email, name, role, joined, second_factor, language, created_at, .. } = member;
         Self {
             id,
             email: email.as_str().to_owned(),
@@ -80,6 +111,7 @@ impl From<Member> for MemberBody {
             role: role.into(),
             joined,
             second_factor,
+            language: language.map(Into::into),
             created_at,
         }
     }

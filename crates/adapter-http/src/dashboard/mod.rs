@@ -38,7 +38,7 @@ pub(crate) mod usage;
 pub(crate) mod webhooks;
 pub(crate) mod workspace;
 
-pub(crate) use admit::{Needs, SignedIn, Surface};
+pub(crate) use admit::{Needs, SignedIn, Surface, whose_session};
 pub(crate) use endpoint::{Guarded, page};
 
 use actix_web::{
@@ -64,7 +64,7 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/password-resets").post(Anyone, password_resets::ask),
         at("/password-resets/open").post(Anyone, password_resets::open),
         at("/password-resets/complete").post(Anyone, password_resets::complete),
-        at("/me").get(Member, me::me).patch(Member, me::rename),
+        at("/me").get(Member, me::me).patch(Member, me::change),
         at("/me/password").post(Member, password::change),
         at("/me/second-factor").post(Member, second_factor::offer),
         at("/me/second-factor/confirm").post(Member, second_factor::confirm),

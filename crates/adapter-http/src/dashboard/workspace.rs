@@ -5,6 +5,7 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
+    automations::{UnknownZone, Zone},
     phone::Region,
     workspaces::{ChangeWorkspaceError, WorkspaceSettings},
 };
@@ -16,7 +17,7 @@ use crate::{App, body, problem::Problem};
 
 /// What is to be other than it is. What is left out stays.
 #[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = WorkspaceSettings)]
 pub(crate) struct SettingsBody {
     #[schema(min_length = 1, max_length = 200, example = "Palm Store")]
@@ -27,6 +28,9 @@ pub(crate) struct SettingsBody {
     /// The country whose code a number without one gets, by its two letters.
     #[schema(value_type = Option<String>, example = "IQ")]
     region: Option<Region>,
+    /// Where its clock is, by the name that the IANA gives it. One that is mistyped is refused with the nearest.
+    #[schema(example = "Asia/Baghdad")]
+    time_zone: Option<String>,
 }
 
 /// The workspace.
@@ -52,8 +56,10 @@ pub(crate) async fn change(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<Json<WorkspaceBody>, Problem> {
-    let SettingsBody { name, locale, region } = body::json(&request, payload).await?.fields;
-    let wanted = WorkspaceSettings { name, locale, region };
+    let SettingsBody { name, locale, region, time_zone } = body::json(&request, payload).await?.fields;
+    let wrong = |error: UnknownZone| Problem::invalid(format!("`timeZone`: {error}"));
+    let time_zone = time_zone.map(|name| Zone::named(&name)).transpose().map_err(wrong)?;
+    let wanted = WorkspaceSettings { name, locale, region, time_zone };
     let changed =
         app.run(move |app| async move { app.dashboard.change_workspace.run(by.acting(), wanted).await });
     Ok(Json(changed.await??.into()))

@@ -65,7 +65,7 @@ use crate::{
         crate::dashboard::invitations::open, crate::dashboard::invitations::accept,
         crate::dashboard::password_resets::ask, crate::dashboard::password_resets::open,
         crate::dashboard::password_resets::complete,
-        crate::dashboard::me::me, crate::dashboard::me::rename, crate::dashboard::password::change,
+        crate::dashboard::me::me, crate::dashboard::me::change, crate::dashboard::password::change,
         crate::dashboard::second_factor::offer, crate::dashboard::second_factor::confirm,
         crate::dashboard::second_factor::disable, crate::dashboard::members::leave,
         crate::dashboard::refused_sign_ins::list,

@@ -78,7 +78,7 @@ async fn shown(
             frame: &frame,
             rules: rules.into_iter().map(row).collect(),
             draft: added.unwrap_or_else(|| RuleForm { is_on: true, ..RuleForm::default() }),
-            hours: hours.unwrap_or_else(|| hours::form_of(&settings)),
+            hours: hours.unwrap_or_else(|| hours::form_of(&settings, &by.session.time_zone)),
             members: team.member_choices(),
             groups: team.group_choices(),
             refused: because,

@@ -1,7 +1,8 @@
 //! What stands around a page: its language, and who looks at it.
 
-use actix_web::{HttpRequest, http::header::ACCEPT_LANGUAGE, web::Data};
+use actix_web::{HttpMessage, HttpRequest, http::header::ACCEPT_LANGUAGE, web::Data};
 use dashboard_pages::{Frame, Language, Place, Viewer};
+use domain::access::sessions::Session;
 
 use super::form::local;
 use crate::{
@@ -13,12 +14,12 @@ use crate::{
     problem::Problem,
 };
 
-/// The language that was chosen in this browser, or else the first of ours that it asks for.
-fn language(request: &HttpRequest) -> Language {
+/// The language that the member has chosen, or else this browser, or else the first of ours that it asks for.
+fn language(request: &HttpRequest, by: Option<&Session>) -> Language {
     let headers = request.headers();
-    let chosen = cookie::of_name(headers, Cookies::of(request).language()).and_then(Language::read);
+    let chosen = || cookie::of_name(headers, Cookies::of(request).language()).and_then(Language::read);
     let accepted = || headers.get(ACCEPT_LANGUAGE).and_then(|value| Language::accepted(value.to_str().ok()?));
-    chosen.or_else(accepted).unwrap_or_default()
+    by.and_then(|by| by.language).map(Language::from).or_else(chosen).or_else(accepted).unwrap_or_default()
 }
 
 /// Around a page that nobody needs to be signed in for.
@@ -26,7 +27,10 @@ pub(super) fn bare(request: &HttpRequest) -> Frame {
     let path = request.uri().path_and_query().map_or("", |path| path.as_str());
     // What answers a form cannot be come back to.
     let path = if request.method().is_safe() { local(path) } else { "/dashboard" };
-    Frame { language: language(request), viewer: None, place: Place::Door, path: path.to_owned() }
+    let extensions = request.extensions();
+    let by = extensions.get::<SignedIn>().map(|by| &by.session);
+    let zone = by.map(|by| by.time_zone.clone());
+    Frame { language: language(request, by), viewer: None, place: Place::Door, path: path.to_owned(), zone }
 }
 
 /// Around a page for whoever is signed in.

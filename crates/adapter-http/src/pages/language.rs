@@ -1,16 +1,39 @@
 //! `POST /dashboard/language`.
 
-use actix_web::{HttpRequest, HttpResponse, web::Payload};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
 use dashboard_pages::Language;
 
 use super::{answer::see_other, form::Form};
-use crate::{dashboard::cookie::Cookies, problem::Problem};
+use crate::{
+    App,
+    dashboard::{cookie::Cookies, whose_session},
+    problem::Problem,
+};
 
-/// Has the browser see pages in another language from now on.
-pub(super) async fn choose(request: HttpRequest, payload: Payload) -> Result<HttpResponse, Problem> {
+pub(super) fn unknown_language() -> Problem {
+    Problem::invalid("`language` must be `ar` or `en`")
+}
+
+/// Has the browser see pages in another language from now on, and whoever is signed in have theirs in it anywhere.
+pub(super) async fn choose(
+    app: Data<App>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
     let form = Form::of(&request, payload).await?;
     let language = Language::read(&form.text("language")?);
-    let language = language.ok_or_else(|| Problem::invalid("`language` must be `ar` or `en`"))?;
+    let language = language.ok_or_else(unknown_language)?;
+    // A session that is over keeps nobody from reading.
+    if let Ok(by) = whose_session(&app, &request).await {
+        let (acting, member) = (by.acting(), by.session.member);
+        let chosen = app.run(move |app| async move {
+            app.dashboard.members.choose_language(acting, member, language.into()).await
+        });
+        chosen.await??;
+    }
     let mut answer = see_other(&form.next()?);
     Cookies::of(&request).keep_language(&mut answer, language.code());
     Ok(answer)

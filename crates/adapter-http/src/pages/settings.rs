@@ -7,6 +7,7 @@ use actix_web::{
 };
 use dashboard_pages::{Place, WorkspaceForm, WorkspacePage, words::SettingsWords};
 use domain::{
+    automations::Zone,
     phone::Region,
     workspaces::{ChangeWorkspaceError, WorkspaceSettings},
 };
@@ -21,7 +22,7 @@ use crate::{App, dashboard::SignedIn, problem::Problem};
 const PATH: &str = "/dashboard/settings/workspace";
 
 /// A form that was not taken: what it held, which field is wrong, and why.
-type Refused = (WorkspaceForm, &'static str, &'static str);
+type Refused = (WorkspaceForm, &'static str, String);
 
 pub(super) async fn show(
     app: Data<App>,
@@ -50,9 +51,10 @@ async fn shown(
         (form, wrong, Some(because))
     } else {
         let region = kept.region.as_str().to_owned();
-        (WorkspaceForm { name: kept.name, locale: kept.locale, region }, "", None)
+        let time_zone = String::from(kept.time_zone);
+        (WorkspaceForm { name: kept.name, locale: kept.locale, region, time_zone }, "", None)
     };
-    page(status, &WorkspacePage { frame: &frame, form, resets_by_mail, wrong, refused })
+    page(status, &WorkspacePage { frame: &frame, form, zones: Zone::names(), resets_by_mail, wrong, refused })
 }
 
 /// Changes the settings, or whether links for another password are mailed.
@@ -89,25 +91,36 @@ async fn set(
         name: form.text("name")?,
         locale: trimmed(form.text("locale")?),
         region: trimmed(form.text("region")?),
+        time_zone: trimmed(form.text("time-zone")?),
     };
     let words: &SettingsWords = &frame::bare(request).words().settings;
     let Ok(region) = written.region.parse::<Region>() else {
-        return shown(app, by, request, Some((written, "region", words.wrong_region))).await;
+        return shown(app, by, request, Some((written, "region", words.wrong_region.to_owned()))).await;
+    };
+    // A form from before there were zones has none, and leaves it.
+    let time_zone = form.filled("time-zone")?.map(|name| Zone::named(&name)).transpose();
+    let time_zone = match time_zone {
+        Ok(time_zone) => time_zone,
+        Err(unknown) => {
+            let because = format!("{} {}", words.wrong_zone, unknown.nearest);
+            return shown(app, by, request, Some((written, "time-zone", because))).await;
+        }
     };
     let wanted = WorkspaceSettings {
         name: Some(written.name.clone()),
         locale: Some(written.locale.clone()),
         region: Some(region),
+        time_zone,
     };
     let acting = by.acting();
     let changed = app.run(move |app| async move { app.dashboard.change_workspace.run(acting, wanted).await });
     match changed.await? {
         Ok(_) => Ok(see_other(PATH)),
         Err(ChangeWorkspaceError::Name) => {
-            shown(app, by, request, Some((written, "name", words.wrong_name))).await
+            shown(app, by, request, Some((written, "name", words.wrong_name.to_owned()))).await
         }
         Err(ChangeWorkspaceError::Locale) => {
-            shown(app, by, request, Some((written, "locale", words.wrong_locale))).await
+            shown(app, by, request, Some((written, "locale", words.wrong_locale.to_owned()))).await
         }
         Err(error) => Err(error.into()),
     }

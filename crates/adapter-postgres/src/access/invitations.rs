@@ -9,7 +9,7 @@ use domain::{
     access::{
         audit::{Actor, AuditEntry},
         members::{
-            EmailAddress, Invitation, Member, OpenInvitation, Role,
+            EmailAddress, Invitation, Language, Member, OpenInvitation, Role,
             ports::{Acceptance, InvitationHash, InvitationStore, NotInvited},
         },
     },
@@ -179,6 +179,7 @@ impl InvitationStore for PgAccess {
             .get_result::<UsedRow>(&mut { connection });
         let used = transaction.begin_with(used).await.optional();
         let Some(used) = used.map_err(failed)? else { return Ok(None) };
+        let language = acceptance.language.map(Language::as_str);
         // A member who has not joined joins by an operator's link alone, and keeps their id and role; one who has is
         // never touched. Whoever left is not known any more.
         let joins = async {
@@ -191,7 +192,11 @@ impl InvitationStore for PgAccess {
                 .filter(members::left_at.is_null())
                 .filter(members::password_hash.is_null());
             let join = diesel::update(waiting)
-                .set((members::name.eq(&acceptance.name), members::password_hash.eq(&acceptance.password.0)))
+                .set((
+                    members::name.eq(&acceptance.name),
+                    members::password_hash.eq(&acceptance.password.0),
+                    members::language.eq(language),
+                ))
                 .returning(MemberRow::as_returning());
             join.load::<MemberRow>(&mut { connection }).await
         };
@@ -204,6 +209,7 @@ impl InvitationStore for PgAccess {
                 members::created_at.eq(acceptance.now),
                 members::name.eq(&acceptance.name),
                 members::password_hash.eq(&acceptance.password.0),
+                members::language.eq(language),
                 members::mailbox_proven_at.eq(used.mailed.then_some(acceptance.now)),
             ))
             .on_conflict_do_nothing()

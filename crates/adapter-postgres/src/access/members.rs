@@ -9,7 +9,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::{
         audit::AuditEntry,
-        members::{EmailAddress, Member, Role, ports::MemberStore},
+        members::{EmailAddress, Language, Member, Role, ports::MemberStore},
     },
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
@@ -39,6 +39,7 @@ pub(super) struct MemberRow {
     #[diesel(select_expression = members::totp_confirmed_at.is_not_null())]
     #[diesel(select_expression_type = IsNotNull<members::totp_confirmed_at>)]
     second_factor: bool,
+    language: Option<String>,
     created_at: OffsetDateTime,
 }
 
@@ -52,9 +53,15 @@ impl MemberRow {
             role: Role::read(&self.role).ok_or_else(|| unreadable("role"))?,
             joined: self.joined,
             second_factor: self.second_factor,
+            language: language(self.language)?,
             created_at: self.created_at,
         })
     }
+}
+
+/// Reads what a member has chosen.
+pub(super) fn language(kept: Option<String>) -> Result<Option<Language>, StoreError> {
+    kept.map(|code| Language::read(&code).ok_or_else(|| unreadable("language"))).transpose()
 }
 
 /// Deletes the member's links for another password.
@@ -146,6 +153,21 @@ impl MemberStore for PgAccess {
             .filter(members::left_at.is_null());
         let rename = diesel::update(present).set(members::name.eq(name));
         Ok(self.database.change_audited(rename, workspace, entry).await? > 0)
+    }
+
+    async fn choose_language(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        language: Language,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let present = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::id.eq(member.uuid()))
+            .filter(members::left_at.is_null());
+        let choose = diesel::update(present).set(members::language.eq(language.as_str()));
+        Ok(self.database.change_audited(choose, workspace, entry).await? > 0)
     }
 
     async fn set_role(

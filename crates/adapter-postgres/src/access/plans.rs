@@ -5,7 +5,7 @@ use domain::{
         ApiKeyHash, Caller, Scope,
         audit::{Action, AuditFilter, AuditStore},
         members::{
-            EmailAddress, Invitation, Role,
+            EmailAddress, Invitation, Language, Role,
             ports::{Acceptance, InvitationHash, InvitationStore, MemberStore, NotInvited},
         },
         ports::KeyStore,
@@ -237,11 +237,13 @@ async fn invitations_are_found_by_hash_or_workspace() {
         member_if_new: id(17, 30000).into(),
         name: "name".to_owned(),
         password: PasswordHash("hash".to_owned()),
+        language: Some(Language::English),
         session: a_new_session(30000),
         entry: entry(Action::MemberJoined),
         now: NOW,
     };
-    assert!(stores.access.accept(workspace, &acceptance).await.unwrap().is_some());
+    let member = stores.access.accept(workspace, &acceptance).await.unwrap().unwrap();
+    assert_eq!(member.language, Some(Language::English));
     assert_ran_cheaply(&explained, 20).await;
 }
 
@@ -283,6 +285,8 @@ async fn members_are_found_by_their_workspace() {
             .await
             .unwrap()
     );
+    let chosen = entry(Action::LanguageChosen);
+    assert!(stores.access.choose_language(workspace, member, Language::English, &chosen).await.unwrap());
     stores.access.set_role(workspace, member, Role::Agent, &entry(Action::RoleChanged)).await.unwrap();
     MemberStore::remove(&*stores.access, workspace, member, Role::Agent, &entry(Action::MemberRemoved))
         .await

@@ -24,7 +24,7 @@ use time::OffsetDateTime;
 use super::{
     audit::audit,
     credentials::{forget_factor, logins},
-    members::{end_sessions, void_resets},
+    members::{end_sessions, language, void_resets},
 };
 use crate::{
     access::PgAccess,
@@ -48,6 +48,7 @@ struct ReachableRow {
     workspace_id: uuid::Uuid,
     id: uuid::Uuid,
     created_at: OffsetDateTime,
+    language: Option<String>,
     mailbox_proven_at: Option<OffsetDateTime>,
     #[diesel(select_expression = workspaces::name)]
     name: String,
@@ -85,13 +86,16 @@ impl ResetStore for PgAccess {
         let mut rows = try_join_all(logins.into_iter().map(of_login)).await.map_err(failed)?.concat();
         rows.sort_unstable_by_key(|row| (row.mailbox_proven_at.is_none(), row.created_at, row.id));
         rows.truncate(most);
-        let read = |row: ReachableRow| Reachable {
-            workspace: row.workspace_id.into(),
-            member: row.id.into(),
-            workspace_name: row.name,
-            locale: row.locale,
+        let read = |row: ReachableRow| {
+            Ok::<_, StoreError>(Reachable {
+                workspace: row.workspace_id.into(),
+                member: row.id.into(),
+                workspace_name: row.name,
+                locale: row.locale,
+                language: language(row.language)?,
+            })
         };
-        Ok(rows.into_iter().map(read).collect())
+        rows.into_iter().map(read).collect()
     }
 
     async fn add(

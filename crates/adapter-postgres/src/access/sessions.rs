@@ -15,12 +15,13 @@ use domain::{
             ports::{Credentials, Proof, SessionStore},
         },
     },
+    automations::Zone,
     errors::StoreError,
     ids::{MemberId, SessionId, WorkspaceId},
 };
 use time::{Duration, OffsetDateTime};
 
-use super::{audit::audit, credentials::use_proof};
+use super::{audit::audit, credentials::use_proof, members::language};
 use crate::{
     access::PgAccess,
     error::{failed, unreadable},
@@ -51,15 +52,29 @@ struct SessionRow {
 }
 
 impl SessionRow {
-    fn read(self, role: &str, region: &str) -> Result<Session, StoreError> {
+    fn read(self, member: StandingRow) -> Result<Session, StoreError> {
         Ok(Session {
             id: self.id.into(),
             workspace: self.workspace_id.into(),
             member: self.member_id.into(),
-            role: Role::read(role).ok_or_else(|| unreadable("role"))?,
-            region: region.parse().map_err(|_| unreadable("region"))?,
+            role: Role::read(&member.role).ok_or_else(|| unreadable("role"))?,
+            language: language(member.language)?,
+            region: member.region.parse().map_err(|_| unreadable("region"))?,
+            time_zone: Zone::read(&member.time_zone).map_err(|_| unreadable("time zone"))?,
         })
     }
+}
+
+/// What a session needs to know of its member and workspace.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = members)]
+struct StandingRow {
+    role: String,
+    language: Option<String>,
+    #[diesel(select_expression = workspaces::region)]
+    region: String,
+    #[diesel(select_expression = workspaces::time_zone)]
+    time_zone: String,
 }
 
 #[derive(Queryable, Selectable)]
@@ -110,18 +125,18 @@ impl SessionStore for PgAccess {
             .filter(workspaces::workspace_id.eq(session.workspace_id))
             .filter(members::id.eq(session.member_id))
             .filter(members::left_at.is_null())
-            .select((members::role, workspaces::region))
-            .get_result::<(String, String)>(&mut connection)
+            .select(StandingRow::as_select())
+            .get_result::<StandingRow>(&mut connection)
             .await
             .optional();
-        let Some((role, region)) = member.map_err(failed)? else { return Ok(None) };
+        let Some(member) = member.map_err(failed)? else { return Ok(None) };
         let seen_before = validity.now - SEEN_EVERY;
         if session.seen_at <= seen_before {
             let seen = sessions::table.filter(valid()).filter(sessions::seen_at.le(seen_before));
             let seen = diesel::update(seen).set(sessions::seen_at.eq(validity.now));
             seen.execute(&mut connection).await.map_err(failed)?;
         }
-        session.read(&role, &region).map(Some)
+        session.read(member).map(Some)
     }
 
     async fn credentials(

@@ -190,6 +190,7 @@ impl PgAttachments {
                 meta: None,
                 context: read_context(message.context)?,
                 marks: Marks::default(),
+                notice: None,
             },
             customer: Customer {
                 id: contact.id.into(),

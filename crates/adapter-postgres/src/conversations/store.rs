@@ -124,6 +124,7 @@ impl ConversationStore for PgConversations {
                 .column(messages::role, |_| Role::System.as_str())
                 .column(messages::sender_id, |notice| notice.sender_id.as_deref())
                 .column(messages::content, |notice| storable(&notice.content))
+                .column(messages::notice, |told| told.notice.as_ref().map(|notice| serde_json::json!(notice)))
                 .column(messages::created_at, |notice| notice.created_at),
         );
         if change.returns_unanswered {

@@ -49,7 +49,7 @@ pub(crate) const LIST: &str = "
     FROM conversations conversation
     LEFT JOIN LATERAL (
         SELECT id, role, sender_id, content, transcription, template_name, template_language, reference,
-               created_at, context, reaction, reacted_at, edited_at, deleted_at
+               created_at, context, reaction, reacted_at, edited_at, deleted_at, notice
         FROM messages
         WHERE workspace_id = :workspace AND conversation_id = conversation.id
           AND (created_at, id)
@@ -114,6 +114,8 @@ struct Row {
     edited_at: Option<OffsetDateTime>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     deleted_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    notice: Option<serde_json::Value>,
     #[diesel(sql_type = Nullable<Json>)]
     files: Option<serde_json::Value>,
     #[diesel(embed)]
@@ -134,6 +136,7 @@ impl Row {
         let marks = Marks { reaction, edited_at: self.edited_at, deleted_at: self.deleted_at };
         let role = Role::read(&role).ok_or_else(|| unreadable("role"));
         let refers = read_context(self.context);
+        let notice = self.notice.map(serde_json::from_value).transpose().map_err(|_| unreadable("notice"));
         let message = role.and_then(|role| {
             Ok(Message {
                 id: id.into(),
@@ -147,6 +150,7 @@ impl Row {
                 meta,
                 context: refers?,
                 marks,
+                notice: notice?,
             })
         });
         let files = read_files(self.files);

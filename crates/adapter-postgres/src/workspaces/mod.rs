@@ -12,6 +12,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     access::{audit::AuditEntry, members::Role},
+    automations::Zone,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
     phone::Region,
@@ -38,6 +39,7 @@ pub(crate) struct WorkspaceRow {
     name: String,
     locale: String,
     region: String,
+    time_zone: String,
     active_customer_limit: Option<i32>,
     paused: bool,
 }
@@ -50,6 +52,7 @@ impl WorkspaceRow {
             name: self.name,
             locale: self.locale,
             region: self.region.parse().map_err(|_| unreadable("region"))?,
+            time_zone: Zone::read(&self.time_zone).map_err(|_| unreadable("time zone"))?,
             plan: Plan {
                 active_customer_limit: limit.map_err(|_| unreadable("limit of a plan"))?,
                 paused: self.paused,
@@ -79,6 +82,7 @@ impl WorkspaceStore for PgWorkspaces {
             workspaces::name.eq(&workspace.name),
             workspaces::locale.eq(&workspace.locale),
             workspaces::region.eq(workspace.region.as_str()),
+            workspaces::time_zone.eq(workspace.time_zone.name()),
             workspaces::active_customer_limit.eq(stored_limit(workspace.plan)),
             workspaces::paused.eq(workspace.plan.paused),
             workspaces::created_at.eq(entry.at),
@@ -147,6 +151,8 @@ impl WorkspaceStore for PgWorkspaces {
                 workspaces::locale.eq(coalesce(wanted.locale.as_deref(), workspaces::locale)),
                 workspaces::region
                     .eq(coalesce(wanted.region.as_ref().map(Region::as_str), workspaces::region)),
+                workspaces::time_zone
+                    .eq(coalesce(wanted.time_zone.as_ref().map(Zone::name), workspaces::time_zone)),
             ))
             .returning(WorkspaceRow::as_returning())
             .get_result::<WorkspaceRow>(&mut connection);

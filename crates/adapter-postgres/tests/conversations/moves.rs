@@ -1,7 +1,7 @@
 use domain::{
     conversations::{
-        Actor, ChangeError, Command, Conversation, ConversationStatus, Move, MoveRefusal, Sweeper,
-        TeamMembership, decide, ports::ConversationStore as Store,
+        Actor, ChangeError, Command, Conversation, ConversationStatus, Move, MoveRefusal, Notice, Step,
+        Sweeper, TeamMembership, decide, ports::ConversationStore as Store,
     },
     errors::StoreError,
     ids::{ConversationId, GroupId, MemberId},
@@ -54,6 +54,8 @@ async fn a_move_its_notices_and_its_deliveries_are_written_together() {
         .collect();
     let one = Some(id::<MemberId>(1).to_string());
     assert_eq!(said, [(Role::System, one, "sent_to_group: group 1")]);
+    let told = Notice { kind: Step::SentToGroup, to: None, group: Some("group 1".to_owned()), cause: None };
+    assert_eq!(notices.iter().map(|kept| kept.message.notice.as_deref()).collect::<Vec<_>>(), [Some(&told)]);
 
     let owed = world.owed().await;
     let kinds: Vec<_> = owed.iter().map(|body| body["type"].as_str().unwrap()).collect();

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use askama::Template;
 use domain::{
+    automations::Zone,
     channels::ChannelKind,
     conversations::{
         ConversationStatus,
@@ -114,6 +115,8 @@ impl Row {
 pub struct InboxList<'a> {
     /// What it says.
     pub words: &'static Words,
+    /// Where the clock is that its times are told by.
+    pub zone: Zone,
     /// What was asked for.
     pub query: &'a InboxQuery,
     /// The lists to choose from.
@@ -139,6 +142,10 @@ pub struct InboxList<'a> {
 }
 
 impl InboxList<'_> {
+    const fn zone(&self) -> Option<&Zone> {
+        Some(&self.zone)
+    }
+
     const fn w(&self) -> &'static InboxWords {
         &self.words.inbox
     }

@@ -3,6 +3,7 @@
 use askama::Template;
 use domain::{
     attachments::AttachmentKind,
+    automations::Zone,
     channels::ChannelKind,
     conversations::ConversationStatus,
     messages::{DeliveryStatus, Role, Stage},
@@ -202,6 +203,8 @@ impl Outcome {
 pub struct Thread<'a> {
     /// What it says.
     pub words: &'static Words,
+    /// Where the clock is that its times are told by.
+    pub zone: Zone,
     /// The list beside it.
     pub query: &'a InboxQuery,
     /// Its id.
@@ -247,6 +250,10 @@ pub struct Thread<'a> {
 }
 
 impl Thread<'_> {
+    const fn zone(&self) -> Option<&Zone> {
+        Some(&self.zone)
+    }
+
     const fn w(&self) -> &'static InboxWords {
         &self.words.inbox
     }

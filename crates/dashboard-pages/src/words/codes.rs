@@ -25,6 +25,7 @@ words! {
     invitation_withdrawn: "Withdrew an invitation", "سحب دعوة";
     member_joined: "Joined the team", "الانضمام إلى الفريق";
     member_renamed: "Renamed a member", "تغيير اسم عضو";
+    language_chosen: "Chose another language", "اختيار لغة أخرى";
     role_changed: "Changed a role", "تغيير دور";
     member_removed: "Removed a member, or left", "إزالة عضو أو مغادرته";
     workspace_created: "Made the workspace", "إنشاء مساحة العمل";
@@ -110,6 +111,7 @@ impl ActionWords {
             Action::InvitationWithdrawn => self.invitation_withdrawn,
             Action::MemberJoined => self.member_joined,
             Action::MemberRenamed => self.member_renamed,
+            Action::LanguageChosen => self.language_chosen,
             Action::RoleChanged => self.role_changed,
             Action::MemberRemoved => self.member_removed,
             Action::WorkspaceCreated => self.workspace_created,

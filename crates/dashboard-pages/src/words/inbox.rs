@@ -98,6 +98,12 @@ words! {
     sticker: "Sticker", "ملصق";
     file: "File", "ملف";
     was_assigned: "Somebody has it", "تولاها أحد الأعضاء";
+    was_taken: "Took it", "تولى المحادثة";
+    was_given: "Given to", "أُسندت إلى";
+    waits_for_person: "Waits for a person", "بانتظار أحد الأعضاء";
+    by_rule: "rule", "القاعدة";
+    by_idle_close: "nobody wrote any more", "لم يكتب أحد بعدها";
+    by_unanswered_return: "nobody had answered", "لم يرد أحد";
     was_closed: "Closed", "أُغلقت";
     was_returned: "Returned to the assistant", "أُعيدت إلى المساعد";
     was_sent_to_group: "Sent to a group", "أُرسلت إلى مجموعة";
@@ -232,15 +238,19 @@ impl InboxWords {
         let Some(step) = Step::ALL.into_iter().find(|step| step.as_str() == name) else {
             return line.to_owned();
         };
-        let said = match step {
+        format!("{}{rest}", self.step(step))
+    }
+
+    /// What was done, whoever did it to whomever.
+    pub const fn step(&self, step: Step) -> &'static str {
+        match step {
             Step::Assigned => self.was_assigned,
             Step::Closed => self.was_closed,
             Step::Returned => self.was_returned,
             Step::SentToGroup => self.was_sent_to_group,
             Step::TakenOutOfGroups => self.was_taken_out,
             Step::LetGo => self.was_let_go,
-        };
-        format!("{said}{rest}")
+        }
     }
 }
 

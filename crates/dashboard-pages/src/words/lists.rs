@@ -195,6 +195,9 @@ words! {
 words! {
     /// A member's own profile.
     ProfileWords:
+    language: "Language", "اللغة";
+    language_hint: "Pages are in it wherever you sign in, and so are mails to you.", "تظهر بها الصفحات أينما سجلت الدخول، وتُكتب بها الرسائل البريدية إليك.";
+    choose: "Choose", "اختيار";
     password: "Password", "كلمة المرور";
     current: "Password until now", "كلمة المرور الحالية";
     new: "New password", "كلمة المرور الجديدة";

@@ -28,6 +28,7 @@ mod imports;
 mod inbox;
 mod lists;
 mod messages;
+mod notices;
 mod owner;
 mod proposals;
 mod refusals;
@@ -49,7 +50,7 @@ pub use proposals::ProposalWords;
 pub use refusals::RefusalWords;
 pub use start::{SettingsWords, StartWords};
 
-use domain::assistant::HandOverReason;
+use domain::access::members;
 
 /// Everything that pages say, in one language.
 #[derive(Debug)]
@@ -80,19 +81,6 @@ pub struct Words {
     pub webhooks: WebhookWords,
     pub workspace: WorkspaceWords,
     pub refusals: RefusalWords,
-}
-
-impl Words {
-    /// A conversation's own line, with why the assistant asked for a person in words.
-    pub fn notice(&self, line: &str) -> String {
-        let said = self.inbox.notice(line);
-        let reason = said.split_once("ai_escalation: ").and_then(|(before, rest)| {
-            let (name, after) = rest.split_at_checked(rest.find(')').unwrap_or(rest.len()))?;
-            let reason = self.assistant.reason(&HandOverReason::read(name)?);
-            Some(format!("{before}{}{after}", reason.trim_end_matches('.')))
-        });
-        reason.unwrap_or(said)
-    }
 }
 
 static ENGLISH: Words = Words {
@@ -161,6 +149,24 @@ pub enum Language {
     Arabic,
 }
 
+impl From<members::Language> for Language {
+    fn from(language: members::Language) -> Self {
+        match language {
+            members::Language::Arabic => Self::Arabic,
+            members::Language::English => Self::English,
+        }
+    }
+}
+
+impl From<Language> for members::Language {
+    fn from(language: Language) -> Self {
+        match language {
+            Language::Arabic => Self::Arabic,
+            Language::English => Self::English,
+        }
+    }
+}
+
 impl Language {
     /// Every language.
     pub const ALL: [Self; 2] = [Self::English, Self::Arabic];
@@ -225,29 +231,5 @@ mod tests {
         ] {
             assert_eq!(Language::accepted(header), wanted, "{header}");
         }
-    }
-
-    #[test]
-    fn a_notice_says_in_words_why_the_assistant_asked_for_a_person() {
-        let words = Language::English.words();
-        for (line, wanted) in [
-            ("assigned (ai_escalation: customer_asked)", "Somebody has it (The customer asked for a person)"),
-            ("assigned (ai_escalation: wants a refund)", "Somebody has it (ai_escalation: wants a refund)"),
-            ("closed", "Closed"),
-        ] {
-            assert_eq!(words.notice(line), wanted);
-        }
-    }
-
-    #[test]
-    fn no_word_is_empty_or_left_in_the_other_language() {
-        let said = format!("{:?}", Language::Arabic.words());
-        let texts: Vec<&str> = said.split('"').skip(1).step_by(2).collect();
-        assert!(texts.len() > 50);
-        let arabic = |text: &str| text.chars().any(|character| ('\u{600}'..'\u{700}').contains(&character));
-        for text in texts {
-            assert!(arabic(text), "{text}");
-        }
-        assert!(!format!("{:?}", Language::English.words()).contains("\"\""));
     }
 }

@@ -83,7 +83,7 @@ words! {
     change: "Address and events", "العنوان والأحداث";
     save: "Save", "حفظ";
     again: "Send a time again", "أعد إرسال فترة";
-    again_hint: "What failed, was held or waits of that time is tried at once. Times are UTC.", "يُعاد فوراً ما فشل أو احتُجز أو ينتظر من تلك الفترة. الأوقات بتوقيت UTC.";
+    again_hint: "What failed, was held or waits of that time is tried at once. Times are by the workspace's clock.", "يُعاد فوراً ما فشل أو احتُجز أو ينتظر من تلك الفترة. الأوقات بساعة مساحة العمل.";
     since: "From", "من";
     until: "Until (empty: now)", "إلى (فارغ: الآن)";
     begin: "Send again", "أعد الإرسال";

@@ -18,6 +18,8 @@ pub struct WorkspaceForm {
     pub locale: String,
     /// The country whose code a number without one gets.
     pub region: String,
+    /// Where its clock is.
+    pub time_zone: String,
 }
 
 /// The workspace's own settings.
@@ -28,12 +30,14 @@ pub struct WorkspacePage<'a> {
     pub frame: &'a Frame,
     /// What they are.
     pub form: WorkspaceForm,
+    /// The names of all time zones.
+    pub zones: Vec<String>,
     /// Whether members may have links for another password mailed.
     pub resets_by_mail: bool,
     /// Which field is wrong, by its name.
     pub wrong: &'a str,
     /// Why something was not done.
-    pub refused: Option<&'a str>,
+    pub refused: Option<String>,
 }
 
 impl WorkspacePage<'_> {

@@ -112,8 +112,13 @@ mod tests {
     };
 
     fn page(days: &[(u64, u64)]) -> Vec<(u64, u64, u64, u64)> {
-        let frame =
-            Frame { language: Language::default(), viewer: None, place: Place::Usage, path: String::new() };
+        let frame = Frame {
+            language: Language::default(),
+            viewer: None,
+            place: Place::Usage,
+            path: String::new(),
+            zone: None,
+        };
         let day = |(received, sent): &(u64, u64)| UsageDay {
             day: "2026-11-25".to_owned(),
             received: *received,

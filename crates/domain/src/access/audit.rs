@@ -18,9 +18,9 @@ use crate::{
 /// which writes both in one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Acting {
-    /// Where.
+    /// The workspace in whose log it will stand.
     pub workspace: WorkspaceId,
-    /// Who.
+    /// Who that log names.
     pub actor: Actor,
     /// The client's address.
     pub address: Option<IpAddr>,
@@ -152,6 +152,8 @@ actions! {
     MemberJoined = "member.joined";
     /// A member goes by another name.
     MemberRenamed = "member.renamed";
+    /// A member chose the language of their pages and mails.
+    LanguageChosen = "member.language_chosen";
     /// A member got another role.
     RoleChanged = "member.role_changed";
     /// A member was removed, or left.
@@ -160,7 +162,7 @@ actions! {
     WorkspaceCreated = "workspace.created";
     /// The workspace's plan was set.
     PlanSet = "workspace.plan_set";
-    /// The workspace's name, locale or region was changed.
+    /// The workspace's name, locale, region or time zone was changed.
     WorkspaceChanged = "workspace.changed";
     /// A group was made.
     GroupAdded = "group.added";

@@ -1,5 +1,9 @@
 //! When a business is open.
 
+mod zone;
+
+pub use zone::UnknownZone;
+
 use jiff::{
     Timestamp,
     civil::{DateTime, Weekday},

@@ -15,7 +15,7 @@ mod settings;
 mod sweep;
 mod words;
 
-pub use hours::{InvalidHours, OpeningHours, QuietHours, Span, Week, Zone};
+pub use hours::{InvalidHours, OpeningHours, QuietHours, Span, UnknownZone, Week, Zone};
 pub use manage::{AutomationError, Draft, MOST_AUTOMATIONS, ManageAutomations};
 pub use plan::{PlannedStep, Trigger, plan};
 pub use rule::{Action, Automation, AutomationName, Conditions, InvalidRule, ReplyText, Rule};

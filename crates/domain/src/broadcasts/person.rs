@@ -161,7 +161,7 @@ pub struct PersonResult {
     pub state: PersonState,
     /// Why, where they are left out or the network refused.
     pub reason: Option<String>,
-    /// When.
+    /// When that was decided here.
     pub at: OffsetDateTime,
 }
 

@@ -43,7 +43,7 @@ pub struct ListedPerson {
     pub person: BroadcastPerson,
     /// How far it is with them.
     pub state: PersonState,
-    /// Why.
+    /// Why, where they are left out or the network refused.
     pub reason: Option<String>,
     /// When that was written down; before, when they were collected.
     pub at: OffsetDateTime,

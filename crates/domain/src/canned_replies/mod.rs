@@ -57,7 +57,7 @@ pub struct CannedReply {
     pub text: String,
     /// Who wrote it last.
     pub author: MemberId,
-    /// When.
+    /// When they wrote it: that of the last change.
     pub changed_at: OffsetDateTime,
 }
 

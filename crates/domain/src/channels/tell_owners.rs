@@ -7,7 +7,7 @@ use url::Url;
 use super::{ChannelAlert, ports::ChannelHealth};
 use crate::{
     access::members::{
-        EmailAddress, Role,
+        EmailAddress, Language, Role,
         ports::{MailFailed, Mailer, MemberStore},
     },
     clock::Clock,
@@ -23,8 +23,8 @@ pub struct AlertMail {
     pub to: EmailAddress,
     /// Of which workspace.
     pub workspace_name: String,
-    /// In which language.
-    pub locale: String,
+    /// What it is written in.
+    pub language: Language,
     /// About what.
     pub alert: ChannelAlert,
     /// Where the channels are shown.
@@ -82,7 +82,7 @@ impl TellOwners {
                 let mail = AlertMail {
                     to: owner.email.clone(),
                     workspace_name: known.name.clone(),
-                    locale: known.locale.clone(),
+                    language: owner.language.unwrap_or_else(|| Language::of_locale(&known.locale)),
                     alert: alert.clone(),
                     link: link.clone(),
                 };
@@ -93,5 +93,60 @@ impl TellOwners {
             }
         }
         Ok(told)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use mockall::predicate::eq;
+
+    use super::TellOwners;
+    use crate::{
+        access::members::{
+            Language, Member, Role,
+            ports::{MockMailer, MockMemberStore},
+        },
+        channels::{AlertKind, ChannelAlert, ports::MockChannelHealth},
+        testing::{ManualClock, a_member, a_moment, a_workspace},
+        workspaces::ports::MockWorkspaceStore,
+    };
+
+    #[pollster::test]
+    async fn each_owner_is_told_in_the_language_that_they_have_chosen_or_else_in_the_workspace_s() {
+        let workspace = a_workspace().id;
+        let alert = ChannelAlert {
+            account_network_id: "waba-0".to_owned(),
+            phone: None,
+            kind: AlertKind::TokenRefused,
+            detail: None,
+        };
+        let team = vec![
+            Member { language: Some(Language::English), ..a_member(1) },
+            a_member(2),
+            Member { role: Role::Agent, ..a_member(3) },
+        ];
+        let mut health = MockChannelHealth::new();
+        health.expect_take_alerts().return_once(move |_, _| Ok(vec![alert]));
+        let mut members = MockMemberStore::new();
+        members.expect_team().with(eq(workspace)).return_once(move |_| Ok(team));
+        let mut workspaces = MockWorkspaceStore::new();
+        workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));
+        let mut mailer = MockMailer::new();
+        for (index, language) in [(1, Language::English), (2, Language::Arabic)] {
+            let to = a_member(index).email;
+            let is_theirs = move |mail: &super::AlertMail| mail.to == to && mail.language == language;
+            mailer.expect_alert().withf(is_theirs).once().returning(|_| Ok(()));
+        }
+        let tell = TellOwners {
+            health: Arc::new(health),
+            members: Arc::new(members),
+            workspaces: Arc::new(workspaces),
+            mailer: Arc::new(mailer),
+            public_url: "https://messages.example/".parse().unwrap(),
+            clock: Arc::new(ManualClock::at(a_moment())),
+        };
+        assert_eq!(tell.run(workspace).await.unwrap().mails, 2);
     }
 }

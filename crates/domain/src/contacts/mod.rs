@@ -70,7 +70,7 @@ pub struct Contact {
     pub phone: Option<PhoneNumber>,
     /// How they came to be known.
     pub source: ContactSource,
-    /// When.
+    /// Since when they are known.
     pub created_at: OffsetDateTime,
 }
 

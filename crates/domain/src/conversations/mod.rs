@@ -25,7 +25,7 @@ pub use decide::{DecisionContext, MoveRefusal, TeamMembership, decide};
 pub use get::GetConversation;
 pub use list::{ConversationFilter, ListConversations};
 pub use moves::{Actor, Command, Move, Sweeper};
-pub use notice::Step;
+pub use notice::{Cause, Notice, Step};
 pub use since::read_since;
 pub use tags::{InvalidTag, MOST_LISTED_TAGS, MOST_TAGS, Tag, TagConversation, TagError};
 pub use waiting::Waiting;

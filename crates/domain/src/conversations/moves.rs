@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use crate::ids::{GroupId, MemberId};
 
 /// A job that tidies conversations up when nothing happens in them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Sweeper {
     /// Closes conversations in which nobody writes any more.
     IdleClose,

@@ -1,16 +1,18 @@
 //! What a conversation says of its own moves, in the words that events use, so that no language is favoured.
 
+use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-use super::{Actor, Conversation};
+use super::{Actor, Conversation, Sweeper};
 use crate::{
-    ids::{IdSource, MessageId},
+    ids::{IdSource, MemberId, MessageId},
     messages::{Context, Marks, Message, Role},
     webhooks::EventType,
 };
 
 /// One thing that a move did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Step {
     /// A person has it, or it waits for one.
     Assigned,
@@ -24,6 +26,45 @@ pub enum Step {
     TakenOutOfGroups,
     /// Nobody holds it any more.
     LetGo,
+}
+
+/// What a line tells, as data: for who words it in the language of whoever reads. Who did it is the message's sender.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// What was done.
+    pub kind: Step,
+    /// Who has the conversation since; `None` where it waits for a person, and for what gives it to nobody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to: Option<MemberId>,
+    /// What the group was called that it went to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
+    /// Why, where no person did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<Cause>,
+}
+
+/// What moved a conversation that no person did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Cause {
+    /// A rule of the workspace, by what it was called.
+    Automation(String),
+    /// A sweeper.
+    Sweeper(Sweeper),
+    /// The assistant, with why it asked for a person: the name of an [`crate::assistant::HandOverReason`].
+    Assistant(String),
+}
+
+impl Cause {
+    fn of(by: &Actor) -> Option<Self> {
+        match by {
+            Actor::Member(_) => None,
+            Actor::Automation { name } => Some(Self::Automation(name.clone())),
+            Actor::Sweeper(sweeper) => Some(Self::Sweeper(*sweeper)),
+            Actor::Assistant { need } => Some(Self::Assistant(need.clone())),
+        }
+    }
 }
 
 impl Step {
@@ -77,6 +118,10 @@ impl Step {
         if by.member().is_none() {
             content = format!("{content} ({})", by.reason());
         }
+        let to = if self == Self::Assigned { conversation.assigned_to } else { None };
+        let group = conversation.group.as_ref().filter(|_| self == Self::SentToGroup);
+        let group = group.map(|group| group.name.clone());
+        let notice = Notice { kind: self, to, group, cause: Cause::of(by) };
         Message {
             id: MessageId::new(ids),
             conversation: conversation.id,
@@ -89,6 +134,7 @@ impl Step {
             meta: None,
             context: Context::default(),
             marks: Marks::default(),
+            notice: Some(Box::new(notice)),
         }
     }
 }

@@ -17,9 +17,9 @@ use crate::{
 /// Somebody has left the team and may hold conversations still.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Departure {
-    /// Where.
+    /// The workspace that they were a member of.
     pub workspace: WorkspaceId,
-    /// Who.
+    /// The member that they were: whoever comes back is another.
     pub member: MemberId,
     /// Who removed them: themselves, where they left.
     pub removed_by: MemberId,

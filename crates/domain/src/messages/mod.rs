@@ -29,6 +29,7 @@ use time::OffsetDateTime;
 
 use crate::{
     attachments::{Attachment, AttachmentKind},
+    conversations::Notice,
     ids::{ConversationId, MessageId},
 };
 
@@ -134,6 +135,8 @@ pub struct Message {
     pub context: Context,
     /// What was done to it since. New messages have none.
     pub marks: Marks,
+    /// What it tells as data, where it is one of the conversation's own lines. Public answers and events have its text.
+    pub notice: Option<Box<Notice>>,
 }
 
 impl Message {

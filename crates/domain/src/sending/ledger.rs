@@ -152,7 +152,7 @@ pub struct TemplateSend {
     pub to: PhoneNumber,
     /// Their name, used when they are new.
     pub name: Option<String>,
-    /// The text.
+    /// The template's body with its values filled in, as the conversation shows it.
     pub content: String,
     /// Who sends it, where it is a person of the team and not a program.
     pub author: Option<MemberId>,

@@ -12,6 +12,7 @@ use crate::{
         sessions::Session,
     },
     attachments::ports::MockAttachmentLinks,
+    automations::Zone,
     channels::{Account, ChannelKind, Number},
     clock::Clock,
     contacts::Identity,
@@ -42,6 +43,7 @@ pub fn a_workspace() -> Workspace {
         name: "Palm Store".to_owned(),
         locale: "ar".to_owned(),
         region: a_region(),
+        time_zone: Zone::default(),
         plan: Plan::default(),
     }
 }
@@ -80,6 +82,7 @@ pub fn a_member(index: u8) -> Member {
         role: Role::Owner,
         joined: true,
         second_factor: false,
+        language: None,
         created_at: datetime!(2026-01-01 00:00 UTC) + time::Duration::hours(index.into()),
     }
 }
@@ -91,7 +94,9 @@ pub fn a_session(member: &Member) -> Session {
         workspace: member.workspace,
         member: member.id,
         role: member.role,
+        language: member.language,
         region: a_region(),
+        time_zone: Zone::default(),
     }
 }
 

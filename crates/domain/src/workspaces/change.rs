@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::{Workspace, ports::WorkspaceStore};
 use crate::{
     access::audit::{Acting, Action},
+    automations::Zone,
     deps::Deps,
     errors::StoreError,
     phone::Region,
@@ -25,6 +26,8 @@ pub struct WorkspaceSettings {
     pub locale: Option<String>,
     /// Whose country code a number without one gets.
     pub region: Option<Region>,
+    /// Where its clock is.
+    pub time_zone: Option<Zone>,
 }
 
 /// The settings stay.
@@ -75,12 +78,13 @@ impl ChangeWorkspace {
 
 impl WorkspaceSettings {
     /// What the log of changes tells of them: all.
-    fn told(&self) -> [(&'static str, Option<&str>); 3] {
-        let Self { name, locale, region } = self;
+    fn told(&self) -> [(&'static str, Option<&str>); 4] {
+        let Self { name, locale, region, time_zone } = self;
         [
             ("name", name.as_deref()),
             ("locale", locale.as_deref()),
             ("region", region.as_ref().map(Region::as_str)),
+            ("timeZone", time_zone.as_ref().map(Zone::name)),
         ]
     }
 }

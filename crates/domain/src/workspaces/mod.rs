@@ -15,7 +15,7 @@ pub use region::FindRegion;
 pub use setup::{CreateWorkspace, NewWorkspace, SetPlan, WantedLimit};
 pub use usage::{ShowUsage, Usage};
 
-use crate::{ids::WorkspaceId, phone::Region};
+use crate::{automations::Zone, ids::WorkspaceId, phone::Region};
 
 /// A tenant with the settings that rules depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +28,8 @@ pub struct Workspace {
     pub locale: String,
     /// Whose country code a number without one gets.
     pub region: Region,
+    /// Where its clock is: times are shown by it, and new opening hours, quiet hours and starts take it.
+    pub time_zone: Zone,
     /// What it may send.
     pub plan: Plan,
 }

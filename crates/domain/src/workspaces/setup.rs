@@ -8,6 +8,7 @@ use crate::{
         audit::{Acting, Action},
         members::EmailAddress,
     },
+    automations::Zone,
     deps::Deps,
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
@@ -23,6 +24,8 @@ pub struct NewWorkspace {
     pub locale: String,
     /// Whose country code a number without one gets.
     pub region: Region,
+    /// Where its clock is.
+    pub time_zone: Zone,
     /// The owner's e-mail address.
     pub owner_email: EmailAddress,
 }
@@ -46,6 +49,7 @@ impl CreateWorkspace {
             name: new.name,
             locale: new.locale,
             region: new.region,
+            time_zone: new.time_zone,
             plan: Plan::default(),
         };
         let owner = MemberId::new(&*self.deps.ids);

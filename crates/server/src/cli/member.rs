@@ -2,7 +2,7 @@
 
 use clap::Subcommand;
 use domain::{
-    access::members::{EmailAddress, Role},
+    access::members::{EmailAddress, InvalidEmail, Role},
     ids::WorkspaceId,
 };
 
@@ -26,7 +26,7 @@ pub enum MemberCommand {
         /// The workspace.
         workspace: WorkspaceId,
         /// Their e-mail address.
-        #[arg(long)]
+        #[arg(long, value_parser = known_address)]
         email: EmailAddress,
         /// Rid them of their second factor as well: for who has lost both.
         #[arg(long)]
@@ -44,4 +44,9 @@ pub enum MemberCommand {
         /// Their id or e-mail address.
         member: String,
     },
+}
+
+/// Whoever has it was let in by the rules of their day.
+fn known_address(written: &str) -> Result<EmailAddress, InvalidEmail> {
+    EmailAddress::presented(written).ok_or(InvalidEmail)
 }

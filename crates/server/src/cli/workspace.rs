@@ -1,7 +1,7 @@
 //! Commands about workspaces.
 
 use clap::Subcommand;
-use domain::{ids::WorkspaceId, phone::Region};
+use domain::{automations::Zone, ids::WorkspaceId, phone::Region};
 
 /// What can be done with workspaces.
 #[derive(Debug, Subcommand)]
@@ -20,6 +20,9 @@ pub enum WorkspaceCommand {
         /// The country whose code a number without one gets.
         #[arg(long, default_value_t = Region::default())]
         region: Region,
+        /// Where its clock is, by the name that the IANA gives it.
+        #[arg(long, default_value_t = Zone::default(), value_parser = Zone::named)]
+        time_zone: Zone,
     },
     /// List the workspaces with their plans, the oldest first.
     List {

@@ -11,9 +11,18 @@ use serde_json::{Value, json};
 use super::said::{Listing, Said};
 use crate::{cli::WorkspaceCommand, wiring::Operations};
 
-const KEYS: &[&str] = &["id", "name", "locale", "region", "activeCustomerLimit", "paused"];
-const SHOWN_KEYS: &[&str] =
-    &["id", "name", "locale", "region", "activeCustomerLimit", "paused", "activeCustomers", "owner"];
+const KEYS: &[&str] = &["id", "name", "locale", "region", "timeZone", "activeCustomerLimit", "paused"];
+const SHOWN_KEYS: &[&str] = &[
+    "id",
+    "name",
+    "locale",
+    "region",
+    "timeZone",
+    "activeCustomerLimit",
+    "paused",
+    "activeCustomers",
+    "owner",
+];
 const NOT_THERE: &str = "there is no such workspace";
 
 /// Runs a command.
@@ -22,7 +31,7 @@ const NOT_THERE: &str = "there is no such workspace";
 /// In words for the operator.
 pub async fn run(command: WorkspaceCommand, operations: &Operations) -> anyhow::Result<Said> {
     match command {
-        WorkspaceCommand::Create { name, owner_email, locale, region } => {
+        WorkspaceCommand::Create { name, owner_email, locale, region, time_zone } => {
             let name = name.trim().to_owned();
             if name.is_empty() {
                 bail!("a workspace needs a name");
@@ -30,7 +39,7 @@ pub async fn run(command: WorkspaceCommand, operations: &Operations) -> anyhow::
             let Ok(owner_email) = owner_email.parse() else {
                 bail!("a workspace needs its owner's e-mail address");
             };
-            let new = NewWorkspace { name, locale, region, owner_email };
+            let new = NewWorkspace { name, locale, region, time_zone, owner_email };
             let (workspace, owner) = operations.create_workspace.run(new).await?;
             let json = json!({ "id": workspace.id, "owner": owner });
             Ok(Said::new(format!("workspace {}\nowner {owner}", workspace.id), &json))
@@ -71,13 +80,14 @@ async fn show(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result
 }
 
 fn row(workspace: &Workspace) -> Vec<Value> {
-    let Workspace { id, name, locale, region, plan } = workspace;
+    let Workspace { id, name, locale, region, time_zone, plan } = workspace;
     let Plan { active_customer_limit, paused } = plan;
     vec![
         json!(id),
         json!(name),
         json!(locale),
         json!(region.as_str()),
+        json!(time_zone.name()),
         json!(active_customer_limit),
         json!(paused),
     ]

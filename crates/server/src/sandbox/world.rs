@@ -51,6 +51,7 @@ impl World {
             name: "Rafidain".to_owned(),
             locale: "ar".to_owned(),
             region: Region::default(),
+            time_zone: domain::automations::Zone::default(),
             owner_email: OWNER.parse()?,
         };
         let (workspace, _) = operations.create_workspace.run(new).await?;

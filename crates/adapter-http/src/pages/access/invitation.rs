@@ -64,7 +64,12 @@ pub(in crate::pages) async fn accept(
 ) -> Result<HttpResponse, Problem> {
     let (form, frame) = (Form::of(&request, payload).await?, frame::bare(&request));
     let (token, name, password) = (form.text("token")?, form.text("name")?, form.text("password")?);
-    let asked = AcceptRequest { token: InvitationToken::presented(&token), name: name.clone(), password };
+    let asked = AcceptRequest {
+        token: InvitationToken::presented(&token),
+        name: name.clone(),
+        password,
+        language: Some(frame.language.into()),
+    };
     let origin = origin(&app, &request);
     let accepted = app.run(|app| async move { app.dashboard.accept_invitation.run(asked, origin).await });
     let words = &frame.words().access;

@@ -7,7 +7,10 @@ use actix_web::{
 };
 use dashboard_pages::{Factor, Place, ProfilePage, RefusedRow, SessionRow};
 use domain::{
-    access::sessions::{ListedSession, Password, RecoveryCode, RefusedSignIns},
+    access::{
+        members::Language,
+        sessions::{ListedSession, Password, RecoveryCode, RefusedSignIns},
+    },
     errors::StoreError,
     ids::SessionId,
 };
@@ -15,7 +18,9 @@ use domain::{
 use super::super::{
     answer::{page, see_other},
     form::Form,
-    frame, refusal,
+    frame,
+    language::unknown_language,
+    refusal,
 };
 use crate::{
     App,
@@ -134,11 +139,16 @@ async fn leave(app: &Data<App>, by: SignedIn, request: &HttpRequest) -> Result<H
 async fn done(app: &Data<App>, by: SignedIn, form: &Form) -> Result<Done, Problem> {
     let (what, name, code) = (form.text("do")?, form.text("name")?, form.text("code")?);
     let (current, new) = (Password::presented(form.text("current")?), form.text("new")?);
+    let language = Language::read(&form.text("language")?);
     let ended: Option<SessionId> = form.text("session")?.parse().ok();
     let done = app.run(move |app| async move {
         let (dashboard, session, address) = (&app.dashboard, &by.session, by.address);
         match what.as_str() {
             "rename" => dashboard.members.rename(by.acting(), session.member, &name).await?,
+            "language" => {
+                let language = language.ok_or_else(unknown_language)?;
+                dashboard.members.choose_language(by.acting(), session.member, language).await?;
+            }
             "end-others" => dashboard.sessions.end_others(session, address).await?,
             "end" => {
                 if let Some(ended) = ended {

@@ -79,11 +79,11 @@ fn hours(form: &HoursForm, words: &AutomationWords) -> Result<OpeningHours, &'st
     Ok(hours)
 }
 
-/// Settings as their form shows them.
-pub(super) fn form_of(settings: &Settings) -> HoursForm {
+/// Settings as their form shows them. Hours that are not written yet are by the workspace's clock.
+pub(super) fn form_of(settings: &Settings, here: &Zone) -> HoursForm {
     let minutes = |set: Option<Minutes>| set.map(|set| u32::from(set).to_string()).unwrap_or_default();
     let mut week: [Vec<(String, String)>; 7] = Default::default();
-    let mut zone = String::new();
+    let mut zone = here.to_string();
     if let Some(hours) = &settings.hours {
         zone = String::from(hours.zone.clone());
         let written = serde_json::to_value(&hours.week).unwrap_or_default();
@@ -108,6 +108,8 @@ pub(super) fn form_of(settings: &Settings) -> HoursForm {
 mod tests {
     use dashboard_pages::{HoursForm, Language};
 
+    use domain::automations::Zone;
+
     use super::{form_of, settings};
 
     fn times(times: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -131,7 +133,7 @@ mod tests {
     fn hours_are_read_from_their_form_and_shown_in_it_as_they_were() {
         let words = &Language::English.words().automations;
         let read = settings(&written(), words).unwrap();
-        assert_eq!(form_of(&read), written());
+        assert_eq!(form_of(&read, &Zone::default()), written());
         let json = serde_json::to_value(&read).unwrap();
         assert_eq!(json["hours"]["week"]["saturday"], serde_json::json!([["00:00", "24:00"]]));
         let none = HoursForm { has_hours: false, ..written() };

@@ -8,7 +8,7 @@ use actix_web::{
 };
 use dashboard_pages::{BroadcastContentPage, Place, PlaceRow};
 use domain::{
-    automations::QuietHours,
+    automations::{QuietHours, Zone},
     broadcasts::{Audience, Broadcast, BroadcastContent, VariableSource},
     errors::StoreError,
     ids::BroadcastId,
@@ -32,9 +32,6 @@ use crate::{
     paging::id,
     problem::Problem,
 };
-
-/// Where clocks are looked at unless somebody says otherwise.
-pub(super) const ZONE: &str = "Asia/Baghdad";
 
 /// A draft's templates in all their languages, and the columns of its list.
 async fn known(
@@ -127,7 +124,7 @@ async fn shown(
             columns,
             language_column: content.language_column.clone().unwrap_or_default(),
             spread: content.spread,
-            quiet: quiet.unwrap_or_else(|| (ZONE.to_owned(), String::new(), String::new())),
+            quiet: quiet.unwrap_or_else(|| (by.session.time_zone.to_string(), String::new(), String::new())),
             refused,
             detail,
         },
@@ -151,16 +148,22 @@ fn variables(form: &Form) -> Result<BTreeMap<String, VariableSource>, Problem> {
     Ok(variables)
 }
 
-fn quiet(form: &Form) -> Result<Option<QuietHours>, Problem> {
+/// By the workspace's clock unless the form says another.
+fn quiet(form: &Form, here: &Zone) -> Result<Option<QuietHours>, Problem> {
     let (Some(from), Some(to)) = (form.filled("quiet-from")?, form.filled("quiet-to")?) else {
         return Ok(None);
     };
-    let zone = form.filled("quiet-zone")?.unwrap_or_else(|| ZONE.to_owned());
+    let zone = form.filled("quiet-zone")?.unwrap_or_else(|| here.to_string());
     let hours = json!({ "zone": zone.trim(), "hours": [from, to] });
     serde_json::from_value(hours).map(Some).map_err(|error| Problem::invalid(error.to_string()))
 }
 
-fn read(form: &Form, template: String, need: Option<HeaderNeed>) -> Result<BroadcastContent, Problem> {
+fn read(
+    form: &Form,
+    template: String,
+    need: Option<HeaderNeed>,
+    here: &Zone,
+) -> Result<BroadcastContent, Problem> {
     let header = form.filled("header")?;
     let (header_text, header_link) = match need {
         Some(HeaderNeed::Text) => (header, None),
@@ -183,7 +186,7 @@ fn read(form: &Form, template: String, need: Option<HeaderNeed>) -> Result<Broad
         language_column: form.filled("language-column")?,
         languages: between_commas(&tried).into_iter().map(str::to_owned).collect(),
         spread: form.filled("spread")?.is_some(),
-        quiet: quiet(form)?,
+        quiet: quiet(form, here)?,
     })
 }
 
@@ -201,7 +204,7 @@ pub(in crate::pages) async fn change(
     let language = form.filled("language")?;
     let chosen = templates.iter().find(|template| Some(&template.language) == language.as_ref());
     let need = chosen.or_else(|| templates.first()).and_then(|template| template.content.header_need());
-    let content = match read(&form, broadcast.content.template.clone(), need) {
+    let content = match read(&form, broadcast.content.template.clone(), need, &by.session.time_zone) {
         Ok(content) => content,
         Err(problem) => return shown(&app, &by, &request, broadcast, Some(problem)).await,
     };

@@ -13,7 +13,7 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::{PATH, at, content::ZONE, found, refused, unknown};
+use super::{PATH, at, found, refused, unknown};
 use crate::{
     App,
     dashboard::{SignedIn, broadcasts::skipped},
@@ -60,7 +60,7 @@ async fn shown(
     let frame = frame::of(app, request, by, Place::Broadcasts).await?;
     let (status, (refused, detail)) = refused(problem, &frame)?;
     let left_out = preview.skipped.into_iter().filter(|(_, people)| *people > 0);
-    let zone = broadcast.content.quiet.as_ref().map_or(ZONE, |quiet| quiet.zone.name());
+    let zone = broadcast.content.quiet.as_ref().map_or(&by.session.time_zone, |quiet| &quiet.zone);
     page(
         status,
         &BroadcastPreviewPage {
@@ -75,7 +75,7 @@ async fn shown(
             against: preview.refusal.map(|refusal| refusal.to_string()),
             plan_room: preview.plan_room,
             estimate: preview.estimate.map(|cost| format!("{} {}", amount(cost.micros), cost.currency)),
-            zone: zone.to_owned(),
+            zone: zone.to_string(),
             refused,
             detail,
         },
@@ -104,11 +104,13 @@ pub(in crate::pages) async fn left_out(
     })
 }
 
-/// When the form has it begin; `None` is now.
-fn begins(form: &Form) -> Result<Option<OffsetDateTime>, Problem> {
+/// When the form has it begin, by the workspace's clock unless it says another; `None` is now.
+fn begins(form: &Form, here: &Zone) -> Result<Option<OffsetDateTime>, Problem> {
     let Some(at) = form.filled("at")? else { return Ok(None) };
-    let zone = form.filled("zone")?.unwrap_or_else(|| ZONE.to_owned());
-    let zone = Zone::read(zone.trim()).map_err(|error| Problem::invalid(error.to_string()))?;
+    let zone = match form.filled("zone")? {
+        Some(zone) => Zone::read(zone.trim()).map_err(|error| Problem::invalid(error.to_string()))?,
+        None => here.clone(),
+    };
     let wrong = || Problem::invalid("`at` is a date and a time of day".to_owned());
     zone.moment(&at).ok_or_else(wrong).map(Some)
 }
@@ -121,7 +123,7 @@ pub(in crate::pages) async fn start(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let id: BroadcastId = id(&request).ok_or_else(unknown)?;
-    let at = match begins(&Form::of(&request, payload).await?) {
+    let at = match begins(&Form::of(&request, payload).await?, &by.session.time_zone) {
         Ok(at) => at,
         Err(problem) => return shown(&app, &by, &request, Some(problem)).await,
     };

@@ -54,6 +54,7 @@ pub(super) async fn of<'a>(
     };
     Ok(InboxList {
         words,
+        zone: by.session.time_zone.clone(),
         query,
         tabs: tabs(query, &counts, team, words),
         rows: page.rows.into_iter().map(|row| Row::of(row, &team.names, words)).collect(),

@@ -9,6 +9,7 @@ use dashboard_pages::{
 use domain::{
     access::members::Role as MemberRole,
     attachments::{Attachment, AttachmentKind, ContentType},
+    automations::Zone,
     consent::ports::DraftRecord,
     contacts::ContactProfile,
     conversations::Conversation,
@@ -69,7 +70,8 @@ pub(super) fn of<'a>(
     let explained = |id: &str| explains.then(|| format!("/dashboard/settings/messages/{id}"));
     let elsewhere = |message: &str| query.message(&id, message);
     let (is_newest, bucket) = (before.is_none(), app.edge.files.as_deref());
-    let known = Known { broadcasts: &broadcasts, bucket, names: &team.names, words };
+    let zone = &by.session.time_zone;
+    let known = Known { broadcasts: &broadcasts, bucket, names: &team.names, words, zone };
     let mut bubbles = bubbles(messages, notes, is_newest, &known, elsewhere);
     for bubble in &mut bubbles {
         bubble.explained = bubble.stage.and_then(|_| explained(&bubble.id));
@@ -86,6 +88,7 @@ pub(super) fn of<'a>(
     };
     Thread {
         words,
+        zone: zone.clone(),
         query,
         channel: conversation.channel_kind,
         status: conversation.status,
@@ -168,6 +171,8 @@ struct Known<'a> {
     /// What members are called, by their ids.
     names: &'a HashMap<String, String>,
     words: &'a Words,
+    /// Where the clock is that days are told apart by.
+    zone: &'a Zone,
 }
 
 fn bubbles(
@@ -177,7 +182,7 @@ fn bubbles(
     known: &Known<'_>,
     elsewhere: impl Fn(&str) -> String,
 ) -> Vec<Bubble> {
-    let Known { broadcasts, names, words, .. } = *known;
+    let Known { broadcasts, names, words, zone, .. } = *known;
     let times = || messages.rows.iter().map(|row| row.message.created_at);
     // A page shows the notes of its time: the newest those that came after, too, and the last those from before.
     let from = messages.next.as_ref().and_then(|_| times().min());
@@ -212,7 +217,7 @@ fn bubbles(
     shown.extend(notes.map(|note| note_bubble(note, names)));
     let mut day = String::new();
     for bubble in &mut shown {
-        let its_day = bubble.at.day();
+        let its_day = bubble.at.day(Some(zone));
         bubble.begins_day = its_day != day;
         day = its_day;
     }
@@ -252,7 +257,10 @@ fn bubble(
     // Its key is put in where the message is shown.
     let retry = can_go_again(&message, delivery).then(String::new);
     let text = match message.role {
-        Role::System => words.notice(&message.content),
+        Role::System => match &message.notice {
+            Some(notice) => words.told(notice, message.sender_id.as_deref(), names),
+            None => words.notice(&message.content),
+        },
         Role::Customer | Role::Assistant | Role::Team => message.content,
     };
     let words = &words.inbox;

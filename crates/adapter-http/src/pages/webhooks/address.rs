@@ -154,7 +154,10 @@ async fn window(
     let (since, until) = (form.text("since")?, form.text("until")?);
     let words = frame::bare(request).words();
     let now = app.clock.now();
-    let times = read_since(&since).zip(if until.is_empty() { Some(now) } else { read_since(&until) });
+    let zone = &by.session.time_zone;
+    // A browser's field of a time says no offset: `2026-11-21T10:00`.
+    let read = |text: &str| if text.len() == 16 { zone.moment(text) } else { read_since(text) };
+    let times = read(&since).zip(if until.is_empty() { Some(now) } else { read(&until) });
     let refused = match times.filter(|(since, until)| since < until) {
         None => words.webhooks.no_time,
         Some((since, until)) => {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    InvalidMemberName, InvitationToken, Member, member_name,
+    InvalidMemberName, InvitationToken, Language, Member, member_name,
     ports::{Acceptance, InvitationStore},
 };
 use crate::{
@@ -29,6 +29,8 @@ pub struct AcceptRequest {
     pub name: String,
     /// Their password from now on.
     pub password: String,
+    /// What they are told things in from now on; `None` leaves that to their browser.
+    pub language: Option<Language>,
 }
 
 /// The invitation was not accepted.
@@ -89,6 +91,7 @@ impl AcceptInvitation {
             member_if_new: MemberId::new(&*self.deps.ids),
             name,
             password,
+            language: asked.language,
             session,
             entry,
             now,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{InvalidMemberName, Member, Role, member_name, ports::MemberStore};
+use super::{InvalidMemberName, Language, Member, Role, member_name, ports::MemberStore};
 use crate::{
     access::audit::{Acting, Action},
     deps::Deps,
@@ -97,6 +97,22 @@ impl Members {
         let name = member_name(name)?;
         let entry = acting.does(Action::MemberRenamed, self.deps.clock.now(), &*self.deps.ids).to(member);
         let known = self.store.rename(acting.workspace, member, &name, &entry).await?;
+        if known { Ok(()) } else { Err(MemberRefusal::Unknown.into()) }
+    }
+
+    /// Has a member's pages and mails be in another language.
+    ///
+    /// # Errors
+    /// See [`MembersError`].
+    pub async fn choose_language(
+        &self,
+        acting: Acting,
+        member: MemberId,
+        language: Language,
+    ) -> Result<(), MembersError> {
+        let entry = acting.does(Action::LanguageChosen, self.deps.clock.now(), &*self.deps.ids);
+        let entry = entry.to(member).with("language", language.as_str());
+        let known = self.store.choose_language(acting.workspace, member, language, &entry).await?;
         if known { Ok(()) } else { Err(MemberRefusal::Unknown.into()) }
     }
 

@@ -26,6 +26,14 @@ impl EmailAddress {
         Self(text)
     }
 
+    /// What somebody says that they sign in with, to be looked up: also what would be refused today and was an address by
+    /// the rules of its day. `None` for what never was one.
+    pub fn presented(written: &str) -> Option<Self> {
+        let address = written.trim().to_lowercase();
+        let fits = address.len() <= LONGEST && address.contains('@') && !address.contains(char::is_control);
+        fits.then_some(Self(address))
+    }
+
     /// The address.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -72,6 +80,23 @@ mod tests {
             for text in [format!("sa{unseen}ra@shop.example"), format!("sara@shop{unseen}.example")] {
                 assert!(text.parse::<EmailAddress>().is_err(), "{}", text.escape_unicode());
             }
+        }
+    }
+
+    #[test]
+    fn whoever_signs_in_is_looked_up_by_what_they_write_whatever_rules_hold_today() {
+        let presented = |text: &str| EmailAddress::presented(text).map(|address| address.0);
+        for (text, wanted) in [
+            (" A..B@Shop.example ", "a..b@shop.example"),
+            ("sara@shop.example.", "sara@shop.example."),
+            ("sa\u{200f}ra@shop.example", "sa\u{200f}ra@shop.example"),
+        ] {
+            assert!(text.parse::<EmailAddress>().is_err(), "{text}");
+            assert_eq!(presented(text).as_deref(), Some(wanted));
+        }
+        let long = format!("{}@shop.example", "a".repeat(250));
+        for text in ["", "sara", "a\0@b", "a\n@b", &long] {
+            assert_eq!(presented(text), None, "{text}");
         }
     }
 

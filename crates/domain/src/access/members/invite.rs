@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 use url::Url;
 
 use super::{
-    EmailAddress, Role,
+    EmailAddress, Language, Role,
     ports::{InvitationHash, InvitationMail, InvitationStore, Mailer},
 };
 use crate::{
@@ -163,7 +163,7 @@ impl Invitations {
                 let mail = InvitationMail {
                     to: open.invitation,
                     workspace_name: open.workspace_name,
-                    locale: open.locale,
+                    language: Language::of_locale(&open.locale),
                     link,
                 };
                 mailer.invite(&mail).await.map_err(|failed| InviteError::Mail(failed.0))?;

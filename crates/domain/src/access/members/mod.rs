@@ -4,6 +4,7 @@ mod accept;
 mod change;
 mod email;
 mod invite;
+mod language;
 pub mod ports;
 mod role;
 
@@ -11,6 +12,7 @@ pub use accept::{AcceptError, AcceptInvitation, AcceptRequest};
 pub use change::{MemberRefusal, Members, MembersError};
 pub use email::{EmailAddress, InvalidEmail};
 pub use invite::{Invitation, InvitationToken, Invitations, InviteError, Invited, OpenInvitation, Way};
+pub use language::Language;
 pub use role::Role;
 
 use time::OffsetDateTime;
@@ -37,6 +39,8 @@ pub struct Member {
     pub joined: bool,
     /// Whether a second factor is asked of them.
     pub second_factor: bool,
+    /// What they have chosen to be told things in.
+    pub language: Option<Language>,
     /// Since when they are known.
     pub created_at: OffsetDateTime,
 }

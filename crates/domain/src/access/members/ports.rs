@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 use url::Url;
 
-use super::{Invitation, InviteError, Member, OpenInvitation, Role};
+use super::{Invitation, InviteError, Language, Member, OpenInvitation, Role};
 use crate::{
     access::{
         audit::AuditEntry,
@@ -29,6 +29,15 @@ pub trait MemberStore: Send + Sync {
         workspace: WorkspaceId,
         member: MemberId,
         name: &str,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
+
+    /// Writes the language; `false` when there is no such member.
+    async fn choose_language(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        language: Language,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
@@ -88,6 +97,8 @@ pub struct Acceptance {
     pub name: String,
     /// The member's password.
     pub password: PasswordHash,
+    /// The member's language.
+    pub language: Option<Language>,
     /// Their first session, their only one.
     pub session: NewSession,
     /// The log's entry; its actor and subject are the member.
@@ -145,8 +156,8 @@ pub struct InvitationMail {
     pub to: Invitation,
     /// Which workspace invites.
     pub workspace_name: String,
-    /// In which language.
-    pub locale: String,
+    /// What it is written in.
+    pub language: Language,
     /// The link.
     pub link: Url,
 }

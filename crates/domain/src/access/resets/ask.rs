@@ -12,7 +12,7 @@ use crate::{
     access::{
         audit::{Acting, Action, Actor},
         members::{
-            EmailAddress,
+            EmailAddress, Language,
             ports::{MailFailed, Mailer},
         },
         sessions::{Attempts, MEMBERSHIPS_TRIED, NoTry, Throttled},
@@ -83,7 +83,7 @@ impl AskReset {
             return Err(AskResetError::NoMail);
         }
         self.attempts.take_from(address).await?;
-        let Ok(email) = email.parse::<EmailAddress>() else { return Ok(None) };
+        let Some(email) = EmailAddress::presented(email) else { return Ok(None) };
         let few = self.attempts.may_mail(email.as_str()).await?;
         Ok(few.then_some(AskedReset { email, address }))
     }
@@ -98,8 +98,9 @@ impl AskReset {
         let mut failed = Vec::new();
         for member in self.store.reachable(&asked.email, MEMBERSHIPS_TRIED).await? {
             let Some(link) = self.link(&member, asked.address).await? else { continue };
-            let Reachable { workspace_name, locale, .. } = member;
-            let mail = ResetMail { to: asked.email.clone(), workspace_name, locale, link };
+            let Reachable { workspace_name, locale, language, .. } = member;
+            let language = language.unwrap_or_else(|| Language::of_locale(&locale));
+            let mail = ResetMail { to: asked.email.clone(), workspace_name, language, link };
             failed.extend(mailer.reset(&mail).await.err());
         }
         Ok(failed)

@@ -6,7 +6,11 @@ use url::Url;
 
 use super::{NewReset, OpenReset, ResetHash};
 use crate::{
-    access::{audit::AuditEntry, members::EmailAddress, sessions::PasswordHash},
+    access::{
+        audit::AuditEntry,
+        members::{EmailAddress, Language},
+        sessions::PasswordHash,
+    },
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
 };
@@ -22,6 +26,8 @@ pub struct Reachable {
     pub workspace_name: String,
     /// The workspace's locale.
     pub locale: String,
+    /// What the member has chosen.
+    pub language: Option<Language>,
 }
 
 /// Links for another password.
@@ -73,8 +79,8 @@ pub struct ResetMail {
     pub to: EmailAddress,
     /// Where it gives another password.
     pub workspace_name: String,
-    /// In which language.
-    pub locale: String,
+    /// What it is written in.
+    pub language: Language,
     /// The link.
     pub link: Url,
 }

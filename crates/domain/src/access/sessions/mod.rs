@@ -33,9 +33,10 @@ use time::OffsetDateTime;
 
 use super::{
     audit::{Acting, Actor},
-    members::Role,
+    members::{Language, Role},
 };
 use crate::{
+    automations::Zone,
     ids::{IdSource, MemberId, SessionId, WorkspaceId},
     phone::Region,
     vault::Vault,
@@ -58,8 +59,12 @@ pub struct Session {
     pub member: MemberId,
     /// What they may now.
     pub role: Role,
+    /// What they have chosen to be told things in.
+    pub language: Option<Language>,
     /// Where the workspace's numbers without a country code belong.
     pub region: Region,
+    /// Where the workspace's clock is.
+    pub time_zone: Zone,
 }
 
 impl Session {

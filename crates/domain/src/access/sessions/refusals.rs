@@ -77,7 +77,7 @@ pub struct RefusedSignIns {
     pub asked: String,
     /// Whether there had been too many before.
     pub locked: bool,
-    /// How many.
+    /// How many tries the window has seen, each counted when it was refused.
     pub tries: u64,
     /// The first.
     pub first_at: OffsetDateTime,

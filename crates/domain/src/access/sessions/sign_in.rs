@@ -180,9 +180,9 @@ impl SignIn {
         let named = workspace.map(|workspace| self.attempts.password_key(workspace, email));
         let used = self.attempts.take(&[named.unwrap_or(account)], window).await?.into_iter().sum::<u32>();
         let unnamed = self.attempts.used(account, window).await?;
-        let known = match email.parse::<EmailAddress>() {
-            Ok(email) => self.store.credentials(&email, workspace, MEMBERSHIPS_TRIED).await?,
-            Err(_) => Vec::new(),
+        let known = match EmailAddress::presented(email) {
+            Some(email) => self.store.credentials(&email, workspace, MEMBERSHIPS_TRIED).await?,
+            None => Vec::new(),
         };
         let keys: Vec<Key> =
             known.iter().map(|known| self.attempts.password_key(known.member.workspace, email)).collect();

@@ -1,11 +1,13 @@
 use proptest::{collection::vec, prelude::*, sample::select};
+use serde_json::json;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 use super::{DecisionContext, MoveRefusal, TeamMembership, decide};
 use crate::{
     conversations::{
-        Actor, Change, Command, Conversation, ConversationStatus, Group, Move, Sweeper, customer_wrote,
+        Actor, Change, Command, Conversation, ConversationStatus, Group, Move, Notice, Step, Sweeper,
+        customer_wrote,
     },
     ids::{GroupId, MemberId},
     testing::{SequentialIds, a_contact, a_conversation, a_moment},
@@ -269,6 +271,56 @@ fn a_move_says_why_in_its_events_and_in_the_conversations_own_notices() {
         assert!(reasons.iter().all(|given| given == reason), "{reasons:?}");
         let notices: Vec<_> = notices.into_iter().map(|(who, what)| (who, what.to_owned())).collect();
         assert_eq!(said, notices);
+    }
+}
+
+#[test]
+fn a_notice_is_kept_as_data_that_reads_back() {
+    let told = |conversation: &Conversation, by: Actor, command| -> Vec<serde_json::Value> {
+        let change = run(conversation, by, command).unwrap().unwrap();
+        let notices = change.notices.into_iter().map(|message| message.notice.unwrap());
+        notices
+            .map(|notice| {
+                let kept = serde_json::to_value(&notice).unwrap();
+                assert_eq!(serde_json::from_value::<Notice>(kept.clone()).unwrap(), *notice);
+                assert_eq!(kept["kind"], notice.kind.as_str());
+                kept
+            })
+            .collect()
+    };
+    let to_member = Command::SendToMember(group(1).id, member(2));
+    for (conversation, actor, command, wanted) in [
+        (bot(), by(1), Command::Take(member(1)), json!([{ "kind": "assigned", "to": member(1) }])),
+        (
+            bot(),
+            by(1),
+            to_member,
+            json!([
+                { "kind": "sent_to_group", "group": "group 1" },
+                { "kind": "assigned", "to": member(2) },
+            ]),
+        ),
+        (
+            bot(),
+            assistant(),
+            Command::HandOver(None),
+            json!([{ "kind": "assigned", "cause": { "assistant": "wants a refund" } }]),
+        ),
+        (bot(), rule(), Command::Close, json!([{ "kind": "closed", "cause": { "automation": "night" } }])),
+        (
+            bot(),
+            Actor::Sweeper(Sweeper::IdleClose),
+            Command::CloseIdle { since: a_moment() },
+            json!([{ "kind": "closed", "cause": { "sweeper": "idle_close" } }]),
+        ),
+    ] {
+        assert_eq!(json!(told(&conversation, actor, command)), wanted);
+    }
+    for sweeper in Sweeper::ALL {
+        assert_eq!(json!(sweeper), sweeper.as_str());
+    }
+    for step in Step::ALL {
+        assert_eq!(json!(step), step.as_str());
     }
 }
 

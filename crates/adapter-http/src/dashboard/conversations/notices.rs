@@ -1,0 +1,92 @@
+//! A conversation's own lines as data.
+
+use domain::{
+    conversations::{Cause, Step},
+    ids::{MemberId, MessageId},
+    messages::Message,
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::openapi::values;
+
+/// What a conversation's own line tells.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Notice)]
+pub(crate) struct NoticeBody {
+    #[schema(value_type = values::Id)]
+    message_id: MessageId,
+    #[schema(value_type = NoticeKindWord, inline)]
+    kind: &'static str,
+    /// The member who did it, where it was one.
+    #[schema(required = true)]
+    by: Option<String>,
+    /// The member whom an `assigned` conversation was given to; null where it waits for a person.
+    #[schema(value_type = Option<values::Id>, required = true)]
+    to: Option<MemberId>,
+    /// What the group was called that it was sent to.
+    #[schema(required = true)]
+    group: Option<String>,
+    /// Why, where no member did it.
+    #[schema(required = true)]
+    cause: Option<CauseBody>,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "it stands for words in the document")]
+enum NoticeKindWord {
+    Assigned,
+    Closed,
+    Returned,
+    SentToGroup,
+    TakenOutOfGroups,
+    LetGo,
+}
+
+/// What moved a conversation that no member did.
+#[derive(Serialize, ToSchema)]
+#[schema(as = NoticeCause)]
+struct CauseBody {
+    #[schema(value_type = CauseKindWord, inline)]
+    kind: &'static str,
+    /// What the rule is called, the sweeper's name, or why the assistant asked for a person.
+    #[schema(example = "customer_asked")]
+    name: String,
+}
+
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "it stands for words in the document")]
+enum CauseKindWord {
+    Automation,
+    Sweeper,
+    Assistant,
+}
+
+impl NoticeBody {
+    /// `None` for what is none, or from before.
+    pub(super) fn of(message: &Message) -> Option<Self> {
+        let notice = message.notice.as_deref()?;
+        Some(Self {
+            message_id: message.id,
+            kind: Step::as_str(notice.kind),
+            by: message.sender_id.clone(),
+            to: notice.to,
+            group: notice.group.clone(),
+            cause: notice.cause.clone().map(CauseBody::from),
+        })
+    }
+}
+
+impl From<Cause> for CauseBody {
+    fn from(cause: Cause) -> Self {
+        let (kind, name) = match cause {
+            Cause::Automation(name) => ("automation", name),
+            Cause::Sweeper(sweeper) => ("sweeper", sweeper.as_str().to_owned()),
+            Cause::Assistant(need) => ("assistant", need),
+        };
+        Self { kind, name }
+    }
+}

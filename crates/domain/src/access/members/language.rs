@@ -1,0 +1,62 @@
+//! The language that pages and mails are in for a member.
+
+/// A language that members are told things in. A workspace's locale is another matter: it is that of its templates.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// Arabic.
+    Arabic,
+    /// English.
+    English,
+}
+
+impl Language {
+    /// Every language.
+    pub const ALL: [Self; 2] = [Self::Arabic, Self::English];
+
+    /// Its code, on the wire and where it is kept.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Arabic => "ar",
+            Self::English => "en",
+        }
+    }
+
+    /// Reads its code.
+    pub fn read(code: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|language| language.as_str() == code)
+    }
+
+    /// What somebody who has chosen none is written in: Arabic where the workspace's locale is, and English elsewhere.
+    pub fn of_locale(locale: &str) -> Self {
+        if locale.split(['-', '_']).next() == Some("ar") { Self::Arabic } else { Self::English }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Language;
+
+    #[test]
+    fn a_language_reads_back_from_its_code() {
+        for language in Language::ALL {
+            assert_eq!(Language::read(language.as_str()), Some(language));
+        }
+        for code in ["", "AR", "ar-IQ", "ku"] {
+            assert_eq!(Language::read(code), None, "{code}");
+        }
+    }
+
+    #[test]
+    fn an_arabic_locale_stands_for_arabic_and_every_other_for_english() {
+        for (locale, wanted) in [
+            ("ar", Language::Arabic),
+            ("ar-IQ", Language::Arabic),
+            ("ar_IQ", Language::Arabic),
+            ("en_US", Language::English),
+            ("ckb", Language::English),
+            ("arc", Language::English),
+        ] {
+            assert_eq!(Language::of_locale(locale), wanted, "{locale}");
+        }
+    }
+}
