@@ -151,6 +151,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                     | "/assistant/try"
                     | "/templates/preview"
                     | "/accounts"
+                    | "/tokens"
                     | "/pages"
                     | "/me/password"
                     | "/me/second-factor"
@@ -162,6 +163,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                     "PUT",
                     "/conversation-settings"
                         | "/workspace/password-resets"
+                        | "/workspace/read-receipts"
                         | "/system"
                         | "/system/synonyms"
                         | "/assistant"
@@ -172,7 +174,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
 }
 
 /// What shows a workspace's own, and takes no id.
-const LISTS: [&str; 23] = [
+const LISTS: [&str; 24] = [
     "/me",
     "/me/refused-sign-ins",
     "/sessions",
@@ -180,6 +182,7 @@ const LISTS: [&str; 23] = [
     "/invitations",
     "/workspace",
     "/workspace/password-resets",
+    "/workspace/read-receipts",
     "/groups",
     "/usage",
     "/usage/days",
@@ -242,6 +245,14 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
         // What is told there, and to whom, has tests of its own.
         ("GET", "/events") => {
             assert_eq!(Listening::new(neighbour, None).await.next().await.unwrap().1, "open");
+        }
+        ("POST", "/tokens/connect") => {
+            let ours = json!({ "offer": "c2VhbGVk", "accounts": ["102290129340398"] });
+            ask(path.to_owned(), ours).await.assert_error(404, path);
+        }
+        ("POST", "/accounts/{id}/numbers/{numberId}/register") => {
+            let path = format!("/accounts/{CONVERSATION}/numbers/106540352242922/register");
+            ask(path.clone(), json!({ "pin": "123456" })).await.assert_error(404, &path);
         }
         ("DELETE", "/accounts/{id}" | "/pages/{id}")
         | ("POST", "/accounts/{id}/sync")
