@@ -158,6 +158,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                     | "/assistant/try"
                     | "/templates/preview"
                     | "/accounts"
+                    | "/tokens"
                     | "/pages"
                     | "/me/password"
                     | "/me/second-factor"
@@ -169,6 +170,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                     "PUT",
                     "/conversation-settings"
                         | "/workspace/password-resets"
+                        | "/workspace/read-receipts"
                         | "/system"
                         | "/system/synonyms"
                         | "/assistant"
@@ -187,6 +189,7 @@ const LISTS: [&str; 24] = [
     "/invitations",
     "/workspace",
     "/workspace/password-resets",
+    "/workspace/read-receipts",
     "/groups",
     "/usage",
     "/usage/days",
@@ -250,6 +253,14 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
         // What is told there, and to whom, has tests of its own.
         ("GET", "/events") => {
             assert_eq!(Listening::new(neighbour, None).await.next().await.unwrap().1, "open");
+        }
+        ("POST", "/tokens/connect") => {
+            let ours = json!({ "offer": "c2VhbGVk", "accounts": ["102290129340398"] });
+            ask(path.to_owned(), ours).await.assert_error(404, path);
+        }
+        ("POST", "/accounts/{id}/numbers/{numberId}/register") => {
+            let path = format!("/accounts/{CONVERSATION}/numbers/106540352242922/register");
+            ask(path.clone(), json!({ "pin": "123456" })).await.assert_error(404, &path);
         }
         ("DELETE", "/accounts/{id}" | "/pages/{id}")
         | ("POST", "/accounts/{id}/sync")

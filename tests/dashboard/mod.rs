@@ -2,6 +2,7 @@
 
 mod accounts;
 mod api_keys;
+mod connecting;
 mod doors;
 mod inbox;
 mod mail;

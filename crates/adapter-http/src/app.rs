@@ -18,7 +18,10 @@ use domain::{
     broadcasts::{BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops},
     canned_replies::CannedReplies,
     catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct},
-    channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly},
+    channels::{
+        ConnectAccount, ConnectChosen, ConnectPage, ManageAccounts, OpenToken, RegisterNumber, SetSendOnly,
+        SignUp,
+    },
     clock::Clock,
     consent::{ManageDrafts, ProposeDraft},
     contacts::{
@@ -26,7 +29,7 @@ use domain::{
         directory::{ExportContacts, ListDirectory},
     },
     conversations::{
-        ChangeConversation, GetConversation, ListConversations, TagConversation,
+        ChangeConversation, GetConversation, ListConversations, TagConversation, TellRead,
         inbox::{CountInbox, ListInbox, MarkSeen},
     },
     customer_records::{CaptureLead, LookUpCustomer},
@@ -112,6 +115,8 @@ pub struct Dashboard {
     pub list_inbox: ListInbox,
     /// `PUT /conversations/{id}/seen`.
     pub mark_seen: MarkSeen,
+    /// Tells networks of it, and `/workspace/read-receipts`.
+    pub tell_read: TellRead,
     /// `POST /attachments`.
     pub take_upload: TakeUpload,
     /// `POST /conversations/{id}/template`.
@@ -190,8 +195,16 @@ pub struct Channels {
     pub connect_account: ConnectAccount,
     /// `POST /pages`.
     pub connect_page: ConnectPage,
+    /// The network's own sign-up.
+    pub sign_up: SignUp,
+    /// `POST /tokens`.
+    pub open_token: OpenToken,
+    /// `POST /tokens/connect`.
+    pub connect_chosen: ConnectChosen,
     /// `/accounts` and `/pages`.
     pub manage: ManageAccounts,
+    /// `POST /accounts/{id}/numbers/{numberId}/register`.
+    pub register_number: RegisterNumber,
     /// `PATCH /numbers/{id}`.
     pub set_send_only: SetSendOnly,
     /// `POST /accounts/{id}/sync`.

@@ -9,6 +9,7 @@ mod failure;
 mod media;
 mod pages;
 mod profiles;
+mod receipts;
 mod sending;
 mod webhook;
 

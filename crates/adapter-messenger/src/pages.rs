@@ -1,7 +1,7 @@
 //! The page behind a token, and the subscription to its updates (Graph API reference, C).
 
 use async_trait::async_trait;
-use domain::channels::ports::{ListedPage, NetworkError, NetworkPages};
+use domain::channels::ports::{ListedPage, NetworkError, NetworkPages, OwnedPage};
 use graph_client::webhook;
 use secrecy::SecretString;
 use serde_json::{Value, json};
@@ -10,6 +10,10 @@ use crate::{PageNetwork, failure};
 
 /// What is read of a page.
 const FIELDS: &str = "id,name,instagram_business_account";
+/// What is read of each page of a person's.
+const OWNED_FIELDS: &str = "id,name,access_token,instagram_business_account{id,username}";
+/// Pages on a page of the list.
+const PAGE: &str = "100";
 /// What a page is to tell. Instagram's updates come by the app's own settings once the page is subscribed.
 pub(crate) const SUBSCRIBED: &str = "messages,messaging_postbacks,message_deliveries,message_reads,message_echoes,\
                           message_reactions,message_edits,messaging_optins,messaging_referrals";
@@ -22,12 +26,29 @@ impl NetworkPages for PageNetwork {
         listed(&row).ok_or_else(|| NetworkError::Unavailable("the answer names no page".to_owned()))
     }
 
+    async fn pages(&self, token: &SecretString) -> Result<Vec<OwnedPage>, NetworkError> {
+        let query = [("fields", OWNED_FIELDS), ("limit", PAGE)];
+        let rows: Result<Vec<Value>, _> = self.graph.get_all("me/accounts", &query, token).await;
+        Ok(rows.map_err(failure::of_question)?.iter().filter_map(owned).collect())
+    }
+
     async fn subscribe_page(&self, page_id: &str, token: &SecretString) -> Result<(), NetworkError> {
         let path = format!("{page_id}/subscribed_apps");
         let body = json!({ "subscribed_fields": SUBSCRIBED });
         let answer = self.graph.post_json(&path, &body, token).await.map_err(failure::of_question)?;
         failure::confirmed(&answer)
     }
+}
+
+/// A page that the person may not act for has no token, and is left out.
+fn owned(row: &Value) -> Option<OwnedPage> {
+    let token = row.get("access_token").and_then(Value::as_str).filter(|token| !token.is_empty())?;
+    let instagram = row.get("instagram_business_account").and_then(|account| account.get("username"));
+    Some(OwnedPage {
+        page: listed(row)?,
+        instagram_name: webhook::text(instagram),
+        token: SecretString::from(token),
+    })
 }
 
 fn listed(row: &Value) -> Option<ListedPage> {

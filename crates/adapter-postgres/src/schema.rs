@@ -21,6 +21,9 @@ diesel::table! {
         standing -> Nullable<Jsonb>,
         standing_at -> Nullable<Timestamptz>,
         problem -> Nullable<Jsonb>,
+        page_due_at -> Nullable<Timestamptz>,
+        page_name -> Nullable<Text>,
+        page_read_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -895,6 +898,8 @@ diesel::table! {
         user_agent -> Nullable<Text>,
         created_at -> Timestamptz,
         seen_at -> Timestamptz,
+        sign_up_hash -> Nullable<Binary>,
+        sign_up_until -> Nullable<Timestamptz>,
     }
 }
 
@@ -958,6 +963,15 @@ diesel::table! {
         send_ttl_seconds -> Nullable<BigInt>,
         validity_problem -> Nullable<Text>,
         labels -> Jsonb,
+    }
+}
+
+diesel::table! {
+    unread_messages (workspace_id, conversation_id) {
+        workspace_id -> Uuid,
+        conversation_id -> Uuid,
+        message_id -> Uuid,
+        network_id_sealed -> Binary,
     }
 }
 
@@ -1045,6 +1059,7 @@ diesel::table! {
         created_at -> Timestamptz,
         reset_by_mail -> Bool,
         time_zone -> Text,
+        marks_read -> Bool,
     }
 }
 
@@ -1126,6 +1141,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     system_calls,
     systems,
     templates,
+    unread_messages,
     unseen_mentions,
     uploads,
     usage_days,

@@ -3,12 +3,12 @@
 use async_trait::async_trait;
 use domain::{
     channels::{
-        ListedNumber, NumberHealth, NumberState, Quality,
-        ports::{NetworkAccounts, NetworkError},
+        ListedNumber, NumberHealth, NumberState, Pin, Quality,
+        ports::{NetworkAccounts, NetworkError, NumberRegistration},
     },
     phone::PhoneNumber,
 };
-use secrecy::SecretString;
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::{Value, json};
 
 use crate::{WhatsAppNetwork, failure};
@@ -50,6 +50,16 @@ impl NetworkAccounts for WhatsAppNetwork {
     async fn subscribe(&self, network_id: &str, token: &SecretString) -> Result<(), NetworkError> {
         let path = format!("{network_id}/subscribed_apps");
         let answer = self.graph.post_json(&path, &json!({}), token).await.map_err(failure::of_question)?;
+        failure::confirmed(&answer)
+    }
+}
+
+#[async_trait]
+impl NumberRegistration for WhatsAppNetwork {
+    async fn register(&self, network_id: &str, pin: &Pin, token: &SecretString) -> Result<(), NetworkError> {
+        let path = format!("{network_id}/register");
+        let body = json!({ "messaging_product": "whatsapp", "pin": pin.secret().expose_secret() });
+        let answer = self.graph.post_json(&path, &body, token).await.map_err(failure::of_question)?;
         failure::confirmed(&answer)
     }
 }

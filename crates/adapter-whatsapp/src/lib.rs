@@ -9,11 +9,15 @@ mod accounts;
 mod failure;
 mod hash;
 mod media;
+mod receipts;
 mod scrub;
 mod sending;
+mod sign_up;
 mod templates;
+mod tokens;
 mod webhook;
 
+pub use sign_up::{CodeExchange, NoExchange};
 pub use webhook::WhatsAppWebhook;
 
 use std::{sync::Arc, time::Duration};
@@ -21,6 +25,7 @@ use std::{sync::Arc, time::Duration};
 use domain::attachments::ports::ObjectStore;
 
 use graph_client::{GraphClient, Pace, Rate};
+use secrecy::SecretString;
 
 /// How many messages a second a number may send, unless the network has raised it (Graph API reference, A.7).
 const NUMBER_RATE: u32 = 80;
@@ -34,12 +39,14 @@ pub struct WhatsAppNetwork {
     pace: Pace,
     number_rate: Rate,
     files: Option<Arc<dyn ObjectStore>>,
+    app_token: Option<SecretString>,
 }
 
 impl WhatsAppNetwork {
     /// The network behind `graph`, whose codes are those of `WhatsApp`.
     pub fn new(graph: GraphClient) -> Self {
-        Self { graph, pace: Pace::new(PATIENCE), number_rate: Rate::per_second(NUMBER_RATE), files: None }
+        let number_rate = Rate::per_second(NUMBER_RATE);
+        Self { graph, pace: Pace::new(PATIENCE), number_rate, files: None, app_token: None }
     }
 
     /// The same, where the network takes so many messages a second from each number.
@@ -50,5 +57,10 @@ impl WhatsAppNetwork {
     /// The same, with where the files are kept that it uploads.
     pub fn with_files(self, files: Arc<dyn ObjectStore>) -> Self {
         Self { files: Some(files), ..self }
+    }
+
+    /// The same, where the app can ask in its own name.
+    pub fn with_app_token(self, app_token: SecretString) -> Self {
+        Self { app_token: Some(app_token), ..self }
     }
 }

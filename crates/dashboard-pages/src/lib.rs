@@ -42,7 +42,10 @@ pub use broadcasts::{
     BroadcastPeoplePage, BroadcastPersonRow, BroadcastPreviewPage, BroadcastRow, BroadcastSkippedPage,
     BroadcastsPage, Counts, PlaceRow, SampleRow, TypedAudience,
 };
-pub use channels::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow};
+pub use channels::{
+    AccountRow, ChannelChoicePage, ChannelsPage, ChoiceAccountRow, ChoiceNumberRow, ChoicePageRow,
+    ConnectionRow, ErrorRow, HealthRow, MissingRow,
+};
 pub use contacts::{
     ContactQuery, ContactRow, ContactsPage, ConversationRow, ImportPage, ImportRow, ImportsPage,
     PersonsConversationsPage,

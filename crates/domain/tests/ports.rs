@@ -43,6 +43,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "LiveStore::stale",
             "LiveStore::stirred",
             "MessageSearchStore::workspaces_without_words",
+            "PageStore::due_pages",
             "PreparedReplies::workspaces_with_replies",
             "QuietStore::workspaces_to_sweep",
             "SystemStore::workspaces_to_verify",

@@ -114,6 +114,22 @@ impl GraphClient {
         self.call(Method::GET, path, query, None, token).await
     }
 
+    /// Reads `path` for whoever knows what is in the query, once: what stands there may count only once.
+    ///
+    /// # Errors
+    /// [`GraphError`].
+    pub async fn get_without_token<T: DeserializeOwned>(
+        &self,
+        path: &str,
+        query: &[(&str, &str)],
+    ) -> Result<T, GraphError> {
+        let mut url = self.address(path)?;
+        url.query_pairs_mut().extend_pairs(query);
+        let answer = self.exchange(self.http.get(url).header(ACCEPT, "application/json")).await?;
+        serde_json::from_slice(&answer)
+            .map_err(|_| GraphError::unknown("the network's answer cannot be read"))
+    }
+
     /// Posts `body` to `path`. It reaches the network at most once, however often it is tried.
     ///
     /// # Errors
@@ -270,13 +286,18 @@ impl GraphClient {
         }
     }
 
-    fn url(&self, path: &str, query: &[(&str, &str)], token: &SecretString) -> Result<Url, GraphError> {
+    fn address(&self, path: &str) -> Result<Url, GraphError> {
         let mut url = self.config.base_url.clone();
         url.path_segments_mut()
             .map_err(|()| GraphError::not_sent("the network's address takes no path", None))?
             .pop_if_empty()
             .push(&self.config.version)
             .extend(path.split('/').filter(|segment| !segment.is_empty()));
+        Ok(url)
+    }
+
+    fn url(&self, path: &str, query: &[(&str, &str)], token: &SecretString) -> Result<Url, GraphError> {
+        let mut url = self.address(path)?;
         let proof = self.config.app_secret.as_ref().map(|secret| signature::appsecret_proof(secret, token));
         if !query.is_empty() || proof.is_some() {
             url.query_pairs_mut()

@@ -129,6 +129,8 @@ pub struct Number {
     pub quality: String,
     /// How many people it may begin to write to in a day, such as `TIER_1K`.
     pub messaging_limit: String,
+    /// Its PIN. `None`: the first that it is registered with becomes it.
+    pub pin: Option<String>,
 }
 
 impl Number {
@@ -145,6 +147,7 @@ impl Number {
             status: "CONNECTED".to_owned(),
             quality: "GREEN".to_owned(),
             messaging_limit: "TIER_1K".to_owned(),
+            pin: None,
         }
     }
 }

@@ -22,8 +22,12 @@ use domain::{
     automations::ManageAutomations,
     canned_replies::CannedReplies,
     catalogue::ShowProduct,
+    channels::{RegisterNumber, SignUp, SignUpDialog},
     contacts::directory::{ExportContacts, ListDirectory},
-    conversations::inbox::{CountInbox, ListInbox, MarkSeen},
+    conversations::{
+        TellRead,
+        inbox::{CountInbox, ListInbox, MarkSeen},
+    },
     groups::Groups,
     live::FollowFeed,
     messages::{ExplainMessage, SearchMessages},
@@ -38,7 +42,7 @@ use guarded_http::GuardedClient;
 use url::Url;
 
 use crate::{
-    config::{DashboardConfig, FilesPlace, MailConfig},
+    config::{DashboardConfig, FilesPlace, MailConfig, SignUpConfig},
     wiring::{
         Files, Foundation, UseCases, broadcasts, import_contacts, import_jobs, manage_accounts,
         manage_addresses, read_deliveries, register_address, resend_deliveries, set_send_only,
@@ -78,7 +82,7 @@ pub fn dashboard(
     let passwords: Arc<dyn PasswordHasher> = Arc::new(Argon2Passwords::new(at_once, vault.clone())?);
     let codes: Arc<dyn OneTimePasswords> = Arc::new(HmacOneTimePasswords);
     let attempts = Attempts { store: stores.access.clone(), vault: vault.clone(), clock: deps.clock.clone() };
-    let mailer = reach.mailer.clone();
+    let (mailer, back) = (reach.mailer.clone(), public_url.clone());
     Ok(Dashboard {
         sign_in: SignIn {
             store: stores.access.clone(),
@@ -141,6 +145,11 @@ pub fn dashboard(
             cursors: Cursors { vault: vault.clone() },
         },
         mark_seen: MarkSeen { store: stores.conversations.clone() },
+        tell_read: TellRead {
+            store: stores.conversations.clone(),
+            network: reach.use_cases.networks.clone(),
+            deps: deps.clone(),
+        },
         take_upload: reach.files.take_upload(on),
         send_in_conversation: send_in_conversation(on, &reach.use_cases),
         list_conversation_templates: ListConversationTemplates {
@@ -154,7 +163,7 @@ pub fn dashboard(
             cursors: Cursors { vault: vault.clone() },
         },
         count_inbox: CountInbox { store: stores.conversations.clone() },
-        channels: channels(on, &reach.use_cases),
+        channels: channels(on, &reach.use_cases, &back),
         webhooks: webhooks(on, reach.client),
         show_product: ShowProduct {
             browse: reach.systems.browse.clone(),
@@ -206,8 +215,18 @@ fn directory(on: &Foundation, use_cases: &UseCases) -> Directory {
     }
 }
 
-fn channels(on: &Foundation, use_cases: &UseCases) -> Channels {
+fn channels(on: &Foundation, use_cases: &UseCases, public_url: &Url) -> Channels {
     Channels {
+        open_token: use_cases.open_token.clone(),
+        sign_up: sign_up(on, use_cases, public_url),
+        register_number: RegisterNumber {
+            accounts: on.stores.channels.clone(),
+            health: on.stores.channels.clone(),
+            network: use_cases.registration.clone(),
+            log: on.stores.access.clone(),
+            deps: on.deps.clone(),
+        },
+        connect_chosen: use_cases.connect_chosen.clone(),
         connect_account: use_cases.connect_account.clone(),
         connect_page: use_cases.connect_page.clone(),
         manage: manage_accounts(on),
@@ -224,6 +243,21 @@ fn channels(on: &Foundation, use_cases: &UseCases) -> Channels {
             log: on.stores.access.clone(),
             deps: on.deps.clone(),
         },
+    }
+}
+
+/// The network's own sign-up, which leads back to `public_url`.
+fn sign_up(on: &Foundation, use_cases: &UseCases, public_url: &Url) -> SignUp {
+    let dialog = use_cases.sign_up.clone().and_then(|SignUpConfig { dialog, app_id, configuration }| {
+        let back = public_url.join("dashboard/settings/channels/sign-up/back").ok()?;
+        Some(SignUpDialog { url: dialog, app_id, configuration, back })
+    });
+    SignUp {
+        dialog,
+        states: on.stores.access.clone(),
+        network: use_cases.exchange.clone(),
+        vault: on.vault.clone(),
+        clock: on.deps.clock.clone(),
     }
 }
 

@@ -7,7 +7,8 @@ use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
 use async_trait::async_trait;
 use domain::{
     attachments::ports::{Fetched, MediaError, MediaOrigin, NetworkMedia},
-    channels::ChannelKind,
+    channels::{ChannelKind, ports::NetworkError},
+    conversations::{DueReceipt, ReadMark, ports::NetworkReceipts},
     inbound::{
         MediaSource, NetworkUpdate,
         ports::{NetworkWebhook, UnreadablePayload},
@@ -108,6 +109,16 @@ impl MessagingNetwork for Networks {
             ChannelKind::Messenger | ChannelKind::Instagram => {
                 self.pages.send_photo(from_network_id, token, message).await
             }
+        }
+    }
+}
+
+#[async_trait]
+impl NetworkReceipts for Networks {
+    async fn mark_read(&self, due: &DueReceipt) -> Result<(), NetworkError> {
+        match &due.mark {
+            ReadMark::Message(message) => self.whatsapp.mark_read(&due.network_id, &due.token, message).await,
+            ReadMark::Person(person) => self.pages.mark_seen(&due.network_id, &due.token, person).await,
         }
     }
 }

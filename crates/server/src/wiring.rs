@@ -13,13 +13,17 @@ mod webhooks;
 use std::{sync::Arc, time::Duration};
 
 use adapter_messenger::{PageNetwork, PageWebhook};
-use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
+use adapter_whatsapp::{CodeExchange, NoExchange, WhatsAppNetwork, WhatsAppWebhook};
 use anyhow::Context;
 use domain::{
     access::members::ports::Mailer,
     attachments::ports::AttachmentLinks,
     automations::{RunAutomations, Sweep},
-    channels::{ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers, TellOwners},
+    channels::{
+        ConnectAccount, ConnectChosen, ConnectPage, ManageAccounts, OpenToken, ReadPages, SetSendOnly,
+        SyncNumbers, TellOwners,
+        ports::{NetworkSignUp, NumberRegistration},
+    },
     contacts::{FetchProfiles, ImportContacts, ImportJobs, RunImports},
     conversations::{ChangeConversation, TagConversation},
     inbound::{ApplyStatuses, HandleUpdates, ManageQuarantine, ReceiveUpdates, RecordUpdates},
@@ -28,6 +32,7 @@ use domain::{
     webhooks::ResendDeliveries,
 };
 use graph_client::{GraphClient, RetryPolicy, Surface, webhook::Gate};
+use secrecy::{ExposeSecret, SecretString};
 use url::Url;
 
 use self::files::NoFiles;
@@ -47,7 +52,7 @@ pub use self::{
 };
 
 use crate::{
-    config::NetworkConfig,
+    config::{NetworkConfig, SignUpConfig},
     network::{MetaWebhook, Networks},
 };
 
@@ -94,10 +99,16 @@ pub struct UseCases {
     pub connect_account: ConnectAccount,
     /// Connects pages.
     pub connect_page: ConnectPage,
+    /// Lists what tokens open.
+    pub open_token: OpenToken,
+    /// Connects what was chosen of it.
+    pub connect_chosen: ConnectChosen,
     /// Disconnects both.
     pub manage_accounts: ManageAccounts,
     /// Reads accounts.
     pub sync_account: Arc<SyncAccount>,
+    /// Reads pages.
+    pub read_pages: Arc<ReadPages>,
     /// Sends templates.
     pub send_template: Arc<SendTemplate>,
     /// Asks the network once.
@@ -116,6 +127,12 @@ pub struct UseCases {
     pub life: Life,
     /// Every network.
     pub networks: Arc<Networks>,
+    /// The network's embedded sign-up, where it is set up.
+    pub sign_up: Option<SignUpConfig>,
+    /// Exchanges its codes.
+    pub exchange: Arc<dyn NetworkSignUp>,
+    /// Registers numbers at the network.
+    pub registration: Arc<dyn NumberRegistration>,
     /// Templates at the network.
     pub network_templates: Arc<dyn NetworkTemplates>,
     /// The network's webhook.
@@ -135,6 +152,10 @@ impl UseCases {
             files.map_or_else(|| Arc::new(NoFiles) as _, |files| files.links.clone());
         let network = WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?);
         let network = network.with_number_rate(config.number_rate);
+        let network = match config.app_id {
+            Some(app) => network.with_app_token(app_token(app, &config.app_secret)),
+            None => network,
+        };
         let network = Arc::new(match files {
             Some(files) => network.with_files(files.objects.clone()),
             None => network,
@@ -178,18 +199,37 @@ impl UseCases {
             deps: deps.clone(),
         });
         let life = Life::new(on, send_reply.clone());
+        let connect_account =
+            ConnectAccount { store: stores.channels.clone(), network: network.clone(), deps: deps.clone() };
+        let connect_page =
+            ConnectPage { store: stores.channels.clone(), network: pages.clone(), deps: deps.clone() };
         Ok(Self {
             resend_deliveries: Arc::new(resend_deliveries(on)),
-            connect_account: ConnectAccount {
+            open_token: OpenToken {
+                tokens: network.clone(),
+                accounts: network.clone(),
+                pages: pages.clone(),
                 store: stores.channels.clone(),
-                network: network.clone(),
-                deps: deps.clone(),
+                vault: vault.clone(),
+                clock: deps.clock.clone(),
             },
-            connect_page: ConnectPage {
-                store: stores.channels.clone(),
+            connect_chosen: ConnectChosen {
+                accounts: connect_account.clone(),
+                pages: connect_page.clone(),
                 network: pages.clone(),
-                deps: deps.clone(),
+                tokens: network.clone(),
+                vault: vault.clone(),
+                clock: deps.clock.clone(),
             },
+            connect_account,
+            connect_page,
+            read_pages: Arc::new(ReadPages {
+                pages: stores.channels.clone(),
+                accounts: stores.channels.clone(),
+                health: stores.channels.clone(),
+                network: pages.clone(),
+                clock: deps.clock.clone(),
+            }),
             send_once: once.clone(),
             manage_accounts: manage_accounts(on),
             send_template: Arc::new(SendTemplate {
@@ -213,11 +253,26 @@ impl UseCases {
             receive_updates,
             handle_updates: Arc::new(handle_updates),
             sync_account,
+            sign_up: config.sign_up.clone(),
+            exchange: match config.app_id {
+                Some(app_id) => Arc::new(CodeExchange {
+                    graph: graph_client(config, Surface::WhatsApp)?,
+                    app_id,
+                    app_secret: config.app_secret.clone(),
+                }),
+                None => Arc::new(NoExchange),
+            },
+            registration: network.clone(),
             network_templates: network.clone(),
             networks,
             network_webhook,
         })
     }
+}
+
+/// What an app asks with in its own name.
+fn app_token(app: u64, secret: &SecretString) -> SecretString {
+    SecretString::from(format!("{app}|{}", secret.expose_secret()))
 }
 
 /// Statuses and what happens in conversations are settled by one recorder.

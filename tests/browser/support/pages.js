@@ -46,6 +46,8 @@ export const VISITS = [
   { route: "/settings/workspace", path: "/settings/workspace", as: "owner" },
   { route: "/settings/templates/write", path: "/settings/templates/write", as: "owner" },
   { route: "/settings/channels", path: "/settings/channels", as: "owner" },
+  { route: "/settings/channels/sign-up", path: "/settings/channels/sign-up", as: "owner", status: 404 },
+  { route: "/settings/channels/sign-up/back", path: "/settings/channels/sign-up/back", as: "owner", status: 404 },
   { route: "/settings/team", path: "/settings/team", as: "owner" },
   { route: "/settings/templates", path: "/settings/templates", as: "owner" },
   { route: "/settings/automations", path: "/settings/automations", as: "owner" },

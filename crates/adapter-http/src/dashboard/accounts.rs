@@ -431,6 +431,8 @@ impl From<ConnectError> for Problem {
         match error {
             ConnectError::NetworkId => Self::invalid(format!("`networkId`: {message}")),
             ConnectError::Token => Self::invalid(format!("`token`: {message}")),
+            ConnectError::NothingChosen | ConnectError::NotOpened => Self::invalid(message),
+            ConnectError::Offer => Self::dashboard(DashboardCode::OfferNotValid, message),
             ConnectError::UnknownWorkspace => Self::internal("a session without its workspace"),
             ConnectError::Elsewhere => Self::dashboard(DashboardCode::ConnectedElsewhere, message),
             ConnectError::Network(NetworkError::Refused { .. }) => {

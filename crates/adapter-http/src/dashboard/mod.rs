@@ -27,13 +27,16 @@ pub(crate) mod messages;
 pub(crate) mod pages;
 pub(crate) mod password;
 pub(crate) mod password_resets;
+pub(crate) mod receipts;
 pub(crate) mod refused_sign_ins;
+pub(crate) mod registration;
 mod same_site;
 pub(crate) mod second_factor;
 pub(crate) mod sessions;
 pub(crate) mod sign_in;
 pub(crate) mod system;
 pub(crate) mod templates;
+pub(crate) mod tokens;
 pub(crate) mod usage;
 pub(crate) mod webhooks;
 pub(crate) mod workspace;
@@ -78,6 +81,7 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/invitations").get(Owner, invitations::list).post(Owner, invitations::invite),
         at("/invitations/{id}").delete(Owner, invitations::withdraw),
         at("/workspace").get(Member, workspace::get).patch(Owner, workspace::change),
+        at("/workspace/read-receipts").get(Owner, receipts::get).put(Owner, receipts::set),
         at("/workspace/password-resets")
             .get(Owner, password_resets::policy)
             .put(Owner, password_resets::set_policy),
@@ -151,9 +155,12 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/accounts").get(Owner, accounts::list).post(Owner, accounts::connect),
         at("/accounts/{id}").delete(Owner, accounts::disconnect),
         at("/accounts/{id}/sync").post(Owner, accounts::sync),
+        at("/accounts/{id}/numbers/{numberId}/register").post(Owner, registration::register),
         at("/numbers/{id}").patch(Owner, accounts::set_send_only),
         at("/pages").get(Owner, pages::list).post(Owner, pages::connect),
         at("/pages/{id}").delete(Owner, pages::disconnect),
+        at("/tokens").post(Owner, tokens::open),
+        at("/tokens/connect").post(Owner, tokens::connect),
         at("/templates")
             .get(Owner, templates::list)
             .post(Owner, templates::write::create)

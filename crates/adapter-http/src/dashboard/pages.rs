@@ -5,15 +5,19 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    channels::{AccountKind, ChannelKind, ConnectError, ListedAccount},
-    ids::AccountId,
+    channels::{AccountKind, AccountReport, ChannelKind, ConnectError, ConnectionReport, ListedAccount},
+    errors::StoreError,
+    ids::{AccountId, ChannelId},
 };
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{SignedIn, accounts};
+use super::{
+    SignedIn,
+    accounts::{self, ErrorBody},
+};
 use crate::{App, body, openapi::values, problem::Problem};
 
 /// A connected page.
@@ -28,9 +32,40 @@ pub(crate) struct PageBody {
     /// The id of the Instagram account that is linked to it.
     #[schema(required = true)]
     instagram_network_id: Option<String>,
+    /// Its name, as it was last read.
+    #[schema(required = true)]
+    name: Option<String>,
+    /// `connected`, `token_expired` where a new token is needed, or `refused` where the network refuses to tell of it.
+    #[schema(example = "connected")]
+    state: &'static str,
+    /// Why the network refused the last reading of the page; null when that went well.
+    #[schema(required = true)]
+    problem: Option<ErrorBody>,
+    /// How what is connected through it fares.
+    health: Vec<ConnectionHealthBody>,
+    /// When it was last read without a refusal.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    read_at: Option<OffsetDateTime>,
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     connected_at: OffsetDateTime,
+}
+
+/// How a page or its Instagram account fares.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ConnectionHealth)]
+pub(crate) struct ConnectionHealthBody {
+    #[schema(value_type = values::Id)]
+    id: ChannelId,
+    /// `messenger` or `instagram`.
+    #[schema(example = "messenger")]
+    channel: &'static str,
+    network_id: String,
+    /// The last refusal within a month that was its own or its account's, and no message's.
+    #[schema(required = true)]
+    last_error: Option<ErrorBody>,
 }
 
 /// The pages.
@@ -64,12 +99,39 @@ pub(crate) struct ConnectedBody {
     instagram_network_id: Option<String>,
 }
 
-impl From<ListedAccount> for PageBody {
-    fn from(account: ListedAccount) -> Self {
+impl PageBody {
+    /// The page, with its report among these.
+    fn new(account: ListedAccount, reports: &[AccountReport]) -> Self {
+        let report = reports.iter().find(|report| report.account == account.id).cloned();
+        let (problem, page) = report.map(|report| (report.problem, report.page)).unwrap_or_default();
+        let state = match &problem {
+            None => "connected",
+            Some(problem) if problem.is_of_token() => "token_expired",
+            Some(_) => "refused",
+        };
+        let (name, read_at, health) =
+            page.map(|page| (page.name, page.read_at, page.connections)).unwrap_or_default();
         let ListedAccount { id, network_id, connected_at, connections, .. } = account;
         let instagram = connections.into_iter().find(|connection| connection.kind == ChannelKind::Instagram);
         let instagram_network_id = instagram.map(|connection| connection.network_id);
-        Self { id, network_id, instagram_network_id, connected_at }
+        Self {
+            id,
+            network_id,
+            instagram_network_id,
+            name,
+            state,
+            problem: problem.map(ErrorBody::from),
+            health: health.into_iter().map(ConnectionHealthBody::from).collect(),
+            read_at,
+            connected_at,
+        }
+    }
+}
+
+impl From<ConnectionReport> for ConnectionHealthBody {
+    fn from(ConnectionReport { channel, network_id, kind, last_error }: ConnectionReport) -> Self {
+        let last_error = last_error.map(ErrorBody::from);
+        Self { id: channel, channel: kind.as_str(), network_id, last_error }
     }
 }
 
@@ -80,9 +142,12 @@ impl From<ListedAccount> for PageBody {
 )]
 pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<PagesBody>, Problem> {
     let listed = app.run(move |app| async move {
-        app.dashboard.channels.manage.list(by.session.workspace, AccountKind::Page).await
+        let (manage, workspace) = (&app.dashboard.channels.manage, by.session.workspace);
+        let pages = manage.list(workspace, AccountKind::Page).await?;
+        Ok::<_, StoreError>((pages, manage.reports(workspace).await?))
     });
-    Ok(Json(PagesBody { rows: listed.await??.into_iter().map(PageBody::from).collect() }))
+    let (pages, reports) = listed.await??;
+    Ok(Json(PagesBody { rows: pages.into_iter().map(|page| PageBody::new(page, &reports)).collect() }))
 }
 
 /// Connects a page, and the Instagram account that is linked to it. For one that is connected: replaces its token,

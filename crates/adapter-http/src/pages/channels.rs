@@ -1,5 +1,7 @@
 //! `/dashboard/settings/channels`: accounts, numbers and pages.
 
+use std::collections::HashMap;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::StatusCode,
@@ -23,12 +25,12 @@ use super::{
 };
 use crate::{
     App,
-    dashboard::SignedIn,
+    dashboard::{SignedIn, registration},
     paging::{id, not_found},
     problem::Problem,
 };
 
-const PATH: &str = "/dashboard/settings/channels";
+pub(super) const PATH: &str = "/dashboard/settings/channels";
 
 /// Where an owner's part begins.
 pub(super) async fn begin() -> HttpResponse {
@@ -43,7 +45,7 @@ pub(super) async fn show(
     shown(&app, &by, &request, None, "").await
 }
 
-async fn shown(
+pub(super) async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
@@ -65,14 +67,21 @@ async fn shown(
     };
     let reports: Vec<_> = accounts.iter().map(report).collect();
     let accounts = accounts.into_iter().zip(reports).map(|(account, report)| row(account, report)).collect();
+    let has_sign_up = app.dashboard.channels.sign_up.is_offered();
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
-    page(status, &ChannelsPage { frame: &frame, accounts, network_id, refused })
+    page(status, &ChannelsPage { frame: &frame, accounts, network_id, has_sign_up, refused })
 }
 
 fn row(account: ListedAccount, report: Option<AccountReport>) -> AccountRow {
-    let (problem, numbers) = report.map(|report| (report.problem, report.numbers)).unwrap_or_default();
-    let connection = |one: ListedConnection| ConnectionRow {
+    let (problem, numbers, page) =
+        report.map(|report| (report.problem, report.numbers, report.page)).unwrap_or_default();
+    let (page_name, page_read_at, fares) =
+        page.map(|page| (page.name, page.read_at, page.connections)).unwrap_or_default();
+    let mut errors: HashMap<ChannelId, ErrorRow> =
+        fares.into_iter().filter_map(|one| Some((one.channel, error(one.last_error?)))).collect();
+    let mut connection = |one: ListedConnection| ConnectionRow {
+        last_error: errors.remove(&one.id),
         id: one.id.to_string(),
         kind: one.kind,
         name: one.phone.map_or(one.network_id, |phone| phone.as_str().to_owned()),
@@ -82,11 +91,12 @@ fn row(account: ListedAccount, report: Option<AccountReport>) -> AccountRow {
         id: account.id.to_string(),
         kind: account.kind,
         network_id: account.network_id,
+        name: page_name,
         standing: account.standing.map(|standing| (standing.state, standing.detail)),
         problem: problem.map(error),
         health: numbers.into_iter().map(health).collect(),
-        read_at: account.templates_synced_at.map(Into::into),
-        connections: account.connections.into_iter().map(connection).collect(),
+        read_at: account.templates_synced_at.or(page_read_at).map(Into::into),
+        connections: account.connections.into_iter().map(&mut connection).collect(),
     }
 }
 
@@ -95,8 +105,9 @@ fn error(ChannelError { code, message, at }: ChannelError) -> ErrorRow {
 }
 
 fn health(report: NumberReport) -> HealthRow {
-    let NumberReport { phone, health, last_error, .. } = report;
+    let NumberReport { phone, network_id, health, last_error, .. } = report;
     HealthRow {
+        network_id,
         phone: phone.as_str().to_owned(),
         state: health.state,
         quality: health.quality,
@@ -204,6 +215,18 @@ async fn change(
         Ok(false) => return Err(unknown()),
         Err(problem) => Err(problem),
     };
+    told(&app, &by, &request, done, "").await
+}
+
+/// Registers a number that cannot send yet.
+pub(super) async fn register(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let pin = Form::of(&request, payload).await?.text("pin")?;
+    let done = registration::registered(&app, by.acting(), &request, pin).await;
     told(&app, &by, &request, done, "").await
 }
 

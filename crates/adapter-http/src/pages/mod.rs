@@ -13,6 +13,7 @@ mod assistant;
 mod automations;
 mod broadcasts;
 mod channels;
+mod connecting;
 mod contacts;
 mod form;
 mod frame;
@@ -22,6 +23,7 @@ mod messages;
 mod names;
 mod refusal;
 mod settings;
+mod sign_up;
 mod start;
 mod system;
 mod templates;
@@ -102,8 +104,13 @@ fn pages() -> Vec<Guarded> {
         page("/settings/start").get(Owner, start::show),
         page("/settings/workspace").get(Owner, settings::show).post(Owner, settings::change),
         page("/settings/channels").get(Owner, channels::show),
+        page("/settings/channels/sign-up").get(Owner, sign_up::begin),
+        page("/settings/channels/sign-up/back").get(Owner, sign_up::back),
+        page("/settings/channels/open").post(Owner, connecting::open),
+        page("/settings/channels/choose").post(Owner, connecting::choose),
         page("/settings/channels/accounts").post(Owner, channels::connect_account),
         page("/settings/channels/accounts/{id}").post(Owner, channels::change_account),
+        page("/settings/channels/accounts/{id}/numbers/{numberId}").post(Owner, channels::register),
         page("/settings/channels/pages").post(Owner, channels::connect_page),
         page("/settings/channels/pages/{id}").post(Owner, channels::change_page),
         page("/settings/channels/numbers/{id}").post(Owner, channels::change_number),

@@ -42,9 +42,10 @@ async fn shown(
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move {
         let found = app.dashboard.workspaces.find(workspace).await?;
-        Ok::<_, Problem>((found, app.dashboard.resets.policy.by_mail(workspace).await?))
+        let by_mail = app.dashboard.resets.policy.by_mail(workspace).await?;
+        Ok::<_, Problem>((found, by_mail, app.dashboard.tell_read.is_on(workspace).await?))
     });
-    let (kept, resets_by_mail) = found.await??;
+    let (kept, resets_by_mail, marks_read) = found.await??;
     let kept = kept.ok_or_else(|| Problem::internal("a session without its workspace"))?;
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let (form, wrong, refused) = if let Some((form, wrong, because)) = refused {
@@ -54,7 +55,18 @@ async fn shown(
         let time_zone = String::from(kept.time_zone);
         (WorkspaceForm { name: kept.name, locale: kept.locale, region, time_zone }, "", None)
     };
-    page(status, &WorkspacePage { frame: &frame, form, zones: Zone::names(), resets_by_mail, wrong, refused })
+    page(
+        status,
+        &WorkspacePage {
+            frame: &frame,
+            form,
+            zones: Zone::names(),
+            resets_by_mail,
+            marks_read,
+            wrong,
+            refused,
+        },
+    )
 }
 
 /// Changes the settings, or whether links for another password are mailed.
@@ -73,6 +85,12 @@ pub(super) async fn change(
                 app.run(
                     move |app| async move { app.dashboard.resets.policy.set_by_mail(acting, by_mail).await },
                 );
+            set.await??;
+            Ok(see_other(PATH))
+        }
+        "receipts" => {
+            let (acting, on) = (by.acting(), form.filled("marks-read")?.is_some());
+            let set = app.run(move |app| async move { app.dashboard.tell_read.set(acting, on).await });
             set.await??;
             Ok(see_other(PATH))
         }

@@ -172,6 +172,26 @@ codes! {
     NoMail = "no_mail", CONFLICT;
     /// Another workspace has connected the account.
     ConnectedElsewhere = "connected_elsewhere", CONFLICT;
+    /// The number is registered, by what was last read.
+    AlreadyRegistered = "already_registered", CONFLICT;
+    /// The number has another PIN.
+    WrongPin = "wrong_pin", UNPROCESSABLE_ENTITY;
+    /// Too many PINs were tried, or too fast.
+    TooManyPins = "too_many_pins", UNPROCESSABLE_ENTITY;
+    /// The number has to be verified again at the network first.
+    NumberUnverified = "number_unverified", UNPROCESSABLE_ENTITY;
+    /// The network does not let the number be registered.
+    NotRegistrable = "not_registrable", UNPROCESSABLE_ENTITY;
+    /// The number was deregistered a moment ago: wait five minutes.
+    JustDeregistered = "just_deregistered", UNPROCESSABLE_ENTITY;
+    /// The number was registered as often as the network lets it be: ten times in 72 hours.
+    RegistrationsSpent = "registrations_spent", UNPROCESSABLE_ENTITY;
+    /// The sign-up at the network was not begun in this session, is over, or took more than ten minutes.
+    SignUpNotBegun = "sign_up_not_begun", NOT_FOUND;
+    /// The network's dialog was left without agreeing.
+    SignUpDenied = "sign_up_denied", UNPROCESSABLE_ENTITY;
+    /// What a token opens was listed more than ten minutes ago, or in another session: list it again.
+    OfferNotValid = "offer_not_valid", NOT_FOUND;
     /// The network refused; the message has its words.
     NetworkRefused = "network_refused", UNPROCESSABLE_ENTITY;
     /// The account has a template of this name in this language.

@@ -11,6 +11,7 @@ mod members;
 mod plans;
 mod resets;
 mod sessions;
+mod sign_ups;
 
 pub(crate) use audit::{audit, commit_audited};
 pub(crate) use keys::KeyUse;

@@ -9,15 +9,15 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     channels::{
-        AccountReport, AlertKind, ChannelAlert, ChannelError, ListedNumber, NumberHealth, NumberReport,
-        NumberState, Quality, alert_of_number, ports::ChannelHealth,
+        AccountReport, AlertKind, ChannelAlert, ChannelError, ChannelKind, ConnectionReport, ListedNumber,
+        NumberHealth, NumberReport, NumberState, PageReport, Quality, alert_of_number, ports::ChannelHealth,
     },
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
     live::LiveKind,
     phone::PhoneNumber,
 };
-use futures_util::future::try_join3;
+use futures_util::future::{try_join, try_join3};
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
@@ -26,7 +26,7 @@ use crate::{
     Database,
     error::{failed, unreadable},
     live::tell,
-    schema::{accounts, channel_alerts, number_healths, workspaces},
+    schema::{accounts, channel_alerts, channels, number_healths, workspaces},
     sql::{insert, statement},
     transaction::Flight,
 };
@@ -56,6 +56,9 @@ struct ErrorRow {
     #[diesel(sql_type = Timestamptz)]
     at: OffsetDateTime,
 }
+
+/// An account with its problem, and what was last read of it where it is a page.
+type AccountRow = (uuid::Uuid, Option<serde_json::Value>, Option<String>, Option<OffsetDateTime>);
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = number_healths)]
@@ -241,8 +244,8 @@ impl ChannelHealth for PgChannels {
             .filter(accounts::workspace_id.eq(workspace.uuid()))
             .filter(accounts::disconnected_at.is_null())
             .order((accounts::connected_at, accounts::id))
-            .select((accounts::id, accounts::problem))
-            .load::<(uuid::Uuid, Option<serde_json::Value>)>(&mut { connection });
+            .select((accounts::id, accounts::problem, accounts::page_name, accounts::page_read_at))
+            .load::<AccountRow>(&mut { connection });
         let healths = number_healths::table
             .filter(number_healths::workspace_id.eq(workspace.uuid()))
             .order(number_healths::network_id)
@@ -251,23 +254,46 @@ impl ChannelHealth for PgChannels {
         let errors = statement(ERRORS).of(workspace).bind::<Timestamptz, _>("since", since);
         let errors = async { errors.load::<ErrorRow>(&mut { connection }).await };
         let (known, healths, errors) = try_join3(known, healths, errors).await.map_err(failed)?;
-        let channels = super::connected(connection, workspace).await?;
+        let channels = super::connected(connection, workspace);
+        let pages = channels::table
+            .filter(channels::workspace_id.eq(workspace.uuid()))
+            .filter(channels::kind.ne(ChannelKind::Whatsapp.as_str()))
+            .filter(channels::disconnected_at.is_null())
+            .order((channels::connected_at, channels::position, channels::id))
+            .select((channels::account_id, channels::id, channels::network_id, channels::kind))
+            .load::<(uuid::Uuid, uuid::Uuid, String, String)>(&mut { connection });
+        let pages = async { pages.await.map_err(failed) };
+        let (channels, pages) = try_join(channels, pages).await?;
+        let error_of = |network_id: &str| {
+            let error = errors.iter().find(|error| error.network_id == network_id)?;
+            let message = error.error.clone().unwrap_or_default();
+            Some(ChannelError { code: error.error_code, message, at: error.at })
+        };
+        let connections = |account: uuid::Uuid| {
+            let of_account = pages.iter().filter(|(of, ..)| *of == account);
+            let report = |(_, id, network_id, kind): &(uuid::Uuid, uuid::Uuid, String, String)| {
+                Ok::<_, StoreError>(ConnectionReport {
+                    channel: (*id).into(),
+                    network_id: network_id.clone(),
+                    kind: ChannelKind::read(kind).ok_or_else(|| unreadable("channel"))?,
+                    last_error: error_of(network_id),
+                })
+            };
+            of_account.map(report).collect::<Result<Vec<_>, StoreError>>()
+        };
         let number = |row: &HealthRow| {
-            let error = errors.iter().find(|error| error.network_id == row.network_id);
             Ok::<_, StoreError>(NumberReport {
                 channel: channels.iter().find(|one| one.network_id == row.network_id).map(|one| one.id),
                 network_id: row.network_id.clone(),
                 phone: PhoneNumber::from_e164(&row.phone).map_err(|_| unreadable("phone number"))?,
                 health: row.health()?,
-                last_error: error.map(|error| ChannelError {
-                    code: error.error_code,
-                    message: error.error.clone().unwrap_or_default(),
-                    at: error.at,
-                }),
+                last_error: error_of(&row.network_id),
                 read_at: row.read_at,
             })
         };
-        let report = |(account, problem): (uuid::Uuid, Option<serde_json::Value>)| {
+        let report = |(account, problem, name, read_at): AccountRow| {
+            let connections = connections(account)?;
+            let page = (!connections.is_empty()).then_some(PageReport { name, read_at, connections });
             Ok::<_, StoreError>(AccountReport {
                 account: account.into(),
                 problem: problem.map(read_problem).transpose()?,
@@ -276,6 +302,7 @@ impl ChannelHealth for PgChannels {
                     .filter(|row| row.account_id == account)
                     .map(number)
                     .collect::<Result<_, StoreError>>()?,
+                page,
             })
         };
         known.into_iter().map(report).collect()

@@ -2,16 +2,19 @@
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl};
+use diesel_async::RunQueryDsl;
 use domain::{
     access::audit::AuditEntry,
     channels::{
-        Account, ChannelKind,
-        ports::{Connected, ListedPage, PageStore},
+        Account, ChannelKind, PAGE_INTERVAL,
+        ports::{Connected, DuePage, ListedPage, PageStore},
     },
     errors::StoreError,
-    ids::{ChannelId, WorkspaceId},
+    ids::{AccountId, ChannelId, WorkspaceId},
+    live::LiveKind,
 };
 use futures_util::future::try_join;
+use time::OffsetDateTime;
 
 use super::{
     hold::hold_account,
@@ -22,9 +25,13 @@ use crate::{
     access::audit,
     channels::PgChannels,
     error::failed,
+    live::tell,
     schema::{accounts, channels},
-    sql::insert,
+    sql::{insert, storable},
 };
+
+/// Pages that one look finds due.
+const AT_ONCE: i64 = 500;
 
 /// What is written to a page.
 struct Listed<'a> {
@@ -60,11 +67,14 @@ impl PageStore for PgChannels {
         let held = transaction.send(held_routes(&transaction, &network_ids)).await;
         let held = held.map_err(failed)?;
         let mut flight = transaction.flight();
-        // A page has no templates to read.
-        flight.add(
-            diesel::update(accounts::table.find((workspace.uuid(), id.uuid())))
-                .set(accounts::templates_due_at.eq(Never)),
-        );
+        // A page has no templates to read, and has been read just now.
+        flight.add(diesel::update(accounts::table.find((workspace.uuid(), id.uuid()))).set((
+            accounts::templates_due_at.eq(Never),
+            accounts::problem.eq(None::<serde_json::Value>),
+            accounts::page_due_at.eq(now + PAGE_INTERVAL),
+            accounts::page_name.eq(page.name.as_deref().map(storable)),
+            accounts::page_read_at.eq(now),
+        )));
         flight.insert(
             insert(channels::table, workspace, &listed)
                 .column(channels::id, |listed| listed.id.uuid())
@@ -87,5 +97,69 @@ impl PageStore for PgChannels {
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(Connected::As(id))
+    }
+
+    async fn due_pages(&self, now: OffsetDateTime) -> Result<Vec<DuePage>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let due: Vec<(uuid::Uuid, uuid::Uuid)> = accounts::table
+            .filter(accounts::page_due_at.le(now))
+            .order(accounts::page_due_at)
+            .limit(AT_ONCE)
+            .select((accounts::workspace_id, accounts::id))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let read = |(workspace, account): (uuid::Uuid, uuid::Uuid)| DuePage {
+            workspace: workspace.into(),
+            account: account.into(),
+        };
+        Ok(due.into_iter().map(read).collect())
+    }
+
+    async fn claim_page(
+        &self,
+        workspace: WorkspaceId,
+        account: AccountId,
+        now: OffsetDateTime,
+        next: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let page = accounts::table.find((workspace.uuid(), account.uuid()));
+        let claimed = diesel::update(page.filter(accounts::page_due_at.le(now)))
+            .set(accounts::page_due_at.eq(next))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(claimed > 0)
+    }
+
+    async fn keep_page(
+        &self,
+        workspace: WorkspaceId,
+        account: AccountId,
+        name: Option<String>,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        let transaction = self.database.transaction().await?;
+        let known = accounts::table
+            .find((workspace.uuid(), account.uuid()))
+            .filter(accounts::disconnected_at.is_null())
+            .select((accounts::problem.is_not_null(), accounts::page_name))
+            .for_no_key_update()
+            .load::<(bool, Option<String>)>(&mut &*transaction);
+        let known = transaction.begin_with(known).await.map_err(failed)?;
+        let Some((had_problem, known_name)) = known.into_iter().next() else { return Ok(()) };
+        let name = name.as_deref().map(storable);
+        let is_news = had_problem || known_name.as_deref() != name.as_deref();
+        let mut flight = transaction.flight();
+        flight.add(diesel::update(accounts::table.find((workspace.uuid(), account.uuid()))).set((
+            accounts::problem.eq(None::<serde_json::Value>),
+            accounts::page_name.eq(name),
+            accounts::page_read_at.eq(now),
+        )));
+        if is_news {
+            tell(&mut flight, workspace, LiveKind::ChannelsChanged, &[(None, None)]);
+        }
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 }

@@ -11,7 +11,7 @@ use domain::{
     access::audit::AuditEntry,
     channels::{
         Account, ListedAccount, ListedNumber, Number,
-        ports::{AccountStore, Connected},
+        ports::{AccountStore, Connected, Held},
     },
     errors::StoreError,
     ids::{AccountId, ChannelId, WorkspaceId},
@@ -70,6 +70,7 @@ impl AccountStore for PgChannels {
                 accounts::token_sealed.eq(nothing),
                 accounts::disconnected_at.eq(entry.at),
                 accounts::templates_due_at.eq(Never),
+                accounts::page_due_at.eq(None::<OffsetDateTime>),
             ))
             .returning(accounts::network_id)
             .get_results::<String>(&mut &*transaction);
@@ -144,6 +145,22 @@ impl AccountStore for PgChannels {
             .await
             .optional();
         row.map_err(failed)?.map(|row| self.read_account(row)).transpose()
+    }
+
+    async fn held(&self, workspace: WorkspaceId, network_ids: &[String]) -> Result<Vec<Held>, StoreError> {
+        let connection = self.database.connection().await?;
+        let accounts = account_routes::table
+            .filter(account_routes::network_id.eq_any(network_ids))
+            .select((account_routes::network_id, account_routes::workspace_id))
+            .load::<(String, uuid::Uuid)>(&mut &*connection);
+        let channels = channel_routes::table
+            .filter(channel_routes::network_id.eq_any(network_ids))
+            .filter(channel_routes::disconnected.eq(false))
+            .select((channel_routes::network_id, channel_routes::workspace_id))
+            .load::<(String, uuid::Uuid)>(&mut &*connection);
+        let (accounts, channels) = try_join(accounts, channels).await.map_err(failed)?;
+        let held = accounts.into_iter().chain(channels);
+        Ok(held.map(|(network_id, holder)| Held { network_id, here: holder == workspace.uuid() }).collect())
     }
 
     async fn replace_numbers(

@@ -8,12 +8,14 @@ mod lock;
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod plans;
+mod receipts;
 mod row;
 mod store;
 mod tags;
 
 pub(crate) use alias::current_conversation;
 pub(crate) use lock::{lock_conversation, stamp};
+pub(crate) use receipts::wrote;
 pub(crate) use row::{ConversationRow, group_name};
 
 use crate::Database;

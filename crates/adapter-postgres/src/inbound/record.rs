@@ -28,6 +28,7 @@ use crate::{
     broadcasts::people_answered,
     consent::{CustomerWrote, customers_wrote},
     contacts::{count, searchable},
+    conversations::wrote as conversations_wrote,
     error::failed,
     inbound::PgInbound,
     live::tell,
@@ -67,6 +68,7 @@ impl PgInbound {
         if locked.has_rules {
             set_off(flight, workspace, &may_set_off(batch));
         }
+        conversations_wrote(flight, &self.database, workspace, &batch.messages);
         customers_wrote(flight, workspace, &written_to(batch));
         people_answered(flight, workspace, &wrote_over_whatsapp(batch), batch.at);
         if locked.has_assistant {

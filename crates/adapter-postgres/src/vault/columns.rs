@@ -75,8 +75,9 @@ impl Column {
     }
 }
 
-pub(super) static COLUMNS: LazyLock<[Column; 15]> = LazyLock::new(|| {
+pub(super) static COLUMNS: LazyLock<[Column; 16]> = LazyLock::new(|| {
     let of_message = Keys { id: "message_id", part: Some("position"), day: None };
+    let of_conversation = Keys { id: "conversation_id", ..ID };
     let of_day = Keys { day: Some("created_at"), ..ID };
     let of_attempt = Keys { id: "delivery_id", part: Some("attempt"), ..of_day };
     [
@@ -96,6 +97,9 @@ pub(super) static COLUMNS: LazyLock<[Column; 15]> = LazyLock::new(|| {
             places::file_source(of, id.into(), position)
         }),
         Column::new("sends.network_id_sealed", ID, |of, id, _| places::network_id(of, id.into())),
+        Column::new("unread_messages.network_id_sealed", of_conversation, |of, id, _| {
+            places::unread_message(of, id.into())
+        }),
         Column::new("delivery_log.body_sealed", of_day, |of, id, _| places::delivery_body(of, id.into())),
         Column::new("delivery_attempts.answer_sealed", of_attempt, |of, id, attempt| {
             places::answer(of, id.into(), attempt)

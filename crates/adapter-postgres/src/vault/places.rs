@@ -6,8 +6,8 @@
 
 use domain::{
     ids::{
-        AccountId, DeliveryId, DraftId, JournalId, LeadId, MemberId, MessageId, ModelKeyId, SystemCallId,
-        SystemId, WebhookAddressId, WorkspaceId,
+        AccountId, ConversationId, DeliveryId, DraftId, JournalId, LeadId, MemberId, MessageId, ModelKeyId,
+        SystemCallId, SystemId, WebhookAddressId, WorkspaceId,
     },
     vault::SealContext,
 };
@@ -82,6 +82,12 @@ pub(crate) fn file_source(workspace: WorkspaceId, message: MessageId, position: 
 /// The network's id of what was sent.
 pub(crate) fn network_id(workspace: WorkspaceId, send: MessageId) -> SealContext {
     SealContext::new("sends.network_id_sealed", workspace, send, format!("network-message-id:{send}"))
+}
+
+/// The network's id of the newest message that it was not told is read.
+pub(crate) fn unread_message(workspace: WorkspaceId, conversation: ConversationId) -> SealContext {
+    let formerly = format!("unread-message:{conversation}");
+    SealContext::new("unread_messages.network_id_sealed", workspace, conversation, formerly)
 }
 
 /// A delivery's body.

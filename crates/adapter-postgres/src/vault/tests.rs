@@ -48,6 +48,7 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
             "password_resets.token_hash",
             "recovery_codes.code_hash",
             "sends.network_id_hash",
+            "sessions.sign_up_hash",
             "sessions.token_hash",
         ],
     ),
@@ -75,6 +76,7 @@ const ROWS: &str = "
         SELECT id, id(7, n), position, 'image', '' FROM w, generate_series(0, 1) position;
     INSERT INTO sends (workspace_id, id, channel_id, state, network_id_sealed, created_at)
         SELECT id, id(8, n), id(4, n), 'sent', '', at FROM w;
+    INSERT INTO unread_messages SELECT id, id(6, n), id(7, n), '' FROM w;
     INSERT INTO journal SELECT id, id(9, n), 'status', '', 0, at, at FROM w;
     INSERT INTO webhook_addresses
         (workspace_id, id, url, events, secret_sealed, previous_secret_sealed, previous_secret_until, created_at)
@@ -101,7 +103,7 @@ const ROWS: &str = "
 const PROBED: &[u8] = b"probe";
 
 /// Values that one walk finds among these rows.
-const VALUES: u64 = 2 * 18 + 4 + 1;
+const VALUES: u64 = 2 * 19 + 4 + 1;
 
 /// Seals with one key, opens with it and others, and hashes with the last of them; a value begins with its form's byte and
 /// its key's.

@@ -1,5 +1,9 @@
 //! Connected accounts, their numbers, and pages.
 
+mod choice;
+
+pub use choice::{ChannelChoicePage, ChoiceAccountRow, ChoiceNumberRow, ChoicePageRow, MissingRow};
+
 use askama::Template;
 use domain::channels::{AccountKind, ChannelKind, NumberState, Quality, StandingState};
 
@@ -16,6 +20,8 @@ pub struct ConnectionRow {
     pub name: String,
     /// Whether nothing about its sends is kept.
     pub is_send_only: bool,
+    /// Of a page or an Instagram account: the last refusal that was its own.
+    pub last_error: Option<ErrorRow>,
 }
 
 /// What the network refused.
@@ -32,6 +38,8 @@ pub struct ErrorRow {
 /// How a number stands at the network.
 #[derive(Debug, Clone)]
 pub struct HealthRow {
+    /// Its id at the network.
+    pub network_id: String,
     /// The number.
     pub phone: String,
     /// What it is.
@@ -49,6 +57,12 @@ pub struct HealthRow {
 impl HealthRow {
     const fn sends(&self) -> bool {
         matches!(self.state, NumberState::Connected | NumberState::Flagged)
+    }
+
+    /// Whether registering it may help.
+    const fn may_be_registered(&self) -> bool {
+        use NumberState::{Disconnected, Pending, Unknown, Unverified};
+        matches!(self.state, Pending | Disconnected | Unverified | Unknown)
     }
 
     fn is_low(&self) -> bool {
@@ -70,6 +84,8 @@ pub struct AccountRow {
     pub kind: AccountKind,
     /// Its id at the network.
     pub network_id: String,
+    /// The page's name.
+    pub name: Option<String>,
     /// What the network does not let it do, and why in the network's own words.
     pub standing: Option<(StandingState, Option<String>)>,
     /// Why it could not be read.
@@ -102,6 +118,8 @@ pub struct ChannelsPage<'a> {
     pub accounts: Vec<AccountRow>,
     /// The account that was to be connected, as it was written.
     pub network_id: &'a str,
+    /// Whether the network's own sign-up is offered.
+    pub has_sign_up: bool,
     /// Why something was not done.
     pub refused: Option<&'a str>,
 }

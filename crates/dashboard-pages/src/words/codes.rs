@@ -64,6 +64,7 @@ words! {
     webhook_rotated: "Made a new secret for a webhook address", "سر جديد لعنوان إشعارات";
     webhook_pinged: "Tested a webhook address", "تجربة عنوان إشعارات";
     webhook_removed: "Removed a webhook address", "إزالة عنوان إشعارات";
+    number_registered: "Registered a number", "تسجيل رقم";
     delivery_resent: "Sent a delivery again", "إعادة إرسال إشعار";
     window_resent: "Sent a window of deliveries again", "إعادة إرسال إشعارات فترة";
     system_connected: "Connected a system", "ربط نظام";
@@ -150,6 +151,7 @@ impl ActionWords {
             Action::AutomationDeleted => self.automation_deleted,
             Action::ConversationSettingsChanged => self.conversation_settings,
             Action::SendOnlySet => self.send_only_set,
+            Action::NumberRegistered => self.number_registered,
             Action::WebhookAdded => self.webhook_added,
             Action::WebhookChanged => self.webhook_changed,
             Action::WebhookPaused => self.webhook_paused,

@@ -35,6 +35,9 @@ words! {
     yellow: "Middling", "متوسطة";
     red: "Bad", "سيئة";
     read_at: "Numbers and templates were read", "آخر قراءة للأرقام والقوالب";
+    page_read_at: "The page was read", "آخر قراءة للصفحة";
+    works: "Connected", "متصل";
+    stopped: "Does not work", "لا يعمل";
     read_again: "Read again now", "اقرأ مجدداً الآن";
     disconnect: "Disconnect", "فصل";
     connect_business: "Connect a WhatsApp account", "اربط حساب واتساب";
@@ -43,6 +46,24 @@ words! {
     token: "Access token", "رمز الوصول";
     token_hint: "It is sealed and never shown.", "يُحفظ مشفّراً ولا يُعرض أبداً.";
     connect: "Connect", "ربط";
+    register: "Register", "سجّل";
+    register_number: "Register this number", "سجّل هذا الرقم";
+    pin: "PIN of six digits", "رمز PIN من ستة أرقام";
+    pin_hint: "The number cannot send until it is registered. Write the PIN of its two-step verification; where it has none, choose one and keep it. The network takes ten tries in 72 hours.", "لا يستطيع الرقم الإرسال حتى يُسجَّل. اكتب رمز PIN للتحقق بخطوتين الخاص به؛ وإن لم يكن له رمز فاختر واحداً واحتفظ به. تقبل الشبكة عشر محاولات خلال 72 ساعة.";
+    sign_up: "Connect with Facebook", "اربط عبر فيسبوك";
+    sign_up_hint: "The network asks which accounts to give to this service, then leads back here.", "تسألك الشبكة عن الحسابات التي تمنحها لهذه الخدمة ثم تعيدك إلى هنا.";
+    open: "Connect with an access token", "اربط برمز وصول";
+    open_hint: "See first which accounts, numbers and pages it opens, then choose. The token is not shown again.", "شاهد أولاً الحسابات والأرقام والصفحات التي يفتحها ثم اختر. لن يظهر الرمز مرة أخرى.";
+    list: "Show what it opens", "اعرض ما يفتحه";
+    choose: "What the token opens", "ما يفتحه رمز الوصول";
+    choose_hint: "Choose within ten minutes. A business account is connected with all its numbers, a page with its Instagram account.", "اختر خلال عشر دقائق. يُربط الحساب مع كل أرقامه، والصفحة مع حساب انستغرام التابع لها.";
+    token_until: "The token is valid until", "الرمز صالح حتى";
+    missing: "Permissions that the token lacks", "صلاحيات تنقص الرمز";
+    missing_hint: "What needs them does not work until the token has them.", "ما يحتاج إليها لا يعمل حتى يحصل عليها الرمز.";
+    opens_nothing: "The token opens no account and no page. Give it the accounts in the network's business settings.", "الرمز لا يفتح أي حساب أو صفحة. أضف إليه الحسابات من إعدادات الأعمال لدى الشبكة.";
+    connected_here: "Connected", "مربوط";
+    not_available: "Not available", "غير متاح";
+    connect_chosen: "Connect what is ticked", "اربط المحدد";
 }
 
 words! {

@@ -39,6 +39,16 @@ words! {
     template_exists: "The account has a template of this name in this language.", "لدى الحساب قالب بهذا الاسم بهذه اللغة.";
     template_fixed: "A template that is being reviewed cannot be changed, nor what an approved one is for.", "لا يمكن تغيير قالب قيد المراجعة، ولا غرض قالب مقبول.";
     connected_elsewhere: "Another workspace has connected this account.", "هذا الحساب مربوط بمساحة عمل أخرى.";
+    already_registered: "This number is registered.", "هذا الرقم مسجَّل.";
+    wrong_pin: "The number has another PIN. Reset it in the network's WhatsApp Manager, or try the right one.", "للرقم رمز PIN آخر. أعد ضبطه في مدير واتساب لدى الشبكة، أو اكتب الرمز الصحيح.";
+    too_many_pins: "Too many PINs were tried. Wait a while before the next.", "جُرّبت رموز PIN كثيرة. انتظر قبل المحاولة التالية.";
+    number_unverified: "The number has to be verified again in the network's WhatsApp Manager first.", "يجب توثيق الرقم مجدداً في مدير واتساب لدى الشبكة أولاً.";
+    not_registrable: "The network does not let this number be registered. Look at it in WhatsApp Manager.", "الشبكة لا تسمح بتسجيل هذا الرقم. راجعه في مدير واتساب.";
+    just_deregistered: "The number was deregistered a moment ago. Wait five minutes.", "أُلغي تسجيل الرقم قبل لحظات. انتظر خمس دقائق.";
+    registrations_spent: "The network takes ten registrations of a number in 72 hours. Wait until they are over.", "تقبل الشبكة عشر عمليات تسجيل للرقم خلال 72 ساعة. انتظر حتى تنقضي.";
+    sign_up_not_begun: "This sign-up was not begun here, is over, or took more than ten minutes. Begin again.", "لم يبدأ هذا التسجيل من هنا، أو انتهى، أو تجاوز عشر دقائق. ابدأ من جديد.";
+    sign_up_denied: "The network's dialog was left without agreeing. Nothing was connected.", "أُغلقت نافذة الشبكة دون موافقة. لم يُربط شيء.";
+    offer_not_valid: "The list is too old, or not yours. Paste the token again.", "القائمة قديمة أو ليست لك. الصق الرمز من جديد.";
     network_refused: "The network refused.", "رفضت الشبكة الطلب.";
     too_many_webhooks: "There are as many webhook addresses as there may be.", "بلغ عدد عناوين الإشعارات الحد الأقصى.";
     webhook_disabled: "This address is switched off. Resume it first.", "هذا العنوان متوقف. أعد تشغيله أولاً.";

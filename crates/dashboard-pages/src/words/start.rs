@@ -36,6 +36,9 @@ words! {
     zone: "Time zone", "المنطقة الزمنية";
     zone_hint: "By its name, such as Asia/Baghdad. Times are shown by its clock, and new hours and broadcasts begin with it.", "باسمها، مثل Asia/Baghdad. تُعرض الأوقات بساعتها، وبها تبدأ ساعات العمل والحملات الجديدة.";
     save: "Save", "حفظ";
+    receipts: "What customers see", "ما يراه الزبائن";
+    marks_read: "Customers see when a member has read their messages", "يرى الزبائن متى قرأ أحد الأعضاء رسائلهم";
+    marks_read_hint: "The network marks the newest message read once a member opens the conversation.", "تضع الشبكة علامة القراءة على أحدث رسالة حين يفتح أحد الأعضاء المحادثة.";
     resets: "Forgotten passwords", "كلمات المرور المنسية";
     resets_by_mail: "Members may have a link for another password mailed", "يمكن للأعضاء طلب رابط كلمة مرور جديدة بالبريد";
     resets_hint: "An operator's links work in any case.", "روابط مشغّل الخدمة تعمل في كل حال.";

@@ -34,6 +34,8 @@ pub struct WorkspacePage<'a> {
     pub zones: Vec<String>,
     /// Whether members may have links for another password mailed.
     pub resets_by_mail: bool,
+    /// Whether customers see what was read.
+    pub marks_read: bool,
     /// Which field is wrong, by its name.
     pub wrong: &'a str,
     /// Why something was not done.

@@ -222,6 +222,8 @@ actions! {
     ConversationSettingsChanged = "conversation_settings.changed";
     /// A number became send-only or ordinary.
     SendOnlySet = "number.send_only_set";
+    /// A number was registered at its network.
+    NumberRegistered = "number.registered";
     /// A webhook address was registered.
     WebhookAdded = "webhook.added";
     /// What a webhook address is told of, or how, was changed.

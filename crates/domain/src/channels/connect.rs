@@ -31,6 +31,15 @@ pub enum ConnectError {
     /// Another workspace holds the account.
     #[error("another workspace has connected this account")]
     Elsewhere,
+    /// What was listed for choosing cannot be used, or no longer.
+    #[error("what the token opens was listed too long ago, or for somebody else; list it again")]
+    Offer,
+    /// None of what was listed was chosen.
+    #[error("choose at least one account or page")]
+    NothingChosen,
+    /// The token does not open what was chosen.
+    #[error("the token does not open this page")]
+    NotOpened,
     /// The network did not agree.
     #[error(transparent)]
     Network(#[from] NetworkError),

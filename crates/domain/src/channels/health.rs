@@ -2,7 +2,7 @@
 
 use time::OffsetDateTime;
 
-use super::{AccountStanding, StandingState};
+use super::{AccountStanding, ChannelKind, StandingState};
 use crate::{
     ids::{AccountId, ChannelId},
     phone::PhoneNumber,
@@ -144,6 +144,11 @@ pub struct ChannelError {
 }
 
 impl ChannelError {
+    /// Whether a new token helps.
+    pub const fn is_of_token(&self) -> bool {
+        self.code == TOKEN_REFUSED
+    }
+
     /// What an owner is told of it, where it came to reading an account.
     pub const fn alert(&self) -> AlertKind {
         if self.code == TOKEN_REFUSED { AlertKind::TokenRefused } else { AlertKind::AccountRefused }
@@ -167,6 +172,30 @@ pub struct NumberReport {
     pub read_at: OffsetDateTime,
 }
 
+/// How a page or its Instagram account fares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConnectionReport {
+    /// Its id here.
+    pub channel: ChannelId,
+    /// Its id at the network.
+    pub network_id: String,
+    /// The network.
+    pub kind: ChannelKind,
+    /// The last refusal that was its own or its account's, of the last month.
+    pub last_error: Option<ChannelError>,
+}
+
+/// How a page stood when it was last read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageReport {
+    /// Its name.
+    pub name: Option<String>,
+    /// When it was last read without a refusal.
+    pub read_at: Option<OffsetDateTime>,
+    /// It, and the Instagram account that is linked to it.
+    pub connections: Vec<ConnectionReport>,
+}
+
 /// An account with how its numbers stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountReport {
@@ -176,6 +205,8 @@ pub struct AccountReport {
     pub problem: Option<ChannelError>,
     /// Its numbers, in the order of their ids at the network.
     pub numbers: Vec<NumberReport>,
+    /// The page, where it is one.
+    pub page: Option<PageReport>,
 }
 
 /// Something that owners are told.

@@ -1,22 +1,39 @@
 //! Business accounts at the networks and the numbers connected through them.
 
 mod accounts;
+mod choose;
 mod connect;
 mod health;
+mod offer;
+mod opened;
 mod page;
 pub mod ports;
+mod read_pages;
+mod register;
 mod send_only;
+mod sign_up;
 mod standing;
 mod tell_owners;
 
 pub use accounts::{AccountKind, ListedAccount, ListedConnection, ManageAccounts};
+pub use choose::{Choice, ChosenOutcome, ConnectChosen};
 pub use connect::{ConnectAccount, ConnectError, SyncNumbers};
 pub use health::{
-    AccountReport, AlertKind, CODES_OF_CHANNELS, ChannelAlert, ChannelError, NumberHealth, NumberReport,
-    NumberState, Quality, alert_of_number, alert_of_standing,
+    AccountReport, AlertKind, CODES_OF_CHANNELS, ChannelAlert, ChannelError, ConnectionReport, NumberHealth,
+    NumberReport, NumberState, PageReport, Quality, alert_of_number, alert_of_standing,
+};
+pub use offer::OFFER_LIFE;
+pub use opened::{
+    Availability, MOST_ACCOUNTS, MissingPermission, OpenToken, Opened, OpenedAccount, OpenedNumber,
+    OpenedPage, TokenFacts, missing,
 };
 pub use page::ConnectPage;
+pub use read_pages::{PAGE_INTERVAL, ReadPages};
+pub use register::{
+    MOST_REGISTRATIONS, NotRegistered, Pin, REGISTRATION_HOURS, RegisterError, RegisterNumber,
+};
 pub use send_only::{SetSendOnly, SetSendOnlyError};
+pub use sign_up::{CameBack, SIGN_UP_LIFE, SignUp, SignUpBy, SignUpDialog, SignUpError};
 pub use standing::{AccountStanding, StandingState};
 pub use tell_owners::{AlertMail, TellOwners, Told};
 

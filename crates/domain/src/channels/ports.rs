@@ -3,14 +3,16 @@
 use async_trait::async_trait;
 use secrecy::SecretString;
 use time::OffsetDateTime;
+use url::Url;
 
 use super::{
     Account, AccountReport, AccountStanding, ChannelAlert, ChannelError, ListedAccount, ListedNumber, Number,
+    Pin, TokenFacts,
 };
 use crate::{
     access::audit::AuditEntry,
     errors::StoreError,
-    ids::{AccountId, WorkspaceId},
+    ids::{AccountId, MemberId, SessionId, WorkspaceId},
     phone::PhoneNumber,
 };
 
@@ -23,6 +25,15 @@ pub enum Connected {
     Elsewhere,
     /// There is no such workspace.
     NoWorkspace,
+}
+
+/// Something at the network that a workspace has connected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Held {
+    /// Its id at the network.
+    pub network_id: String,
+    /// Whether it is this workspace.
+    pub here: bool,
 }
 
 /// Accounts and their numbers. What an owner changes comes with the entry that tells of it, is changed
@@ -59,6 +70,9 @@ pub trait AccountStore: Send + Sync {
         workspace: WorkspaceId,
         network_id: &str,
     ) -> Result<Option<Account>, StoreError>;
+
+    /// Which of these ids of accounts, numbers and pages are connected, and whether here.
+    async fn held(&self, workspace: WorkspaceId, network_ids: &[String]) -> Result<Vec<Held>, StoreError>;
 
     /// Makes the account's numbers the listed ones: new ones are added with an id from `ids`, those that can
     /// no longer send or are no longer listed are disconnected, known ones keep their id, their order and
@@ -161,6 +175,29 @@ pub trait NetworkAccounts: Send + Sync {
     async fn subscribe(&self, network_id: &str, token: &SecretString) -> Result<(), NetworkError>;
 }
 
+/// Numbers that are registered at the network.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait NumberRegistration: Send + Sync {
+    /// Registers the number. Where it has no PIN yet, this one becomes it.
+    async fn register(&self, network_id: &str, pin: &Pin, token: &SecretString) -> Result<(), NetworkError>;
+}
+
+/// Tokens as the network knows them.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait NetworkTokens: Send + Sync {
+    /// What the token is. One that opens nothing is refused.
+    async fn describe(&self, token: &SecretString) -> Result<TokenFacts, NetworkError>;
+
+    /// The name of a business account.
+    async fn account_name(
+        &self,
+        network_id: &str,
+        token: &SecretString,
+    ) -> Result<Option<String>, NetworkError>;
+}
+
 /// A page as the network knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedPage {
@@ -170,6 +207,50 @@ pub struct ListedPage {
     pub name: Option<String>,
     /// The id of the Instagram account that is linked to it.
     pub instagram_network_id: Option<String>,
+}
+
+/// What sessions have begun at the network's sign-up: one thing each.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait SignUpStates: Send + Sync {
+    /// Keeps the hash for the session until then, in place of another.
+    async fn begin_sign_up(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        session: SessionId,
+        hash: [u8; 32],
+        until: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+
+    /// Forgets the hash; `false` when the session has no such, or not any more.
+    async fn end_sign_up(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        session: SessionId,
+        hash: [u8; 32],
+        now: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+}
+
+/// Codes of the network's sign-up.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait NetworkSignUp: Send + Sync {
+    /// The token that the code stands for, which came to `back`.
+    async fn exchange(&self, code: &SecretString, back: &Url) -> Result<SecretString, NetworkError>;
+}
+
+/// A page of a person's, with what opens it.
+#[derive(Debug, Clone)]
+pub struct OwnedPage {
+    /// The page.
+    pub page: ListedPage,
+    /// The user name of its Instagram account.
+    pub instagram_name: Option<String>,
+    /// Its own token.
+    pub token: SecretString,
 }
 
 /// Pages and Instagram accounts that are connected.
@@ -185,6 +266,36 @@ pub trait PageStore: Send + Sync {
         page: &ListedPage,
         entry: &AuditEntry,
     ) -> Result<Connected, StoreError>;
+
+    /// Connected pages whose reading is due, over all workspaces.
+    async fn due_pages(&self, now: OffsetDateTime) -> Result<Vec<DuePage>, StoreError>;
+
+    /// Puts the reading of a due page off to `next`; `false` when somebody else has.
+    async fn claim_page(
+        &self,
+        workspace: WorkspaceId,
+        account: AccountId,
+        now: OffsetDateTime,
+        next: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
+    /// Keeps what was read of a page, whose problem is over then.
+    async fn keep_page(
+        &self,
+        workspace: WorkspaceId,
+        account: AccountId,
+        name: Option<String>,
+        now: OffsetDateTime,
+    ) -> Result<(), StoreError>;
+}
+
+/// A page whose reading is due.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DuePage {
+    /// Whose it is.
+    pub workspace: WorkspaceId,
+    /// The account that it is here.
+    pub account: AccountId,
 }
 
 /// Pages as the network knows them.
@@ -193,6 +304,9 @@ pub trait PageStore: Send + Sync {
 pub trait NetworkPages: Send + Sync {
     /// The page that the token opens.
     async fn page(&self, token: &SecretString) -> Result<ListedPage, NetworkError>;
+
+    /// The pages of whoever the token is of.
+    async fn pages(&self, token: &SecretString) -> Result<Vec<OwnedPage>, NetworkError>;
 
     /// Asks the network to send this page's updates, and those of its Instagram account, to our webhook.
     async fn subscribe_page(&self, page_id: &str, token: &SecretString) -> Result<(), NetworkError>;

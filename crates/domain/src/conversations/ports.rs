@@ -4,11 +4,12 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Change, Command, Conversation, ConversationFilter, DecisionContext, Tag,
+    Change, Command, Conversation, ConversationFilter, DecisionContext, DueReceipt, Tag,
     inbox::{Attention, InboxCounts, InboxFilter, InboxRow, ReadState},
 };
 use crate::{
     access::audit::AuditEntry,
+    channels::ports::NetworkError,
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
     paging::{PageRequest, Position},
@@ -127,6 +128,39 @@ pub trait InboxLists: Send + Sync {
         message: MessageId,
         most: u32,
     ) -> Result<Option<ReadState>, StoreError>;
+}
+
+/// What networks were not told yet that it is read.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait ReceiptStore: Send + Sync {
+    /// Takes what the conversation's network is to be told of once a member has read up to this message, so that nobody else
+    /// tells it; `None` where it was told, where there is nothing to tell by, and where the workspace wants none told.
+    async fn take_receipt(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        message: MessageId,
+    ) -> Result<Option<DueReceipt>, StoreError>;
+
+    /// Whether the workspace wants networks told.
+    async fn marks_read(&self, workspace: WorkspaceId) -> Result<bool, StoreError>;
+
+    /// Says whether it does.
+    async fn set_marks_read(
+        &self,
+        workspace: WorkspaceId,
+        on: bool,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError>;
+}
+
+/// Networks that show customers what was read.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait NetworkReceipts: Send + Sync {
+    /// Tells it.
+    async fn mark_read(&self, due: &DueReceipt) -> Result<(), NetworkError>;
 }
 
 /// What became of tagging a conversation.

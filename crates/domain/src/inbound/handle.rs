@@ -400,6 +400,9 @@ impl HandleUpdates {
                 ConnectError::NetworkId
                 | ConnectError::Token
                 | ConnectError::UnknownWorkspace
+                | ConnectError::Offer
+                | ConnectError::NothingChosen
+                | ConnectError::NotOpened
                 | ConnectError::Elsewhere,
             ) => UpdateOutcome::Handled,
         }

@@ -10,6 +10,7 @@ mod numbers;
 mod pages;
 mod paging;
 mod samples;
+mod sign_up;
 mod spoil;
 mod subscriptions;
 mod templates;
@@ -46,6 +47,11 @@ pub(crate) async fn unknown_path(core: Data<Core>) -> HttpResponse {
 async fn serve(request: HttpRequest, core: Data<Core>, body: Bytes) -> HttpResponse {
     let core = core.into_inner();
     let call = Call::read(&request, body);
+    match (call.id(), call.edge()) {
+        ("dialog", "oauth") => return sign_up::dialog(&core, &call),
+        ("oauth", "access_token") => return sign_up::exchange(&core, &request, &call),
+        _ => {}
+    }
     if let Err(error) = call.authenticate(&core) {
         return error.response(&core.ids);
     }
@@ -61,6 +67,7 @@ async fn serve(request: HttpRequest, core: Data<Core>, body: Bytes) -> HttpRespo
         return answer;
     }
     let managed = match &channel {
+        _ if call.id() == "me" && call.edge() == "accounts" => pages::of_person(&core, &call),
         Some(channel) => pages::serve(&core, &call, channel),
         None => manage(&core, &call).await,
     };

@@ -1,5 +1,7 @@
 //! Phone numbers: listing, one, registration.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Map, Value, json};
 
 use super::call::Call;
@@ -8,6 +10,9 @@ use super::paging::{page, select};
 use crate::config::Number;
 use crate::core::Core;
 use crate::world::World;
+
+/// See [`count`].
+const MOST_REGISTRATIONS: usize = 10;
 
 /// `status` is not among them: who wants it names it.
 const DEFAULT_FIELDS: [&str; 6] = [
@@ -37,11 +42,32 @@ pub(super) fn register(core: &Core, call: &Call) -> Result<Value, GraphError> {
     if pin.len() != 6 || !pin.bytes().all(|digit| digit.is_ascii_digit()) {
         return Err(GraphError::parameter("Param pin must be 6 digits."));
     }
-    with_number(core, call, |number| set_status(number, "CONNECTED"))
+    count(core, call)?;
+    with_number(core, call, |number| {
+        if number.pin.get_or_insert_with(|| pin.to_owned()) != pin {
+            return Err(GraphError::of(133_005));
+        }
+        Ok(set_status(number, "CONNECTED"))
+    })?
 }
 
 pub(super) fn deregister(core: &Core, call: &Call) -> Result<Value, GraphError> {
+    count(core, call)?;
     with_number(core, call, |number| set_status(number, "DISCONNECTED"))
+}
+
+/// Ten of both in 72 hours.
+fn count(core: &Core, call: &Call) -> Result<(), GraphError> {
+    let now = Instant::now();
+    let mut world = core.world();
+    let made = world.registrations.entry(call.id().to_owned()).or_default();
+    made.retain(|at| now.duration_since(*at) < Duration::from_hours(72));
+    if made.len() >= MOST_REGISTRATIONS {
+        return Err(GraphError::of(133_016));
+    }
+    made.push(now);
+    drop(world);
+    Ok(())
 }
 
 fn set_status(number: &mut Number, status: &str) -> Value {
@@ -49,11 +75,7 @@ fn set_status(number: &mut Number, status: &str) -> Value {
     json!({ "success": true })
 }
 
-fn with_number(
-    core: &Core,
-    call: &Call,
-    then: impl FnOnce(&mut Number) -> Value,
-) -> Result<Value, GraphError> {
+fn with_number<T>(core: &Core, call: &Call, then: impl FnOnce(&mut Number) -> T) -> Result<T, GraphError> {
     let mut world = core.world();
     let number = account_id(&world, call.id()).and_then(|id| world.account_mut(&id)?.number_mut(call.id()));
     number.map(then).ok_or_else(|| GraphError::missing_object(call.method.as_str(), call.id()))

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::call::Call;
 use super::error::GraphError;
 use super::media;
-use super::paging::select;
+use super::paging::{page, select};
 use crate::core::Core;
 use crate::log::KnownPerson;
 use crate::world::{Channel, Fields, PageState, Surface};
@@ -57,6 +57,29 @@ pub(super) fn serve(core: &Core, call: &Call, channel: &Channel) -> Result<Value
         (Surface::Messenger, method, "subscribed_apps") => subscriptions(core, call, page, method),
         _ => Err(missing()),
     }
+}
+
+/// `GET /me/accounts`: the pages of whoever the token is of, each with its own token.
+pub(super) fn of_person(core: &Core, call: &Call) -> Result<Value, GraphError> {
+    if call.method != "GET" {
+        return Err(GraphError::missing_object(call.method.as_str(), call.id()));
+    }
+    let world = core.world();
+    let may_list = !world.withheld.permissions.contains("pages_show_list");
+    let pages = world.pages_of(&call.token).filter(|_| may_list).map(owned);
+    let rows = (0..).zip(pages).collect();
+    drop(world);
+    page(core, call, rows, |row| row).map(Value::Object)
+}
+
+fn owned(page: &PageState) -> Value {
+    let mut row =
+        json!({ "id": page.id, "name": page.name, "access_token": page.token(), "tasks": ["MESSAGING"] });
+    if let (Some(account), Some(fields)) = (&page.instagram, row.as_object_mut()) {
+        let account = json!({ "id": account.id, "username": account.username });
+        fields.insert("instagram_business_account".to_owned(), account);
+    }
+    row
 }
 
 fn subscriptions(core: &Core, call: &Call, page: &mut PageState, method: &str) -> Result<Value, GraphError> {

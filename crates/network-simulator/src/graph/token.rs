@@ -8,6 +8,8 @@ use crate::core::Core;
 
 const PAGE_SCOPES: [&str; 4] =
     ["pages_messaging", "pages_manage_metadata", "instagram_basic", "instagram_manage_messages"];
+/// Of a token that is no page's own.
+const TO_LIST_PAGES: [&str; 1] = ["pages_show_list"];
 const SCOPES: [&str; 2] = ["whatsapp_business_management", "whatsapp_business_messaging"];
 
 pub(super) fn debug(core: &Core, call: &Call) -> Result<Value, GraphError> {
@@ -32,6 +34,9 @@ pub(super) fn debug(core: &Core, call: &Call) -> Result<Value, GraphError> {
     };
     let mut granted_all = granted(&SCOPES, json!(accounts));
     granted_all.extend(granted(&PAGE_SCOPES, json!(pages)));
+    if !accounts.is_empty() {
+        granted_all.extend(granted(&TO_LIST_PAGES, json!(pages)));
+    }
     granted_all.retain(|(scope, _)| !world.withheld.permissions.contains(*scope));
     let scopes: Vec<&str> = granted_all.iter().map(|(scope, _)| *scope).collect();
     let granular: Vec<Value> =

@@ -51,7 +51,9 @@ pub(crate) async fn serve(core: &Arc<Core>, request: &HttpRequest, call: &Call) 
         return GraphError::missing_object("post", call.id()).response(&core.ids);
     };
     let to = envelope::recipient(&call.fields).map(|recipient| recipient.name().to_owned());
-    let target = Target { on: On::Sends, phone_number_id: Some(call.id()), to: to.as_deref() };
+    // What sends nothing takes up no fault that is meant for sends.
+    let on = if envelope::is_read_mark(&call.fields) { On::Edits } else { On::Sends };
+    let target = Target { on, phone_number_id: Some(call.id()), to: to.as_deref() };
     if let Some(answer) = spoil_before(core, request, target).await {
         return answer;
     }

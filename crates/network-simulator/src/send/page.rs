@@ -38,7 +38,9 @@ pub(crate) async fn serve(
     addressed: &Channel,
 ) -> HttpResponse {
     let to = call.fields.get("recipient").and_then(|recipient| recipient.get("id")).and_then(Value::as_str);
-    let target = Target { on: On::Sends, phone_number_id: Some(&addressed.id), to };
+    // What sends nothing takes up no fault that is meant for sends.
+    let on = if call.fields.contains_key("sender_action") { On::Edits } else { On::Sends };
+    let target = Target { on, phone_number_id: Some(&addressed.id), to };
     if let Some(answer) = spoil_before(core, request, target).await {
         return answer;
     }

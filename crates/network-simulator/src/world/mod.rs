@@ -4,6 +4,7 @@ mod page;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+use std::time::Instant;
 
 use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
@@ -25,6 +26,10 @@ pub(crate) struct World {
     tokens: HashMap<String, Vec<String>>,
     pages: BTreeMap<String, PageState>,
     pub(crate) withheld: Withheld,
+    /// What the sign-up's codes were given to: where the browser was led back to.
+    codes: HashMap<String, String>,
+    /// When each number was registered or deregistered.
+    pub(crate) registrations: HashMap<String, Vec<Instant>>,
 }
 
 /// What somebody forgot to tick for the app.
@@ -117,6 +122,18 @@ impl World {
             }
         }
         Ok(world)
+    }
+
+    /// A code of the sign-up for whoever is led back to that address.
+    pub(crate) fn code(&mut self, id: String, back: &str) -> String {
+        let code = format!("AQ{id}");
+        self.codes.insert(code.clone(), back.to_owned());
+        code
+    }
+
+    /// The address that a code was given to, once.
+    pub(crate) fn spend_code(&mut self, code: &str) -> Option<String> {
+        self.codes.remove(code)
     }
 
     /// Whether any account or page has this token.

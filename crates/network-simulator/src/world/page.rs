@@ -78,6 +78,11 @@ impl PageState {
         }
     }
 
+    /// What opens it.
+    pub(crate) fn token(&self) -> &str {
+        self.token.expose_secret()
+    }
+
     /// The page itself and its Instagram account.
     pub(crate) fn channels(&self) -> impl Iterator<Item = Channel> {
         let of = |surface, id: &str| Channel { surface, id: id.to_owned(), page_id: self.id.clone() };

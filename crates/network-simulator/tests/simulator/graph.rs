@@ -92,6 +92,48 @@ async fn a_number_that_is_deregistered_is_not_connected() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_first_pin_is_the_number_s_and_ten_registrations_are_the_most() {
+    let world = World::start().await;
+    let register = async |pin: &str| {
+        let body = json!({ "messaging_product": "whatsapp", "pin": pin });
+        world.post(&format!("v25.0/{NUMBER}/register"), &body).await
+    };
+    assert_eq!(register("123456").await.status, 200);
+    assert_eq!(register("654321").await.code(), 133_005);
+    for _ in 0..8 {
+        assert_eq!(register("123456").await.status, 200);
+    }
+    assert_eq!(register("123456").await.code(), 133_016);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_sign_up_leads_back_with_a_code_that_is_exchanged_once_at_its_address() {
+    let world = World::start().await;
+    let (app, back) = ("634974688087057", "http://127.0.0.1:9/back");
+    let dialog = |choice: &str| {
+        let path =
+            format!("v25.0/dialog/oauth?client_id={app}&config_id=1&redirect_uri={back}&state=s{choice}");
+        let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        let url = world.simulator.url().join(&path).unwrap();
+        async move { client.get(url).send().await.unwrap() }
+    };
+    let shown = dialog("").await.text().await.unwrap();
+    assert!(shown.contains("choice=agree") && shown.contains("choice=deny"), "{shown}");
+    let led = |answer: reqwest::Response| answer.headers()["location"].to_str().unwrap().to_owned();
+    let denied = led(dialog("&choice=deny").await);
+    assert!(denied.starts_with(back) && denied.contains("error=access_denied") && denied.contains("state=s"));
+    let agreed = url::Url::parse(&led(dialog("&choice=agree").await)).unwrap();
+    let code = agreed.query_pairs().find(|(name, _)| name == "code").unwrap().1.into_owned();
+    let exchange = async |back: &str| {
+        let query = format!("client_id={app}&client_secret={SECRET}&redirect_uri={back}&code={code}");
+        let url = world.simulator.url().join(&format!("v25.0/oauth/access_token?{query}")).unwrap();
+        Answer::of(world.client.get(url).send().await.unwrap()).await
+    };
+    assert_eq!(exchange(back).await.body["access_token"], TOKEN);
+    assert_eq!(exchange(back).await.code(), 100, "a code counts once");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_token_is_explained_to_the_app() {
     let world = World::start().await;
     let app = format!("634974688087057%7C{SECRET}");

@@ -50,10 +50,23 @@ pub struct NetworkConfig {
     pub app_id: Option<u64>,
     /// The app's secret.
     pub app_secret: SecretString,
+    /// The network's embedded sign-up, where it is set up.
+    pub sign_up: Option<SignUpConfig>,
     /// The handshake's token.
     pub verify_token: SecretString,
     /// How many messages a second each number may send.
     pub number_rate: u32,
+}
+
+/// The network's embedded sign-up.
+#[derive(Debug, Clone)]
+pub struct SignUpConfig {
+    /// Where its dialog is.
+    pub dialog: Url,
+    /// The app's id.
+    pub app_id: u64,
+    /// The id of its configuration.
+    pub configuration: String,
 }
 
 /// Where a store is and what opens what it holds. Prints nothing: the address may hold a password.
@@ -219,14 +232,38 @@ impl Source {
         if digits.is_empty() || !digits.chars().all(|c| c.is_ascii_digit() || c == '.') {
             return Err(self.wrong("graph_version", "must look like v25.0"));
         }
+        let sign_up = self.sign_up(&graph_version)?;
         Ok(NetworkConfig {
             graph_url,
             graph_version,
+            sign_up,
             app_id: self.app_id()?,
             app_secret: self.required("app_secret")?.into(),
             verify_token: self.required("verify_token")?.into(),
             number_rate: self.parsed("number_rate", "must be a whole number")?,
         })
+    }
+
+    fn sign_up(&self, version: &str) -> Result<Option<SignUpConfig>, ConfigError> {
+        let configuration = self.get("sign_up_configuration")?.to_owned();
+        if configuration.is_empty() {
+            return Ok(None);
+        }
+        if !configuration.bytes().all(|byte| byte.is_ascii_digit()) {
+            return Err(self.wrong("sign_up_configuration", "must be digits"));
+        }
+        let Some(app_id) = self.app_id()? else {
+            return Err(self.wrong("app_id", "must be set where sign_up_configuration is"));
+        };
+        let mut dialog: Url = self.parsed("dialog_url", "must be a URL")?;
+        let wrong = || self.wrong("dialog_url", "must be an https address, or http on loopback");
+        let is_near =
+            dialog.host_str().is_some_and(|host| matches!(host, "127.0.0.1" | "localhost" | "[::1]"));
+        if dialog.scheme() != "https" && !(dialog.scheme() == "http" && is_near) {
+            return Err(wrong());
+        }
+        dialog.path_segments_mut().map_err(|()| wrong())?.pop_if_empty().extend([version, "dialog", "oauth"]);
+        Ok(Some(SignUpConfig { dialog, app_id, configuration }))
     }
 
     fn app_id(&self) -> Result<Option<u64>, ConfigError> {

@@ -41,6 +41,12 @@ pub const SETTINGS: &[Setting] = &[
         "",
         "id of the app at the network; tells its own echoes on pages from those of other apps",
     ),
+    optional(
+        "sign_up_configuration",
+        "",
+        "id of the configuration of the network's embedded sign-up; with it and the app's id, owners can connect by the network's own dialog",
+    ),
+    optional("dialog_url", "https://www.facebook.com", "address of the network's dialogs"),
     needed("verify_token", "token agreed with the network for the webhook's handshake"),
     optional("graph_url", "https://graph.facebook.com", "address of the Graph API"),
     optional("graph_version", "v25.0", "version of the Graph API"),

@@ -160,6 +160,7 @@ impl Services {
             graph_url: simulator.url(),
             graph_version: "v25.0".to_owned(),
             app_id: Some(network_simulator::APP_ID),
+            sign_up: None,
             app_secret: SecretString::from(secrets.app_secret.clone()),
             verify_token: SecretString::from(secrets.verify_token.clone()),
             number_rate: 80,

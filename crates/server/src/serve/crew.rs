@@ -16,8 +16,8 @@ use crate::{
         FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables,
         count_usage, finish_departures, finish_sends, forget_calls, forget_turns, go_on_resending,
         handle_confirmations, heal_systems, introduce_people, keep_log_short, keep_words, learn_binding,
-        push_leads, read_due_templates, run_automations, send_broadcasts, sweep_conversations, sweep_feeds,
-        sweep_uploads, take_turns, tell_owners, watch_files, write_imports,
+        push_leads, read_due_pages, read_due_templates, run_automations, send_broadcasts,
+        sweep_conversations, sweep_feeds, sweep_uploads, take_turns, tell_owners, watch_files, write_imports,
     },
     logging::count_outages,
     wiring::{
@@ -63,7 +63,7 @@ impl Crew<'_> {
         tasks.spawn(go_on_resending(resend, Arc::clone(&on.deps.clock), (*shutdown).clone()));
     }
 
-    /// What networks told, rules, sweepers, files, people and templates.
+    /// What networks told, rules, sweepers, files, people, pages and templates.
     pub(super) fn worker(
         &self,
         files: &Files,
@@ -109,6 +109,7 @@ impl Crew<'_> {
         }
         tasks.spawn(keep_words(KeepWords { store: on.stores.messages.clone() }, clock(), shutdown()));
         tasks.spawn(introduce_people(Arc::clone(&use_cases.introduce_people), clock(), shutdown()));
+        tasks.spawn(read_due_pages(Arc::clone(&use_cases.read_pages), clock(), shutdown()));
         tasks.spawn(read_due_templates(Arc::clone(&use_cases.sync_account), clock(), shutdown()));
     }
 }

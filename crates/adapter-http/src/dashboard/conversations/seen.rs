@@ -10,7 +10,7 @@ use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::{SignedIn, unknown};
-use crate::{App, body, openapi::values, paging::id, problem::Problem};
+use crate::{App, body, dashboard::receipts, openapi::values, paging::id, problem::Problem};
 
 /// What one has seen.
 #[derive(Deserialize, ToSchema)]
@@ -43,7 +43,7 @@ impl From<ReadState> for ReadStateBody {
 }
 
 /// Notes up to which message one has read a conversation; earlier than before, nothing changes. Each member has read for
-/// themselves alone, and the customer is not told.
+/// themselves alone; the customer is shown that it was read where the workspace says so.
 #[utoipa::path(
     put, path = "/dashboard/api/conversations/{id}/seen", tag = "Conversations", operation_id = "markSeen",
     params(("id" = values::Id, Path, description = "The conversation's id.")),
@@ -61,5 +61,7 @@ pub(crate) async fn mark(
     let (workspace, member) = (by.session.workspace, by.session.member);
     let marked = app
         .run(move |app| async move { app.dashboard.mark_seen.run(workspace, member, id, message_id).await });
-    Ok(Json(marked.await??.ok_or_else(unknown)?.into()))
+    let state = marked.await??.ok_or_else(unknown)?;
+    receipts::tell_later(&app, workspace, id, message_id);
+    Ok(Json(state.into()))
 }

@@ -21,7 +21,7 @@ use domain::{
 
 use crate::{
     App,
-    dashboard::{SignedIn, broadcasts::of_messages},
+    dashboard::{SignedIn, broadcasts::of_messages, receipts},
     pages::names,
     paging::not_found,
     problem::Problem,
@@ -163,5 +163,8 @@ pub(super) async fn seen(app: &Data<App>, by: &SignedIn, found: &Found) -> Resul
     let Some(message) = newest.map(|row| row.message.id) else { return Ok(()) };
     let marked =
         app.run(move |app| async move { app.dashboard.mark_seen.run(workspace, member, id, message).await });
-    marked.await?.map(drop).map_err(Problem::from)
+    if marked.await??.is_some() {
+        receipts::tell_later(app, workspace, id, message);
+    }
+    Ok(())
 }

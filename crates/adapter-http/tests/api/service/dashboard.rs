@@ -40,8 +40,12 @@ use domain::{
     canned_replies::{CannedReplies, ports::MockCannedReplyStore},
     catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct, ports::MockSynonymStore, search::Synonyms},
     channels::{
-        ConnectAccount, ConnectPage, ManageAccounts, SetSendOnly, SyncNumbers,
-        ports::{MockAccountStore, MockChannelHealth, MockNetworkAccounts, MockNetworkPages, MockPageStore},
+        ConnectAccount, ConnectChosen, ConnectPage, ManageAccounts, OpenToken, RegisterNumber, SetSendOnly,
+        SignUp, SyncNumbers,
+        ports::{
+            MockAccountStore, MockChannelHealth, MockNetworkAccounts, MockNetworkPages, MockNetworkSignUp,
+            MockNetworkTokens, MockNumberRegistration, MockPageStore, MockSignUpStates,
+        },
     },
     consent::{
         ManageDrafts, ProposeDraft, SendPrepared,
@@ -53,8 +57,9 @@ use domain::{
         ports::{MockContactDirectory, MockContactStore, MockImportJobStore},
     },
     conversations::{
+        TellRead,
         inbox::{CountInbox, ListInbox, MarkSeen},
-        ports::{InboxLists, MockInboxLists},
+        ports::{InboxLists, MockInboxLists, MockNetworkReceipts, MockReceiptStore},
     },
     customer_records::{
         CaptureLead, LookUpCustomer,
@@ -200,6 +205,11 @@ pub(super) fn dashboard(
             cursors: Cursors { vault: vault.clone() },
         },
         mark_seen: MarkSeen { store: lists.clone() },
+        tell_read: TellRead {
+            store: Arc::new(MockReceiptStore::new()),
+            network: Arc::new(MockNetworkReceipts::new()),
+            deps: deps_of(clock.clone(), ids.clone()),
+        },
         count_inbox: CountInbox { store: lists },
         channels: channels(workspaces, clock, ids),
         show_product: ShowProduct { browse: systems.browse.clone(), reply: reply.clone() },
@@ -287,20 +297,52 @@ fn channels(
         numbers: SyncNumbers { store: store.clone(), network: network.clone(), clock: clock.clone() },
         deps: deps_of(clock.clone(), ids.clone()),
     });
+    let connect_account = ConnectAccount {
+        store: store.clone(),
+        network: network.clone(),
+        deps: deps_of(clock.clone(), ids.clone()),
+    };
+    let connect_page = ConnectPage {
+        store: Arc::new(MockPageStore::new()),
+        network: Arc::new(MockNetworkPages::new()),
+        deps: deps_of(clock.clone(), ids.clone()),
+    };
     Channels {
-        connect_account: ConnectAccount {
+        sign_up: SignUp {
+            dialog: None,
+            states: Arc::new(MockSignUpStates::new()),
+            network: Arc::new(MockNetworkSignUp::new()),
+            vault: Arc::new(MockVault::new()),
+            clock: clock.clone(),
+        },
+        open_token: OpenToken {
+            tokens: Arc::new(MockNetworkTokens::new()),
+            accounts: network.clone(),
+            pages: Arc::new(MockNetworkPages::new()),
             store: store.clone(),
-            network: network.clone(),
-            deps: deps_of(clock.clone(), ids.clone()),
+            vault: Arc::new(MockVault::new()),
+            clock: clock.clone(),
         },
-        connect_page: ConnectPage {
-            store: Arc::new(MockPageStore::new()),
+        connect_chosen: ConnectChosen {
+            accounts: connect_account.clone(),
+            pages: connect_page.clone(),
             network: Arc::new(MockNetworkPages::new()),
-            deps: deps_of(clock.clone(), ids.clone()),
+            tokens: Arc::new(MockNetworkTokens::new()),
+            vault: Arc::new(MockVault::new()),
+            clock: clock.clone(),
         },
+        connect_account,
+        connect_page,
         manage: ManageAccounts {
             store: store.clone(),
             health: Arc::new(MockChannelHealth::new()),
+            deps: deps_of(clock.clone(), ids.clone()),
+        },
+        register_number: RegisterNumber {
+            accounts: store.clone(),
+            health: Arc::new(MockChannelHealth::new()),
+            network: Arc::new(MockNumberRegistration::new()),
+            log: Arc::new(MockAuditStore::new()),
             deps: deps_of(clock.clone(), ids.clone()),
         },
         set_send_only: SetSendOnly {

@@ -3,7 +3,11 @@
 use domain::{
     attachments::AttachmentKind,
     contacts::ports::ContactStore,
-    conversations::ports::ConversationStore,
+    conversations::{
+        ReadMark,
+        ports::{ConversationStore, ReceiptStore},
+    },
+    ids::MessageId,
     inbound::{InboundMedia, MediaSource, UpdateKind, UpdateOutcome, Written},
     webhooks::EventType,
 };
@@ -195,4 +199,25 @@ async fn a_message_with_files_is_recorded_at_once_and_told_of_when_they_are_here
     assert_eq!(world.texts("SELECT event FROM deliveries").await, ["conversation.created"]);
     assert_eq!(world.count("attachments WHERE state = 'pending'").await, 1);
     assert_eq!(world.count("attachment_queue").await, 1);
+}
+
+#[tokio::test]
+async fn the_newest_message_that_was_read_is_taken_once_and_only_where_networks_are_to_be_told() {
+    let world = World::new().await;
+    world.record(vec![wrote(&[number(SARA)], "wamid.1"), wrote(&[number(SARA)], "wamid.2")]).await;
+    let ids = world.texts("SELECT id::text FROM messages ORDER BY id").await;
+    let messages: Vec<MessageId> = ids.iter().map(|id| id.parse().unwrap()).collect();
+    let conversation = world.texts("SELECT conversation_id::text FROM unread_messages").await;
+    let [conversation] = conversation.as_slice() else { panic!("{conversation:?}") };
+    let conversation = conversation.parse().unwrap();
+    let store = &world.stores.conversations;
+    let take = async |message| store.take_receipt(world.workspace, conversation, message).await.unwrap();
+    assert!(take(messages[0]).await.is_none(), "the newest has not been read");
+    world.execute("UPDATE workspaces SET marks_read = false", &[]).await;
+    assert!(take(messages[1]).await.is_none(), "nobody is to be told");
+    world.execute("UPDATE workspaces SET marks_read = true", &[]).await;
+    let due = take(messages[1]).await.unwrap();
+    assert_eq!(due.mark, ReadMark::Message("wamid.2".to_owned().into()));
+    assert!(take(messages[1]).await.is_none(), "it was taken");
+    assert_eq!(world.count("unread_messages").await, 0);
 }

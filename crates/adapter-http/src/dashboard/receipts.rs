@@ -1,0 +1,64 @@
+//! `/workspace/read-receipts`: whether customers see what was read.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Json, Payload},
+};
+use domain::ids::{ConversationId, MessageId, WorkspaceId};
+use serde::{Deserialize, Serialize};
+use tracing::debug;
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{App, body, problem::Problem};
+
+/// Whether customers see what was read.
+#[derive(Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = ReadReceipts)]
+pub(crate) struct ReceiptsBody {
+    /// When a member has read a conversation, its network is told that the newest message is read. On from the start.
+    on: bool,
+}
+
+/// Whether customers see what was read.
+#[utoipa::path(
+    get, path = "/dashboard/api/workspace/read-receipts", tag = "Workspace", operation_id = "getReadReceipts",
+    responses((status = 200, description = "Whether they do.", body = ReceiptsBody))
+)]
+pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<ReceiptsBody>, Problem> {
+    let on = app.run(move |app| async move { app.dashboard.tell_read.is_on(by.session.workspace).await });
+    Ok(Json(ReceiptsBody { on: on.await?? }))
+}
+
+/// Says whether they do.
+#[utoipa::path(
+    put, path = "/dashboard/api/workspace/read-receipts", tag = "Workspace", operation_id = "setReadReceipts",
+    request_body(content = ReceiptsBody),
+    responses((status = 204, description = "It is so."))
+)]
+pub(crate) async fn set(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let ReceiptsBody { on } = body::json(&request, payload).await?.fields;
+    let set = app.run(move |app| async move { app.dashboard.tell_read.set(by.acting(), on).await });
+    set.await??;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Has the network told later that a member has read up to this message. Nobody waits for it.
+pub(crate) fn tell_later(
+    app: &Data<App>,
+    workspace: WorkspaceId,
+    conversation: ConversationId,
+    message: MessageId,
+) {
+    app.later(move |app| async move {
+        if let Err(error) = app.dashboard.tell_read.run(workspace, conversation, message).await {
+            debug!(%workspace, %error, "a network was not told that a message is read");
+        }
+    });
+}

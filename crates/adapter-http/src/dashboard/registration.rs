@@ -1,0 +1,102 @@
+//! `POST /accounts/{id}/numbers/{numberId}/register`.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use domain::{
+    access::audit::Acting,
+    channels::{NotRegistered, RegisterError},
+    ids::AccountId,
+};
+use serde::Deserialize;
+use tracing::warn;
+use utoipa::ToSchema;
+
+use super::SignedIn;
+use crate::{
+    App, body,
+    openapi::values,
+    paging::{id, not_found},
+    problem::{DashboardCode, Problem},
+};
+
+/// What a number is registered with.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = Registration)]
+pub(crate) struct RegistrationBody {
+    /// The six digits of its two-step verification; new ones where it has none. They are not kept.
+    #[schema(pattern = "^[0-9]{6}$")]
+    pin: String,
+}
+
+/// Registers a number of an account that cannot send yet, and reads the account again. The network takes ten registrations
+/// of a number in 72 hours.
+#[utoipa::path(
+    post, path = "/dashboard/api/accounts/{id}/numbers/{numberId}/register", tag = "Channels",
+    operation_id = "registerNumber",
+    params(
+        ("id" = values::Id, Path, description = "The account's id."),
+        ("numberId" = String, Path, description = "The number's id at the network.")
+    ),
+    request_body(content = RegistrationBody),
+    responses(
+        (status = 204, description = "It is registered."),
+        (status = 409, description = "`already_registered`."),
+        (status = 422, description = "`wrong_pin`, `too_many_pins`, `number_unverified`, `not_registrable`, \
+                                      `just_deregistered`, `registrations_spent` or `network_refused`."),
+        (status = 503, description = "`network_unavailable`.")
+    )
+)]
+pub(crate) async fn register(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let RegistrationBody { pin } = body::json(&request, payload).await?.fields;
+    registered(&app, by.acting(), &request, pin).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
+/// Registers the number in the path.
+pub(crate) async fn registered(
+    app: &Data<App>,
+    acting: Acting,
+    request: &HttpRequest,
+    pin: String,
+) -> Result<(), Problem> {
+    let account: AccountId = id(request).ok_or_else(|| not_found("account"))?;
+    let number = request.match_info().query("numberId").to_owned();
+    let done = app.run(move |app| async move {
+        let channels = &app.dashboard.channels;
+        channels.register_number.run(acting, account, &number, &pin).await?;
+        if let Err(error) = channels.sync.run_by(acting, account).await {
+            warn!(%account, %error, "an account could not be read after one of its numbers was registered");
+        }
+        Ok::<_, RegisterError>(())
+    });
+    Ok(done.await??)
+}
+
+impl From<RegisterError> for Problem {
+    fn from(error: RegisterError) -> Self {
+        let message = error.to_string();
+        let code = match error {
+            RegisterError::Pin => return Self::invalid(format!("`pin`: {message}")),
+            RegisterError::UnknownNumber => return not_found("number"),
+            RegisterError::Connect(error) => return error.into(),
+            RegisterError::Registered => DashboardCode::AlreadyRegistered,
+            RegisterError::NotRegistered(why) => match why {
+                NotRegistered::WrongPin => DashboardCode::WrongPin,
+                NotRegistered::TooManyPins => DashboardCode::TooManyPins,
+                NotRegistered::Unverified => DashboardCode::NumberUnverified,
+                NotRegistered::NotRegistrable => DashboardCode::NotRegistrable,
+                NotRegistered::JustDeregistered => DashboardCode::JustDeregistered,
+                NotRegistered::Spent => DashboardCode::RegistrationsSpent,
+            },
+        };
+        Self::dashboard(code, message)
+    }
+}

@@ -1,0 +1,162 @@
+//! What networks were not told yet that it is read.
+
+use async_trait::async_trait;
+use diesel::{
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, TextExpressionMethods,
+    dsl::exists,
+};
+use diesel_async::RunQueryDsl;
+use domain::{
+    access::audit::AuditEntry,
+    channels::ChannelKind,
+    conversations::{DueReceipt, ReadMark, ports::ReceiptStore},
+    errors::StoreError,
+    ids::{ConversationId, MessageId, WorkspaceId},
+    inbound::NewMessage,
+    messages::{NetworkMessageId, Role},
+};
+use secrecy::SecretString;
+
+use super::alias::current_conversation;
+use crate::{
+    Database,
+    access::audit,
+    conversations::PgConversations,
+    error::{failed, locked, unreadable},
+    places,
+    schema::{accounts, channels, conversations, identities, unread_messages, workspaces},
+    sql::insert,
+    transaction::Flight,
+};
+
+/// Adds what keeps the newest message of each customer until its network is told that it was read. Their conversations are
+/// locked.
+pub(crate) fn wrote(
+    flight: &mut Flight<'_>,
+    database: &Database,
+    workspace: WorkspaceId,
+    messages: &[NewMessage],
+) {
+    let mut newest: Vec<&NewMessage> =
+        messages.iter().filter(|new| new.message.role == Role::Customer).collect();
+    newest.sort_unstable_by_key(|new| (new.message.conversation, std::cmp::Reverse(new.message.id)));
+    newest.dedup_by_key(|new| new.message.conversation);
+    let sealed: Vec<(&NewMessage, Vec<u8>)> = newest
+        .into_iter()
+        .filter_map(|new| {
+            let place = places::unread_message(workspace, new.message.conversation);
+            // What cannot be sealed is not told of.
+            let sealed = database.vault.seal(new.network_id.reveal().as_bytes(), &place).ok()?;
+            Some((new, sealed))
+        })
+        .collect();
+    flight.insert(
+        insert(unread_messages::table, workspace, &sealed)
+            .column(unread_messages::conversation_id, |(new, _)| new.message.conversation.uuid())
+            .column(unread_messages::message_id, |(new, _)| new.message.id.uuid())
+            .column(unread_messages::network_id_sealed, |(_, sealed)| sealed.as_slice())
+            .or_change(unread_messages::conversation_id)
+            .replacing(unread_messages::message_id)
+            .replacing(unread_messages::network_id_sealed),
+    );
+}
+
+#[async_trait]
+impl ReceiptStore for PgConversations {
+    async fn take_receipt(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        message: MessageId,
+    ) -> Result<Option<DueReceipt>, StoreError> {
+        type Way = (String, String, uuid::Uuid, Vec<u8>, Option<String>);
+        let mut connection = self.database.connection().await?;
+        let is_on = workspaces::table
+            .filter(workspaces::workspace_id.eq(workspace.uuid()))
+            .filter(workspaces::marks_read)
+            .select(workspaces::workspace_id);
+        // Whoever deletes it tells of it. Ids are in the order of recording.
+        let taken = diesel::delete(unread_messages::table)
+            .filter(unread_messages::workspace_id.eq(workspace.uuid()))
+            .filter(unread_messages::conversation_id.eq(current_conversation(workspace, conversation)))
+            .filter(unread_messages::message_id.le(message.uuid()))
+            .filter(exists(is_on))
+            .returning((unread_messages::conversation_id, unread_messages::network_id_sealed))
+            .get_result::<(uuid::Uuid, Vec<u8>)>(&mut connection)
+            .await
+            .optional();
+        let Some((conversation, sealed)) = taken.map_err(failed)? else { return Ok(None) };
+        let channel = channels::workspace_id
+            .eq(workspace.uuid())
+            .and(channels::id.eq(conversations::channel_id))
+            .and(channels::disconnected_at.is_null());
+        let account = accounts::workspace_id
+            .eq(workspace.uuid())
+            .and(accounts::id.eq(channels::account_id))
+            .and(accounts::disconnected_at.is_null());
+        let person = identities::table
+            .filter(identities::workspace_id.eq(workspace.uuid()))
+            .filter(identities::contact_id.eq(conversations::contact_id))
+            .filter(identities::kind.eq(conversations::channel.concat("_user")))
+            .order(identities::recorded_at.desc())
+            .select(identities::value);
+        let way = conversations::table
+            .inner_join(channels::table.on(channel))
+            .inner_join(accounts::table.on(account))
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::id.eq(conversation))
+            .select((
+                channels::kind,
+                channels::network_id,
+                accounts::id,
+                accounts::token_sealed,
+                person.single_value(),
+            ))
+            .get_result::<Way>(&mut connection)
+            .await
+            .optional();
+        let Some((kind, network_id, account, token, person)) = way.map_err(failed)? else { return Ok(None) };
+        let open = |sealed: &[u8], place| {
+            let plain = self.database.vault.open(sealed, &place).map_err(locked)?;
+            String::from_utf8(plain).map_err(|_| unreadable("text"))
+        };
+        let channel = ChannelKind::read(&kind).ok_or_else(|| unreadable("channel"))?;
+        let mark = match channel {
+            ChannelKind::Whatsapp => {
+                let id = open(&sealed, places::unread_message(workspace, conversation.into()))?;
+                ReadMark::Message(NetworkMessageId::from(id))
+            }
+            ChannelKind::Messenger | ChannelKind::Instagram => {
+                let Some(person) = person else { return Ok(None) };
+                ReadMark::Person(person.into())
+            }
+        };
+        let token = SecretString::from(open(&token, places::token(workspace, account.into()))?);
+        Ok(Some(DueReceipt { channel, network_id, token, mark }))
+    }
+
+    async fn marks_read(&self, workspace: WorkspaceId) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let on = workspaces::table
+            .filter(workspaces::workspace_id.eq(workspace.uuid()))
+            .select(workspaces::marks_read)
+            .get_result::<bool>(&mut connection)
+            .await
+            .optional();
+        Ok(on.map_err(failed)?.unwrap_or(false))
+    }
+
+    async fn set_marks_read(
+        &self,
+        workspace: WorkspaceId,
+        on: bool,
+        entry: &AuditEntry,
+    ) -> Result<(), StoreError> {
+        let transaction = self.database.transaction().await?;
+        let mut flight = transaction.flight();
+        let this = workspaces::table.filter(workspaces::workspace_id.eq(workspace.uuid()));
+        flight.add(diesel::update(this).set(workspaces::marks_read.eq(on)));
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
+    }
+}

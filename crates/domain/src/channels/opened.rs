@@ -1,0 +1,292 @@
+//! What a token opens, before anything of it is connected.
+
+use std::{collections::BTreeSet, sync::Arc};
+
+use secrecy::SecretString;
+use time::OffsetDateTime;
+
+use super::{
+    ChannelKind, ConnectError, ListedNumber,
+    connect::check_token,
+    offer::seal,
+    ports::{
+        AccountStore, Held, ListedPage, NetworkAccounts, NetworkError, NetworkPages, NetworkTokens, OwnedPage,
+    },
+};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{SessionId, WorkspaceId},
+    vault::Vault,
+};
+
+/// Most business accounts of a token that are looked at.
+pub const MOST_ACCOUNTS: usize = 25;
+
+/// What each network needs a token to permit.
+const NEEDED: [(ChannelKind, &[&str]); 3] = [
+    (ChannelKind::Whatsapp, &["whatsapp_business_management", "whatsapp_business_messaging"]),
+    (ChannelKind::Messenger, &["pages_messaging", "pages_manage_metadata"]),
+    (ChannelKind::Instagram, &["instagram_basic", "instagram_manage_messages"]),
+];
+/// What a person's token needs beside those, so that its pages are listed.
+const TO_LIST_PAGES: &str = "pages_show_list";
+
+/// A token as the network describes it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TokenFacts {
+    /// Until when it opens something; `None` for ever.
+    pub expires_at: Option<OffsetDateTime>,
+    /// What it permits.
+    pub permissions: BTreeSet<String>,
+    /// The business accounts that it was given for.
+    pub accounts: Vec<String>,
+    /// Whether it is a page's own.
+    pub of_page: bool,
+}
+
+/// A permission that a token lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MissingPermission {
+    /// The network that needs it.
+    pub network: ChannelKind,
+    /// Its name at the network.
+    pub permission: &'static str,
+}
+
+/// Who has connected something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Availability {
+    /// Nobody.
+    Free,
+    /// This workspace.
+    Connected,
+    /// Another one, of which nothing is told.
+    NotAvailable,
+}
+
+/// A number that a token opens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenedNumber {
+    /// The number, as the network lists it.
+    pub number: ListedNumber,
+    /// Who has connected it.
+    pub availability: Availability,
+}
+
+/// A business account that a token opens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenedAccount {
+    /// Its id at the network.
+    pub network_id: String,
+    /// Its name.
+    pub name: Option<String>,
+    /// Its numbers.
+    pub numbers: Vec<OpenedNumber>,
+    /// Why they could not be listed: the network's words.
+    pub problem: Option<String>,
+    /// Who has connected it.
+    pub availability: Availability,
+}
+
+/// A page that a token opens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenedPage {
+    /// The page.
+    pub page: ListedPage,
+    /// The user name of its Instagram account.
+    pub instagram_name: Option<String>,
+    /// Who has connected it.
+    pub availability: Availability,
+    /// Who has connected its Instagram account.
+    pub instagram_availability: Availability,
+}
+
+/// What a token opens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Opened {
+    /// Until when; `None` for ever.
+    pub expires_at: Option<OffsetDateTime>,
+    /// What it does not permit.
+    pub missing: Vec<MissingPermission>,
+    /// Business accounts.
+    pub accounts: Vec<OpenedAccount>,
+    /// Pages.
+    pub pages: Vec<OpenedPage>,
+    /// The token, sealed for this session and a few minutes, to connect some of them with.
+    pub offer: String,
+}
+
+/// What a token lacks, network by network.
+pub fn missing(facts: &TokenFacts) -> Vec<MissingPermission> {
+    let lacks = |permission: &&str| !facts.permissions.contains(*permission);
+    let mut missing: Vec<_> = NEEDED
+        .iter()
+        .flat_map(|(network, needed)| {
+            needed
+                .iter()
+                .copied()
+                .filter(lacks)
+                .map(|permission| MissingPermission { network: *network, permission })
+        })
+        .collect();
+    if !facts.of_page && lacks(&TO_LIST_PAGES) {
+        missing.push(MissingPermission { network: ChannelKind::Messenger, permission: TO_LIST_PAGES });
+    }
+    if facts.of_page {
+        missing.retain(|missing| missing.network != ChannelKind::Whatsapp);
+    }
+    missing
+}
+
+/// Lists what tokens open.
+#[derive(Clone)]
+pub struct OpenToken {
+    /// Describes tokens.
+    pub tokens: Arc<dyn NetworkTokens>,
+    /// Lists numbers.
+    pub accounts: Arc<dyn NetworkAccounts>,
+    /// Lists pages.
+    pub pages: Arc<dyn NetworkPages>,
+    /// Knows what is connected.
+    pub store: Arc<dyn AccountStore>,
+    /// Seals the token.
+    pub vault: Arc<dyn Vault>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl OpenToken {
+    /// Asks the network what the token opens. Nothing is kept.
+    ///
+    /// # Errors
+    /// See [`ConnectError`].
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        session: SessionId,
+        token: &SecretString,
+    ) -> Result<Opened, ConnectError> {
+        check_token(token)?;
+        let facts = self.tokens.describe(token).await?;
+        let mut accounts = Vec::new();
+        for network_id in facts.accounts.iter().take(MOST_ACCOUNTS) {
+            accounts.push(self.account(network_id, token).await?);
+        }
+        let pages = owned_pages(&*self.pages, &facts, token).await?;
+        let mut pages: Vec<OpenedPage> = pages.into_iter().map(opened).collect();
+        self.mark(workspace, &mut accounts, &mut pages).await?;
+        let offer = seal(&*self.vault, workspace, session, token, self.clock.now())?;
+        Ok(Opened { expires_at: facts.expires_at, missing: missing(&facts), accounts, pages, offer })
+    }
+
+    async fn account(&self, network_id: &str, token: &SecretString) -> Result<OpenedAccount, NetworkError> {
+        let mut account = OpenedAccount {
+            network_id: network_id.to_owned(),
+            name: None,
+            numbers: Vec::new(),
+            problem: None,
+            availability: Availability::Free,
+        };
+        match self.accounts.numbers(network_id, token).await {
+            Ok(numbers) => {
+                let opened = |number| OpenedNumber { number, availability: Availability::Free };
+                account.numbers = numbers.into_iter().map(opened).collect();
+            }
+            Err(NetworkError::Refused { message, .. }) => account.problem = Some(message),
+            Err(unavailable @ NetworkError::Unavailable(_)) => return Err(unavailable),
+        }
+        // A list without a name is still a list.
+        account.name = self.tokens.account_name(network_id, token).await.unwrap_or_default();
+        Ok(account)
+    }
+
+    async fn mark(
+        &self,
+        workspace: WorkspaceId,
+        accounts: &mut [OpenedAccount],
+        pages: &mut [OpenedPage],
+    ) -> Result<(), StoreError> {
+        let of_accounts = accounts.iter().flat_map(|account| {
+            let numbers = account.numbers.iter().map(|opened| opened.number.network_id.clone());
+            numbers.chain([account.network_id.clone()])
+        });
+        let of_pages = pages.iter().flat_map(|opened| {
+            [Some(opened.page.network_id.clone()), opened.page.instagram_network_id.clone()]
+                .into_iter()
+                .flatten()
+        });
+        let ids: Vec<String> = of_accounts.chain(of_pages).collect();
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let held = self.store.held(workspace, &ids).await?;
+        let of = |id: &str| availability(&held, id);
+        for account in accounts {
+            account.availability = of(&account.network_id);
+            for opened in &mut account.numbers {
+                opened.availability = of(&opened.number.network_id);
+            }
+        }
+        for opened in pages {
+            opened.availability = of(&opened.page.network_id);
+            let instagram = opened.page.instagram_network_id.as_deref();
+            opened.instagram_availability = instagram.map_or(Availability::Free, of);
+        }
+        Ok(())
+    }
+}
+
+/// The pages behind a token, each with what opens it. A token that may tell of none has none.
+pub(super) async fn owned_pages(
+    network: &dyn NetworkPages,
+    facts: &TokenFacts,
+    token: &SecretString,
+) -> Result<Vec<OwnedPage>, NetworkError> {
+    if facts.of_page {
+        let page = network.page(token).await?;
+        return Ok(vec![OwnedPage { page, instagram_name: None, token: token.clone() }]);
+    }
+    if !facts.permissions.iter().any(|permission| permission.starts_with("pages_")) {
+        return Ok(Vec::new());
+    }
+    match network.pages(token).await {
+        Err(NetworkError::Refused { .. }) => Ok(Vec::new()),
+        answered => answered,
+    }
+}
+
+fn opened(OwnedPage { page, instagram_name, .. }: OwnedPage) -> OpenedPage {
+    let (availability, instagram_availability) = (Availability::Free, Availability::Free);
+    OpenedPage { page, instagram_name, availability, instagram_availability }
+}
+
+fn availability(held: &[Held], id: &str) -> Availability {
+    match held.iter().find(|held| held.network_id == id) {
+        None => Availability::Free,
+        Some(Held { here: true, .. }) => Availability::Connected,
+        Some(Held { here: false, .. }) => Availability::NotAvailable,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TokenFacts, missing};
+
+    #[test]
+    fn each_permission_that_is_missing_is_named_once() {
+        let names = |permissions: &[&str], of_page| {
+            let permissions = permissions.iter().map(|one| (*one).to_owned()).collect();
+            let facts = TokenFacts { permissions, of_page, ..TokenFacts::default() };
+            missing(&facts).into_iter().map(|missing| missing.permission).collect::<Vec<_>>()
+        };
+        let whatsapp = ["whatsapp_business_management", "whatsapp_business_messaging"];
+        let pages =
+            ["pages_messaging", "pages_manage_metadata", "instagram_basic", "instagram_manage_messages"];
+        assert_eq!(names(&[&whatsapp[..], &pages, &["pages_show_list"]].concat(), false), [""; 0]);
+        assert_eq!(names(&pages, true), [""; 0], "a page's own token has nothing to do with numbers");
+        assert_eq!(names(&whatsapp, false), [&pages[..], &["pages_show_list"]].concat());
+        assert_eq!(names(&[], false).len(), 7);
+        assert_eq!(names(&["whatsapp_business_management"], false)[0], "whatsapp_business_messaging");
+    }
+}

@@ -1,0 +1,213 @@
+//! Registering a number at its network, with its PIN.
+
+use std::{fmt, sync::Arc};
+
+use secrecy::SecretString;
+
+use super::{
+    ConnectError, NumberState,
+    ports::{AccountStore, ChannelHealth, NetworkError, NumberRegistration},
+};
+use crate::{
+    access::audit::{Acting, Action, AuditStore},
+    deps::Deps,
+    errors::StoreError,
+    ids::AccountId,
+};
+
+/// How often the network lets a number be registered or let go of, in [`REGISTRATION_HOURS`].
+pub const MOST_REGISTRATIONS: u32 = 10;
+/// See [`MOST_REGISTRATIONS`].
+pub const REGISTRATION_HOURS: u32 = 72;
+
+/// The six digits of a number's two-step verification. They print nothing.
+#[derive(Clone)]
+pub struct Pin(SecretString);
+
+impl Pin {
+    /// Reads six digits, with nothing around them but blanks.
+    pub fn read(text: &str) -> Option<Self> {
+        let digits = text.trim();
+        let fits = digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_digit());
+        fits.then(|| Self(SecretString::from(digits)))
+    }
+
+    /// For the network.
+    pub const fn secret(&self) -> &SecretString {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Pin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Pin")
+    }
+}
+
+/// Why the network does not register a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotRegistered {
+    /// The number has another PIN.
+    WrongPin,
+    /// Too many PINs were tried, or too fast.
+    TooManyPins,
+    /// The number has to be verified again first.
+    Unverified,
+    /// The number is none that can be registered.
+    NotRegistrable,
+    /// It was let go of a moment ago.
+    JustDeregistered,
+    /// It was registered and let go of as often as it may be for now.
+    Spent,
+}
+
+impl NotRegistered {
+    /// Of the network's code.
+    pub const fn of(code: i64) -> Option<Self> {
+        match code {
+            133_005 => Some(Self::WrongPin),
+            133_008 | 133_009 => Some(Self::TooManyPins),
+            133_006 => Some(Self::Unverified),
+            133_010 => Some(Self::NotRegistrable),
+            133_000 | 133_015 => Some(Self::JustDeregistered),
+            133_016 => Some(Self::Spent),
+            _ => None,
+        }
+    }
+
+    /// In words, with what to do.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::WrongPin => "the number has another PIN; it can be reset in the network's WhatsApp Manager",
+            Self::TooManyPins => "too many PINs were tried; wait a while before the next",
+            Self::Unverified => "the number has to be verified again in the network's WhatsApp Manager",
+            Self::NotRegistrable => "the network does not let this number be registered",
+            Self::JustDeregistered => "the number was deregistered a moment ago; wait five minutes",
+            Self::Spent => "the network takes ten registrations in 72 hours; wait until they are over",
+        }
+    }
+}
+
+/// A number was not registered.
+#[derive(Debug, thiserror::Error)]
+pub enum RegisterError {
+    /// The PIN is none.
+    #[error("a PIN is six digits")]
+    Pin,
+    /// The workspace's account has no such number.
+    #[error("the account has no such number")]
+    UnknownNumber,
+    /// It is, by what was last read.
+    #[error("the number is registered")]
+    Registered,
+    /// The network says why not.
+    #[error("{}", .0.words())]
+    NotRegistered(NotRegistered),
+    /// The network did not agree, or the store failed.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+}
+
+impl From<StoreError> for RegisterError {
+    fn from(error: StoreError) -> Self {
+        Self::Connect(error.into())
+    }
+}
+
+impl From<NetworkError> for RegisterError {
+    fn from(error: NetworkError) -> Self {
+        if let NetworkError::Refused { code, .. } = &error
+            && let Some(why) = NotRegistered::of(*code)
+        {
+            return Self::NotRegistered(why);
+        }
+        Self::Connect(error.into())
+    }
+}
+
+/// Registers numbers.
+pub struct RegisterNumber {
+    /// Whose token it is done with.
+    pub accounts: Arc<dyn AccountStore>,
+    /// How its numbers stand.
+    pub health: Arc<dyn ChannelHealth>,
+    /// The network.
+    pub network: Arc<dyn NumberRegistration>,
+    /// The log of changes.
+    pub log: Arc<dyn AuditStore>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl RegisterNumber {
+    /// Registers a number that was read with the account and cannot send. The account is to be read again then. Done
+    /// twice, it is registered still; the network counts both.
+    ///
+    /// # Errors
+    /// See [`RegisterError`].
+    pub async fn run(
+        &self,
+        acting: Acting,
+        account: AccountId,
+        network_id: &str,
+        pin: &str,
+    ) -> Result<(), RegisterError> {
+        let pin = Pin::read(pin).ok_or(RegisterError::Pin)?;
+        let unknown = RegisterError::UnknownNumber;
+        let Some(account) = self.accounts.find(acting.workspace, account).await? else { return Err(unknown) };
+        let now = self.deps.clock.now();
+        let reports = self.health.reports(acting.workspace, now).await?;
+        let mut numbers =
+            reports.iter().filter(|report| report.account == account.id).flat_map(|of| &of.numbers);
+        let Some(number) = numbers.find(|number| number.network_id == network_id) else {
+            return Err(unknown);
+        };
+        if matches!(number.health.state, NumberState::Connected | NumberState::Flagged) {
+            return Err(RegisterError::Registered);
+        }
+        self.network.register(network_id, &pin, &account.token).await?;
+        let entry = acting.does(Action::NumberRegistered, now, &*self.deps.ids).to(number.phone.as_str());
+        Ok(self.log.add(acting.workspace, &entry).await?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NotRegistered, Pin, RegisterError};
+    use crate::channels::ports::NetworkError;
+
+    #[test]
+    fn a_pin_is_six_digits_and_prints_nothing() {
+        for (text, wanted) in [
+            ("123456", true),
+            (" 000000 ", true),
+            ("12345", false),
+            ("1234567", false),
+            ("12345a", false),
+            ("١٢٣٤٥٦", false),
+            ("", false),
+        ] {
+            assert_eq!(Pin::read(text).is_some(), wanted, "{text}");
+        }
+        assert_eq!(format!("{:?}", Pin::read("123456")), "Some(Pin)");
+    }
+
+    #[test]
+    fn a_refusal_of_the_network_says_what_to_do_and_others_keep_its_words() {
+        for (code, wanted) in [
+            (133_005, Some(NotRegistered::WrongPin)),
+            (133_006, Some(NotRegistered::Unverified)),
+            (133_010, Some(NotRegistered::NotRegistrable)),
+            (133_015, Some(NotRegistered::JustDeregistered)),
+            (133_016, Some(NotRegistered::Spent)),
+            (190, None),
+        ] {
+            let error = NetworkError::Refused { code, message: "in its words".to_owned() };
+            match (RegisterError::from(error), wanted) {
+                (RegisterError::NotRegistered(why), Some(wanted)) => assert_eq!(why, wanted),
+                (RegisterError::Connect(error), None) => assert!(error.to_string().contains("in its words")),
+                (error, _) => panic!("{code}: {error}"),
+            }
+        }
+    }
+}

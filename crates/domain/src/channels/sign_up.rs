@@ -1,0 +1,146 @@
+//! Connecting by the network's own dialog: it sends the browser back with a code, which is exchanged for a token.
+
+use std::{sync::Arc, time::Duration};
+
+use data_encoding::HEXLOWER;
+use secrecy::SecretString;
+use url::Url;
+
+use super::{
+    ConnectError,
+    ports::{NetworkSignUp, SignUpStates},
+};
+use crate::{
+    clock::Clock,
+    errors::StoreError,
+    ids::{MemberId, SessionId, WorkspaceId},
+    vault::Vault,
+};
+
+/// For how long the dialog may take.
+pub const SIGN_UP_LIFE: Duration = Duration::from_mins(10);
+
+/// What the hash of a state is for.
+const PURPOSE: &str = "sign-up-state";
+/// Longest code that is exchanged.
+const LONGEST_CODE: usize = 4096;
+
+/// Where the dialog is, and what it is told.
+#[derive(Debug, Clone)]
+pub struct SignUpDialog {
+    /// The dialog.
+    pub url: Url,
+    /// The app's id.
+    pub app_id: u64,
+    /// What the dialog asks for, by the id that the network gave it.
+    pub configuration: String,
+    /// Where it leads back to.
+    pub back: Url,
+}
+
+/// In whose browser the dialog is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SignUpBy {
+    /// The workspace.
+    pub workspace: WorkspaceId,
+    /// The member.
+    pub member: MemberId,
+    /// Their session.
+    pub session: SessionId,
+}
+
+/// What the browser came back with.
+#[derive(Debug, Clone)]
+pub struct CameBack {
+    /// What it left with.
+    pub state: String,
+    /// What stands for the token; `None` where the dialog was left or refused.
+    pub code: Option<SecretString>,
+}
+
+/// There is no token.
+#[derive(Debug, thiserror::Error)]
+pub enum SignUpError {
+    /// The operator has set no dialog up.
+    #[error("this installation has no sign-up at the network")]
+    NotOffered,
+    /// It was not begun in this session, is over, or took too long.
+    #[error("this sign-up was not begun here, is over, or took more than ten minutes; begin again")]
+    NotBegun,
+    /// Whoever saw the dialog did not agree.
+    #[error("the network's dialog was left without agreeing")]
+    Denied,
+    /// The network did not agree, or the store failed.
+    #[error(transparent)]
+    Connect(#[from] ConnectError),
+}
+
+impl From<StoreError> for SignUpError {
+    fn from(error: StoreError) -> Self {
+        Self::Connect(error.into())
+    }
+}
+
+/// Leads to the dialog and back.
+#[derive(Clone)]
+pub struct SignUp {
+    /// Where it is; `None` where none is set up.
+    pub dialog: Option<SignUpDialog>,
+    /// What sessions have begun.
+    pub states: Arc<dyn SignUpStates>,
+    /// Exchanges codes.
+    pub network: Arc<dyn NetworkSignUp>,
+    /// Makes states and hashes them.
+    pub vault: Arc<dyn Vault>,
+    /// The time.
+    pub clock: Arc<dyn Clock>,
+}
+
+impl SignUp {
+    /// Whether there is a dialog.
+    pub const fn is_offered(&self) -> bool {
+        self.dialog.is_some()
+    }
+
+    /// The dialog's address for this session. What was begun in it before is over.
+    ///
+    /// # Errors
+    /// [`SignUpError::NotOffered`], and those of the store.
+    pub async fn begin(&self, by: SignUpBy) -> Result<Url, SignUpError> {
+        let dialog = self.dialog.as_ref().ok_or(SignUpError::NotOffered)?;
+        let state = HEXLOWER.encode(&self.vault.random());
+        let until = self.clock.now() + SIGN_UP_LIFE;
+        let hash = self.hash(&state);
+        self.states.begin_sign_up(by.workspace, by.member, by.session, hash, until).await?;
+        let mut url = dialog.url.clone();
+        url.query_pairs_mut()
+            .append_pair("client_id", &dialog.app_id.to_string())
+            .append_pair("redirect_uri", dialog.back.as_str())
+            .append_pair("state", &state)
+            .append_pair("config_id", &dialog.configuration)
+            .append_pair("response_type", "code")
+            .append_pair("override_default_response_type", "true");
+        Ok(url)
+    }
+
+    /// The token that the code stands for. Whatever becomes of it, the same state leads nowhere again.
+    ///
+    /// # Errors
+    /// See [`SignUpError`].
+    pub async fn finish(&self, by: SignUpBy, came: CameBack) -> Result<SecretString, SignUpError> {
+        let dialog = self.dialog.as_ref().ok_or(SignUpError::NotOffered)?;
+        let (hash, now) = (self.hash(&came.state), self.clock.now());
+        if !self.states.end_sign_up(by.workspace, by.member, by.session, hash, now).await? {
+            return Err(SignUpError::NotBegun);
+        }
+        let code = came.code.ok_or(SignUpError::Denied)?;
+        if !(1..=LONGEST_CODE).contains(&secrecy::ExposeSecret::expose_secret(&code).len()) {
+            return Err(SignUpError::Denied);
+        }
+        Ok(self.network.exchange(&code, &dialog.back).await.map_err(ConnectError::from)?)
+    }
+
+    fn hash(&self, state: &str) -> [u8; 32] {
+        self.vault.keyed_hash(PURPOSE, state.as_bytes())
+    }
+}

@@ -1,0 +1,30 @@
+//! Reads each connected page every 15 minutes.
+
+use std::{sync::Arc, time::Duration};
+
+use domain::{channels::ReadPages, clock::Clock};
+use tokio_util::sync::CancellationToken;
+use tracing::warn;
+
+/// How often the due ones are looked for.
+const EVERY: Duration = Duration::from_secs(15);
+
+/// Reads what is due until `shutdown`.
+pub async fn read_due_pages(read: Arc<ReadPages>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        match read.due().await {
+            Ok(pages) => {
+                for due in pages {
+                    if let Err(error) = read.run_due(due).await {
+                        warn!(workspace = %due.workspace, account = %due.account, %error, "a page was not read");
+                    }
+                    if shutdown.is_cancelled() {
+                        return;
+                    }
+                }
+            }
+            Err(error) => warn!(%error, "pages not read"),
+        }
+        shutdown.run_until_cancelled(clock.sleep(EVERY)).await;
+    }
+}
