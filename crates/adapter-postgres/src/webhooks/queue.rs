@@ -39,16 +39,17 @@ use crate::{
     webhooks::PgWebhooks,
 };
 
-/// One look at the index for each address, however much is due.
+/// One look at the index for each address, however much is due. What waits for one that is not enabled is stranded now, and
+/// not only once it is due.
 pub(super) const DUE: &str = "
     SELECT address.workspace_id,
            min(queue.due_at) FILTER (WHERE address.state = 'enabled'
-               OR address.state = 'disabled' AND queue.once) AS due_since,
+               OR address.state = 'disabled' AND queue.once AND queue.due_at <= :now) AS due_since,
            bool_or(address.state <> 'enabled' AND NOT (address.state = 'disabled' AND queue.once)) AS has_stranded
     FROM webhook_addresses address CROSS JOIN LATERAL (
         SELECT due_at, once FROM delivery_queue queue
         WHERE queue.workspace_id = address.workspace_id AND queue.address_id = address.id
-          AND queue.due_at <= :now
+          AND queue.due_at <= CASE WHEN address.state = 'enabled' THEN :now ELSE 'infinity' END
         ORDER BY queue.due_at LIMIT 1
     ) queue
     GROUP BY address.workspace_id";
