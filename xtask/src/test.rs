@@ -11,6 +11,9 @@ use crate::workspace::{Workspace, root};
 /// Where the tests find the address of a database from which they make their own.
 pub(crate) const DATABASE_URL: &str = "MESSAGING_TEST_DATABASE_URL";
 
+/// How many tests run at once, as `cargo test` knows it.
+const THREADS: &str = "RUST_TEST_THREADS";
+
 /// Which tests to run.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct Arguments {
@@ -39,6 +42,7 @@ impl Arguments {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "whoever runs this says how many tests run at once")]
 pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     let target = Workspace::read()?.target_directory();
     let recorded = Recorded::fresh(target.join(FOLDER))?;
@@ -57,6 +61,11 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     let mut tests = cargo();
     tests.args(arguments.cargo_arguments()).current_dir(root());
     tests.env(DATABASE_URL, postgres.admin_url()).env(FOLDER_VARIABLE, recorded.folder());
+    if std::env::var_os(THREADS).is_none() {
+        // Most wait for the program more than they compute.
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        tests.env(THREADS, (cores * 2).to_string());
+    }
     run(&mut tests)?;
     let all = arguments.package.is_empty() && arguments.cargo.is_empty();
     judge(&recorded, all)?;

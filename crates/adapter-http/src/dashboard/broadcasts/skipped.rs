@@ -52,7 +52,7 @@ pub(crate) async fn list(
 
 /// A page of those who would be left out, and the cursor of the next.
 pub(crate) async fn page(
-    app: &App,
+    app: &Data<App>,
     by: &SignedIn,
     content: BroadcastContent,
     audience: Audience,
