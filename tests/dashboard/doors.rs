@@ -181,7 +181,7 @@ fn names_nothing(method: &Method, path: &str) -> bool {
 }
 
 /// What shows a workspace's own, and takes no id.
-const LISTS: [&str; 24] = [
+const LISTS: [&str; 25] = [
     "/me",
     "/me/refused-sign-ins",
     "/sessions",
