@@ -24,6 +24,7 @@ use domain::{
 };
 use lettre::{
     Address, Message,
+    address::Envelope,
     message::{Mailbox, MultiPart},
 };
 use secrecy::SecretString;
@@ -91,9 +92,13 @@ impl SmtpMailer {
     }
 
     fn message(&self, id: Uuid, to: &EmailAddress, words: &Words) -> Option<Message> {
+        let to = address(to)?;
+        // Read back from the heads, an address in quotation marks would be none.
+        let envelope = Envelope::new(Some(self.sender.email.clone()), vec![to.clone()]).ok()?;
         Message::builder()
+            .envelope(envelope)
             .from(self.sender.clone())
-            .to(Mailbox::new(None, address(to)?))
+            .to(Mailbox::new(None, to))
             .subject(words.subject.clone())
             .date(SystemTime::from(self.clock.now()))
             .message_id(Some(format!("<{id}@{}>", self.sender.email.domain())))

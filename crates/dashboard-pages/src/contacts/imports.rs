@@ -108,7 +108,7 @@ mod tests {
         let viewer =
             Viewer { name: "Sara".to_owned(), role: Role::Owner, workspace: "Palm Store".to_owned() };
         let path = "/dashboard/contacts/import".to_owned();
-        Frame { language, viewer: Some(viewer), place: Place::Contacts, path }
+        Frame { language, viewer: Some(viewer), place: Place::Contacts, path, zone: None }
     }
 
     #[test]
