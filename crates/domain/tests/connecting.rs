@@ -70,7 +70,7 @@ fn tokens() -> Arc<MockNetworkTokens> {
 fn pages() -> MockNetworkPages {
     let mut pages = MockNetworkPages::new();
     pages.expect_pages().returning(|_| {
-        let token = SecretString::from("the page's own");
+        let token = SecretString::from("the-page-s-own");
         Ok(vec![OwnedPage { page: a_page(), instagram_name: Some("palm".to_owned()), token }])
     });
     pages
@@ -117,7 +117,7 @@ fn choose(clock: &Arc<ManualClock>, network: MockNetworkAccounts, own: MockNetwo
     });
     let mut kept = MockPageStore::new();
     kept.expect_connect_page().returning(|_, account, _, _| {
-        assert_eq!(account.token.expose_secret(), "the page's own");
+        assert_eq!(account.token.expose_secret(), "the-page-s-own");
         Ok(Connected::As(an_account().id))
     });
     let deps = || deps_of(clock.clone(), ids());

@@ -1,5 +1,9 @@
 //! Lists of people that are taken over in the background.
 
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod plans;
+
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, PgJsonbExpressionMethods, QueryDsl, Queryable, Selectable,

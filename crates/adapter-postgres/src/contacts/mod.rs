@@ -3,9 +3,6 @@
 mod alias;
 mod count;
 mod directory;
-#[cfg(test)]
-#[cfg(feature = "testing")]
-mod import_plans;
 mod imports;
 mod list;
 #[cfg(test)]

@@ -12,12 +12,13 @@ use crate::{
     testing::TestDatabase,
 };
 
-/// Every message of the seed has a file, and every delivery an attempt.
+/// Every message of the seed has a file, every delivery an attempt, and every conversation a message that is unread.
 const MORE: &str = "
     INSERT INTO attachments (workspace_id, message_id, position, kind, source_sealed)
         SELECT workspace, id(7, n), 0, 'image', '' FROM row WHERE n > 1;
     INSERT INTO delivery_attempts
-        SELECT workspace, id(9, n), 2, at, 1, 200, NULL, '', at FROM row";
+        SELECT workspace, id(9, n), 2, at, 1, 200, NULL, '', at FROM row;
+    INSERT INTO unread_messages SELECT workspace, id(6, n), id(15, n), '' FROM row";
 
 /// As the connections of a walk are set up.
 async fn walking() -> (TestDatabase, Client) {
@@ -41,6 +42,7 @@ fn kind(column: &Column) -> u128 {
         "prepared_replies" => 26,
         "delivery_attempts" | "delivery_log" => 9,
         "members" => 17,
+        "unread_messages" => 6,
         table => panic!("{table}"),
     }
 }

@@ -220,6 +220,7 @@ impl World {
         let key = match table {
             "attachments" => "message_id AS id, position AS part",
             "delivery_attempts" => "delivery_id AS id, attempt AS part",
+            "unread_messages" => "conversation_id AS id, 0 AS part",
             _ => "id, 0 AS part",
         };
         let query = format!(

@@ -21,8 +21,8 @@ pub(super) fn dialog(core: &Core, call: &Call) -> HttpResponse {
     };
     let mut agreed = back.clone();
     if text("choice") == "agree" {
-        let code = core.world().code(core.ids.object(), back.as_str());
-        agreed.query_pairs_mut().append_pair("code", &code).append_pair("state", text("state"));
+        let issued = core.world().code(&core.ids.object(), back.as_str());
+        agreed.query_pairs_mut().append_pair("code", &issued).append_pair("state", text("state"));
         return HttpResponse::Found().insert_header((LOCATION, agreed.as_str())).finish();
     }
     let mut denied = back;

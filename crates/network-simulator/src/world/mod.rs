@@ -125,7 +125,7 @@ impl World {
     }
 
     /// A code of the sign-up for whoever is led back to that address.
-    pub(crate) fn code(&mut self, id: String, back: &str) -> String {
+    pub(crate) fn code(&mut self, id: &str, back: &str) -> String {
         let code = format!("AQ{id}");
         self.codes.insert(code.clone(), back.to_owned());
         code

@@ -234,7 +234,9 @@ async fn whatever_refers_to_a_contact_or_a_conversation_is_known_to_merging() {
             // These go with the one that is gone: what is shown as unread once more, or not as looked at, harms nobody.
             "presences",
             "seen_conversations",
-            "sends"
+            "sends",
+            // It goes with the one that is gone as well: its network is told once there is a next message.
+            "unread_messages"
         ]
     );
 }
