@@ -14,6 +14,7 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
             "SELECT workspace_id FROM conversation_settings setting WHERE EXISTS",
             "SELECT \"workspaces\".\"workspace_id\" FROM \"workspaces\" WHERE",
             r#"SELECT "accounts"."workspace_id", "accounts"."id" FROM "accounts" WHERE ("accounts"."templates_due_at" <="#,
+            r#"SELECT "accounts"."workspace_id", "accounts"."id" FROM "accounts" WHERE ("accounts"."page_due_at" <="#,
             r#"SELECT "departures"."workspace_id", "departures"."member_id", "departures"."removed_by" FROM "departures" ORDER BY"#,
         ],
     ),
