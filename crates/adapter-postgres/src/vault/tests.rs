@@ -344,6 +344,7 @@ async fn a_value_that_was_changed_meanwhile_is_not_overwritten() {
             "attachments" => "workspace_id, message_id, NULL::timestamptz",
             "delivery_attempts" => "workspace_id, delivery_id, created_at",
             "delivery_log" => "workspace_id, id, created_at",
+            "unread_messages" => "workspace_id, conversation_id, NULL::timestamptz",
             _ => "workspace_id, id, NULL::timestamptz",
         };
         let value = column.name.split_once('.').unwrap().1;
