@@ -106,7 +106,7 @@ mod tests {
         assert!(read.permissions.contains("instagram_basic") && read.permissions.contains("pages_messaging"));
         let read = facts(&json!({ "is_valid": true, "type": "PAGE", "expires_at": 1_763_000_000 })).unwrap();
         assert_eq!(
-            (read.of_page, read.expires_at.map(|at| at.unix_timestamp())),
+            (read.of_page, read.expires_at.map(time::OffsetDateTime::unix_timestamp)),
             (true, Some(1_763_000_000))
         );
     }

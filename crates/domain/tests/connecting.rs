@@ -1,4 +1,5 @@
 //! What a token opens, the network's own sign-up, registering numbers, and how pages stand.
+#![expect(clippy::unwrap_used, reason = "a test ends at its first surprise")]
 
 use std::{sync::Arc, time::Duration};
 

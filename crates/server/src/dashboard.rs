@@ -145,11 +145,7 @@ pub fn dashboard(
             cursors: Cursors { vault: vault.clone() },
         },
         mark_seen: MarkSeen { store: stores.conversations.clone() },
-        tell_read: TellRead {
-            store: stores.conversations.clone(),
-            network: reach.use_cases.networks.clone(),
-            deps: deps.clone(),
-        },
+        tell_read: tell_read(on, &reach.use_cases),
         take_upload: reach.files.take_upload(on),
         send_in_conversation: send_in_conversation(on, &reach.use_cases),
         list_conversation_templates: ListConversationTemplates {
@@ -178,6 +174,11 @@ pub fn dashboard(
         list_audit: ListAudit { store: stores.access.clone(), cursors: Cursors { vault } },
         workspaces: stores.workspaces.clone(),
     })
+}
+
+fn tell_read(on: &Foundation, use_cases: &UseCases) -> TellRead {
+    let Foundation { stores, deps, .. } = on.clone();
+    TellRead { store: stores.conversations, network: use_cases.networks.clone(), deps }
 }
 
 fn send_in_conversation(on: &Foundation, use_cases: &UseCases) -> SendInConversation {

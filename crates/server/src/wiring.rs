@@ -150,16 +150,7 @@ impl UseCases {
         let Foundation { stores, vault, deps, .. } = on.clone();
         let links: Arc<dyn AttachmentLinks> =
             files.map_or_else(|| Arc::new(NoFiles) as _, |files| files.links.clone());
-        let network = WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?);
-        let network = network.with_number_rate(config.number_rate);
-        let network = match config.app_id {
-            Some(app) => network.with_app_token(app_token(app, &config.app_secret)),
-            None => network,
-        };
-        let network = Arc::new(match files {
-            Some(files) => network.with_files(files.objects.clone()),
-            None => network,
-        });
+        let network = Arc::new(whatsapp(config, files)?);
         let pages = Arc::new(PageNetwork::new(graph_client(config, Surface::Messenger)?));
         let networks = Arc::new(Networks { whatsapp: network.clone(), pages: pages.clone() });
         let gate = || Gate::new(config.app_secret.clone(), config.verify_token.clone());
@@ -172,18 +163,7 @@ impl UseCases {
         let once =
             SendOnce::new(stores.sends.clone(), networks.clone(), recorder.clone(), deps.clock.clone());
         let once = Arc::new(once);
-        let sync_account = Arc::new(SyncAccount {
-            accounts: stores.channels.clone(),
-            templates: stores.templates.clone(),
-            network: network.clone(),
-            health: stores.channels.clone(),
-            numbers: SyncNumbers {
-                store: stores.channels.clone(),
-                network: network.clone(),
-                clock: deps.clock.clone(),
-            },
-            deps: deps.clone(),
-        });
+        let sync_account = Arc::new(sync_account(on, &network));
         let handle_updates = handle_updates(on, &recorder, &sync_account);
         let send_reply = Arc::new(SendReply {
             ledger: stores.sends.clone(),
@@ -223,13 +203,7 @@ impl UseCases {
             },
             connect_account,
             connect_page,
-            read_pages: Arc::new(ReadPages {
-                pages: stores.channels.clone(),
-                accounts: stores.channels.clone(),
-                health: stores.channels.clone(),
-                network: pages.clone(),
-                clock: deps.clock.clone(),
-            }),
+            read_pages: Arc::new(read_pages(on, &pages)),
             send_once: once.clone(),
             manage_accounts: manage_accounts(on),
             send_template: Arc::new(SendTemplate {
@@ -254,20 +228,62 @@ impl UseCases {
             handle_updates: Arc::new(handle_updates),
             sync_account,
             sign_up: config.sign_up.clone(),
-            exchange: match config.app_id {
-                Some(app_id) => Arc::new(CodeExchange {
-                    graph: graph_client(config, Surface::WhatsApp)?,
-                    app_id,
-                    app_secret: config.app_secret.clone(),
-                }),
-                None => Arc::new(NoExchange),
-            },
+            exchange: exchange(config)?,
             registration: network.clone(),
             network_templates: network.clone(),
             networks,
             network_webhook,
         })
     }
+}
+
+/// The network of numbers. Without `files` none are brought to it.
+fn whatsapp(config: &NetworkConfig, files: Option<&Files>) -> anyhow::Result<WhatsAppNetwork> {
+    let network = WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?);
+    let network = network.with_number_rate(config.number_rate);
+    let network = match config.app_id {
+        Some(app) => network.with_app_token(app_token(app, &config.app_secret)),
+        None => network,
+    };
+    Ok(match files {
+        Some(files) => network.with_files(files.objects.clone()),
+        None => network,
+    })
+}
+
+fn sync_account(on: &Foundation, network: &Arc<WhatsAppNetwork>) -> SyncAccount {
+    let Foundation { stores, deps, .. } = on.clone();
+    SyncAccount {
+        accounts: stores.channels.clone(),
+        templates: stores.templates,
+        network: network.clone(),
+        health: stores.channels.clone(),
+        numbers: SyncNumbers { store: stores.channels, network: network.clone(), clock: deps.clock.clone() },
+        deps,
+    }
+}
+
+fn read_pages(on: &Foundation, network: &Arc<PageNetwork>) -> ReadPages {
+    let Foundation { stores, deps, .. } = on.clone();
+    ReadPages {
+        pages: stores.channels.clone(),
+        accounts: stores.channels.clone(),
+        health: stores.channels,
+        network: network.clone(),
+        clock: deps.clock,
+    }
+}
+
+/// What turns the network's sign-up into a token, where the app is known.
+fn exchange(config: &NetworkConfig) -> anyhow::Result<Arc<dyn NetworkSignUp>> {
+    Ok(match config.app_id {
+        Some(app_id) => Arc::new(CodeExchange {
+            graph: graph_client(config, Surface::WhatsApp)?,
+            app_id,
+            app_secret: config.app_secret.clone(),
+        }),
+        None => Arc::new(NoExchange),
+    })
 }
 
 /// What an app asks with in its own name.

@@ -76,7 +76,7 @@ impl ReceiptStore for PgConversations {
             .filter(workspaces::marks_read)
             .select(workspaces::workspace_id);
         // Whoever deletes it tells of it. Ids are in the order of recording.
-        let taken = diesel::delete(unread_messages::table)
+        let deleted = diesel::delete(unread_messages::table)
             .filter(unread_messages::workspace_id.eq(workspace.uuid()))
             .filter(unread_messages::conversation_id.eq(current_conversation(workspace, conversation)))
             .filter(unread_messages::message_id.le(message.uuid()))
@@ -85,7 +85,7 @@ impl ReceiptStore for PgConversations {
             .get_result::<(uuid::Uuid, Vec<u8>)>(&mut connection)
             .await
             .optional();
-        let Some((conversation, sealed)) = taken.map_err(failed)? else { return Ok(None) };
+        let Some((conversation, sealed)) = deleted.map_err(failed)? else { return Ok(None) };
         let channel = channels::workspace_id
             .eq(workspace.uuid())
             .and(channels::id.eq(conversations::channel_id))

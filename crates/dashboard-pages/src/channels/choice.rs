@@ -82,13 +82,13 @@ impl ChannelChoicePage<'_> {
 }
 
 /// Whether it can be ticked. What is connected here may be, too: that gives it another token.
-const fn is_open(availability: &Availability) -> bool {
+const fn is_open(availability: Availability) -> bool {
     !matches!(availability, Availability::NotAvailable)
 }
 
 impl ChoiceAccountRow {
     const fn is_open(&self) -> bool {
-        is_open(&self.availability)
+        is_open(self.availability)
     }
 
     /// Ticked from the start.
@@ -99,7 +99,7 @@ impl ChoiceAccountRow {
 
 impl ChoicePageRow {
     const fn is_open(&self) -> bool {
-        is_open(&self.availability)
+        is_open(self.availability)
     }
 
     fn is_new(&self) -> bool {

@@ -142,6 +142,7 @@ pub struct InboxList<'a> {
 }
 
 impl InboxList<'_> {
+    #[expect(clippy::unnecessary_wraps, reason = "a time is told without a zone where there is no workspace")]
     const fn zone(&self) -> Option<&Zone> {
         Some(&self.zone)
     }

@@ -250,6 +250,7 @@ pub struct Thread<'a> {
 }
 
 impl Thread<'_> {
+    #[expect(clippy::unnecessary_wraps, reason = "a time is told without a zone where there is no workspace")]
     const fn zone(&self) -> Option<&Zone> {
         Some(&self.zone)
     }

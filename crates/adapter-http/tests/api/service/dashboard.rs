@@ -109,6 +109,22 @@ fn take_upload(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Seque
     }
 }
 
+fn list_audit(vault: &Arc<MockVault>) -> ListAudit {
+    ListAudit { store: Arc::new(MockAuditStore::new()), cursors: Cursors { vault: vault.clone() } }
+}
+
+fn tell_read(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> TellRead {
+    TellRead {
+        store: Arc::new(MockReceiptStore::new()),
+        network: Arc::new(MockNetworkReceipts::new()),
+        deps: deps_of(clock.clone(), ids.clone()),
+    }
+}
+
+fn import_jobs(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ImportJobs {
+    ImportJobs { store: Arc::new(MockImportJobStore::new()), import: import_contacts(clock, ids) }
+}
+
 /// Over sessions and workspaces; nothing else is asked.
 pub(super) fn dashboard(
     sessions: MockSessionStore,
@@ -205,11 +221,7 @@ pub(super) fn dashboard(
             cursors: Cursors { vault: vault.clone() },
         },
         mark_seen: MarkSeen { store: lists.clone() },
-        tell_read: TellRead {
-            store: Arc::new(MockReceiptStore::new()),
-            network: Arc::new(MockNetworkReceipts::new()),
-            deps: deps_of(clock.clone(), ids.clone()),
-        },
+        tell_read: tell_read(clock, ids),
         count_inbox: CountInbox { store: lists },
         channels: channels(workspaces, clock, ids),
         show_product: ShowProduct { browse: systems.browse.clone(), reply: reply.clone() },
@@ -218,15 +230,9 @@ pub(super) fn dashboard(
         consent: consent(reply, vault, clock, ids),
         webhooks: webhooks(vault, clock, ids),
         import_contacts: import_contacts(clock, ids),
-        import_jobs: ImportJobs {
-            store: Arc::new(MockImportJobStore::new()),
-            import: import_contacts(clock, ids),
-        },
+        import_jobs: import_jobs(clock, ids),
         import_limit: 1024,
-        list_audit: ListAudit {
-            store: Arc::new(MockAuditStore::new()),
-            cursors: Cursors { vault: vault.clone() },
-        },
+        list_audit: list_audit(vault),
         workspaces: workspaces.clone(),
     }
 }
