@@ -235,6 +235,11 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     if path.starts_with("/system") {
         return system::probe(neighbour, &method, path).await;
     }
+    let of_channels = ["/tokens", "/accounts/", "/pages/", "/numbers/"];
+    let of_templates = path.starts_with("/templates") && method != Method::GET;
+    if of_channels.iter().any(|start| path.starts_with(start)) || of_templates {
+        return probe_channels(neighbour, &method, path).await;
+    }
     let ask = async |path: String, body: Value| {
         Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
     };
@@ -253,34 +258,6 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
         // What is told there, and to whom, has tests of its own.
         ("GET", "/events") => {
             assert_eq!(Listening::new(neighbour, None).await.next().await.unwrap().1, "open");
-        }
-        ("POST", "/tokens/connect") => {
-            let ours = json!({ "offer": "c2VhbGVk", "accounts": ["102290129340398"] });
-            ask(path.to_owned(), ours).await.assert_error(404, path);
-        }
-        ("POST", "/accounts/{id}/numbers/{numberId}/register") => {
-            let path = format!("/accounts/{CONVERSATION}/numbers/106540352242922/register");
-            ask(path.clone(), json!({ "pin": "123456" })).await.assert_error(404, &path);
-        }
-        ("DELETE", "/accounts/{id}" | "/pages/{id}")
-        | ("POST", "/accounts/{id}/sync")
-        | ("PATCH", "/numbers/{id}") => {
-            // The account and the connection of our conversation have its id.
-            ask(path.replace("{id}", CONVERSATION), json!({ "sendOnly": true }))
-                .await
-                .assert_error(404, path);
-        }
-        ("POST" | "PUT" | "DELETE", "/templates") => {
-            let ours = json!({ "accountId": CONVERSATION, "name": "order_ready", "language": "ar" });
-            let mut draft = ours.clone();
-            draft["category"] = json!("UTILITY");
-            draft["body"] = json!("Hello there");
-            let body = if method == Method::DELETE { ours } else { draft };
-            ask(path.to_owned(), body).await.assert_error(404, path);
-        }
-        ("PUT", "/templates/variables") => {
-            let ours = json!({ "accountId": CONVERSATION, "name": "order_ready", "language": "ar", "variables": [] });
-            ask(path.to_owned(), ours).await.assert_error(404, path);
         }
         ("GET", "/contact-imports/{id}") => {
             let listed = stage.owner.get("/contact-imports").await;
@@ -319,6 +296,44 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
             }
         }
         _ => panic!("{operation} has no case here: say what another workspace's owner gets of it"),
+    }
+}
+
+/// Our token, our accounts, and their templates.
+async fn probe_channels(neighbour: &Browser, method: &Method, path: &str) {
+    let ask = async |path: String, body: Value| {
+        Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
+    };
+    match (method.as_str(), path) {
+        ("POST", "/tokens/connect") => {
+            let ours = json!({ "offer": "c2VhbGVk", "accounts": ["102290129340398"] });
+            ask(path.to_owned(), ours).await.assert_error(404, path);
+        }
+        ("POST", "/accounts/{id}/numbers/{numberId}/register") => {
+            let path = format!("/accounts/{CONVERSATION}/numbers/106540352242922/register");
+            ask(path.clone(), json!({ "pin": "123456" })).await.assert_error(404, &path);
+        }
+        ("DELETE", "/accounts/{id}" | "/pages/{id}")
+        | ("POST", "/accounts/{id}/sync")
+        | ("PATCH", "/numbers/{id}") => {
+            // The account and the connection of our conversation have its id.
+            ask(path.replace("{id}", CONVERSATION), json!({ "sendOnly": true }))
+                .await
+                .assert_error(404, path);
+        }
+        ("POST" | "PUT" | "DELETE", "/templates") => {
+            let ours = json!({ "accountId": CONVERSATION, "name": "order_ready", "language": "ar" });
+            let mut draft = ours.clone();
+            draft["category"] = json!("UTILITY");
+            draft["body"] = json!("Hello there");
+            let body = if *method == Method::DELETE { ours } else { draft };
+            ask(path.to_owned(), body).await.assert_error(404, path);
+        }
+        ("PUT", "/templates/variables") => {
+            let ours = json!({ "accountId": CONVERSATION, "name": "order_ready", "language": "ar", "variables": [] });
+            ask(path.to_owned(), ours).await.assert_error(404, path);
+        }
+        _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
     }
 }
 

@@ -246,6 +246,19 @@ async fn what_was_sent_under_a_reference_is_found_with_what_became_of_it() {
     assert!(none.html.contains("Nothing was found"), "{}", none.html);
 }
 
+/// Whoever is left out of a broadcast is named, each with why, to owners.
+async fn who_is_left_out(team: &Team, owner: &mut Visitor, agent: &mut Visitor, path: &str) {
+    let nobody = owner.get(&format!("{path}/skipped")).await;
+    assert!(nobody.status == 200 && nobody.html.contains("Nobody would be left out."), "{}", nobody.html);
+    let first = team.agent.get("/contacts?search=zainab").await.text("/rows/0/contact/id").to_owned();
+    let stopped = team.agent.put(&format!("/contacts/{first}/marketing"), &json!({ "stopped": true })).await;
+    assert_eq!(stopped.status, 204);
+    let skipped = owner.get(&format!("{path}/skipped")).await;
+    assert_eq!(skipped.html.matches("&#60;b&#62;zainab").count(), 1, "{}", skipped.html);
+    assert_eq!(owner.get(&format!("{path}/skipped?cursor=00")).await.status, 400);
+    assert_eq!(agent.get(&format!("{path}/skipped")).await.status, 403);
+}
+
 #[tokio::test]
 async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_script() {
     let team = Team::new().await;
@@ -315,16 +328,7 @@ async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_scrip
     let preview = owner.get(&format!("{path}/preview")).await;
     assert!(preview.html.contains("&#60;b&#62;zainab&#60;/b&#62; 1"), "{}", preview.html);
     assert!(!preview.html.contains("<b>zainab"), "{}", preview.html);
-    // Whoever is left out is named, each with why.
-    let nobody = owner.get(&format!("{path}/skipped")).await;
-    assert!(nobody.status == 200 && nobody.html.contains("Nobody would be left out."), "{}", nobody.html);
-    let first = team.agent.get("/contacts?search=zainab").await.text("/rows/0/contact/id").to_owned();
-    let stopped = team.agent.put(&format!("/contacts/{first}/marketing"), &json!({ "stopped": true })).await;
-    assert_eq!(stopped.status, 204);
-    let skipped = owner.get(&format!("{path}/skipped")).await;
-    assert_eq!(skipped.html.matches("&#60;b&#62;zainab").count(), 1, "{}", skipped.html);
-    assert_eq!(owner.get(&format!("{path}/skipped?cursor=00")).await.status, 400);
-    assert_eq!(agent.get(&format!("{path}/skipped")).await.status, 403);
+    who_is_left_out(&team, &mut owner, &mut agent, &path).await;
 
     // When.
     let wrong = owner.post(&format!("{path}/start"), &[("at", "tomorrow"), ("zone", "Asia/Baghdad")]).await;
