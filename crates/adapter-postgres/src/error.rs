@@ -96,6 +96,11 @@ mod tests {
     use super::failed;
     use crate::testing::{TestDatabase, stores};
 
+    /// What fails with `text` and `state`. One command, as every statement is; the text that it runs is a literal.
+    fn raising(text: &str, state: &str) -> String {
+        format!("DO 'BEGIN RAISE EXCEPTION ''{text}'' USING ERRCODE = ''{state}''; END'")
+    }
+
     #[tokio::test]
     async fn errors_are_told_apart_by_their_state_in_whatever_language_they_are() {
         let database = TestDatabase::fresh().await;
@@ -114,18 +119,17 @@ mod tests {
             ("08006", "the connection broke (08006)"),
             ("58030", "the database's machine fails (58030)"),
         ] {
-            let raise =
-                format!("DO $$ BEGIN RAISE EXCEPTION 'الملف ممتلئ' USING ERRCODE = '{state}'; END $$");
+            let raise = raising("الملف ممتلئ", state);
             let error = failed(connection.batch_execute(&raise).await.unwrap_err());
             assert_eq!(error.to_string(), format!("the store is unavailable: {wanted}"));
         }
-        let raise = "DO $$ BEGIN RAISE EXCEPTION 'مرة أخرى' USING ERRCODE = '40001'; END $$";
+        let raise = raising("مرة أخرى", "40001");
         assert!(matches!(
             failed(sql_query(raise).execute(&mut connection).await.unwrap_err()),
             StoreError::Stale
         ));
         // What does not pass by itself, and no word of a row.
-        let raise = "DO $$ BEGIN RAISE EXCEPTION 'deadlock detected' USING ERRCODE = '42P01'; END $$";
+        let raise = raising("deadlock detected", "42P01");
         let error = failed(sql_query(raise).execute(&mut connection).await.unwrap_err());
         assert_eq!(error.to_string(), "the store failed: Unknown (42P01)");
     }
