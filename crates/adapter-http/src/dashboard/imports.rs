@@ -68,13 +68,13 @@ impl RefusedRowBody {
 pub(crate) struct RunningImports(Mutex<HashSet<WorkspaceId>>);
 
 /// A workspace's turn, until dropped.
-pub(crate) struct Turn {
+struct Turn {
     running: Data<RunningImports>,
     workspace: WorkspaceId,
 }
 
 impl Turn {
-    pub(crate) fn begin(running: &Data<RunningImports>, workspace: WorkspaceId) -> Option<Self> {
+    fn begin(running: &Data<RunningImports>, workspace: WorkspaceId) -> Option<Self> {
         let began = running.0.lock().unwrap_or_else(PoisonError::into_inner).insert(workspace);
         began.then(|| Self { running: Data::clone(running), workspace })
     }
@@ -123,21 +123,36 @@ pub(crate) async fn import(
     if name.is_some() {
         return Err(Problem::invalid("`name` goes with `Prefer: respond-async`"));
     }
-    let turn = Turn::begin(&running, by.session.workspace).ok_or_else(running_already)?;
-    let limit = app.dashboard.import_limit;
-    let (into, list) = body::piped();
-    let importing = app.run_blocking(move |app| {
-        let imported = app.runtime.block_on(import_list(&app, &by, list));
-        drop(turn);
-        imported
+    let imported = take_over(&app, &running, by.session.workspace, &request, payload, move |app, list| {
+        app.runtime.block_on(import_list(app, &by, list))
     });
-    let feeding = body::feed(&request, payload, limit, into);
-    let (arrived, imported) = future::join(feeding, importing).await;
-    arrived?;
-    imported?.map(|imported| HttpResponse::Ok().json(imported))
+    imported.await.map(|imported| HttpResponse::Ok().json(imported))
 }
 
-pub(crate) fn running_already() -> Problem {
+/// Takes a list over as it comes, in its workspace's turn. The turn lasts until the list is taken, even if the client goes
+/// away meanwhile.
+pub(crate) async fn take_over<T: Send + 'static>(
+    app: &Data<App>,
+    running: &Data<RunningImports>,
+    workspace: WorkspaceId,
+    request: &HttpRequest,
+    payload: Payload,
+    take: impl FnOnce(&App, Piped) -> Result<T, Problem> + Send + 'static,
+) -> Result<T, Problem> {
+    let turn = Turn::begin(running, workspace).ok_or_else(running_already)?;
+    let (into, list) = body::piped();
+    let taking = app.run_blocking(move |app| {
+        let taken = take(&app, list);
+        drop(turn);
+        taken
+    });
+    let feeding = body::feed(request, payload, app.dashboard.import_limit, into);
+    let (arrived, taken) = future::join(feeding, taking).await;
+    arrived?;
+    taken?
+}
+
+fn running_already() -> Problem {
     let message = "another list of this workspace is being imported";
     Problem::dashboard(DashboardCode::ImportRunning, message)
 }

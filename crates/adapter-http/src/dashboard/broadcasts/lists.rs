@@ -12,16 +12,15 @@ use domain::{
     contacts::{ImportError, RefusedRow},
     ids::BroadcastListId,
 };
-use futures_util::future;
 use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use crate::{
-    App, body,
+    App,
     dashboard::{
         SignedIn,
-        imports::{MOST_TOLD, RefusedRowBody, RunningImports, Turn, running_already},
+        imports::{MOST_TOLD, RefusedRowBody, RunningImports, take_over},
     },
     openapi::values,
     paging::{id, not_found},
@@ -112,18 +111,10 @@ pub(crate) async fn add(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let name = Parameters::of(&request)?.get("name")?.map(str::to_owned).unwrap_or_default();
-    let turn = Turn::begin(&running, by.session.workspace).ok_or_else(running_already)?;
-    let limit = app.dashboard.import_limit;
-    let (into, list) = body::piped();
-    let taking = app.run_blocking(move |app| {
-        let taken = app.runtime.block_on(take(&app, &by, &name, list));
-        drop(turn);
-        taken
+    let taken = take_over(&app, &running, by.session.workspace, &request, payload, move |app, list| {
+        app.runtime.block_on(take(app, &by, &name, list))
     });
-    let feeding = body::feed(&request, payload, limit, into);
-    let (arrived, taken) = future::join(feeding, taking).await;
-    arrived?;
-    taken?.map(|taken| HttpResponse::Created().json(taken))
+    taken.await.map(|taken| HttpResponse::Created().json(taken))
 }
 
 pub(crate) async fn take(

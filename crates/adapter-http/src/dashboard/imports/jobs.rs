@@ -12,14 +12,13 @@ use domain::{
     contacts::{ImportError, ImportJob, ImportJobError, RefusedRow},
     ids::{ImportJobId, MemberId},
 };
-use futures_util::future;
 use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::{RunningImports, Turn, running_already};
+use super::{RunningImports, running_already, take_over};
 use crate::{
-    App, body,
+    App,
     dashboard::SignedIn,
     openapi::values,
     paging::{id, not_found},
@@ -139,18 +138,10 @@ pub(super) async fn begin(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let turn = Turn::begin(&running, by.session.workspace).ok_or_else(running_already)?;
-    let limit = app.dashboard.import_limit;
-    let (into, list) = body::piped();
-    let taking = app.run_blocking(move |app| {
-        let taken = app.runtime.block_on(take(&app, &by, &name, list));
-        drop(turn);
-        taken
+    let taking = take_over(&app, &running, by.session.workspace, &request, payload, move |app, list| {
+        app.runtime.block_on(take(app, &by, &name, list))
     });
-    let feeding = body::feed(&request, payload, limit, into);
-    let (arrived, taken) = future::join(feeding, taking).await;
-    arrived?;
-    let job = taken??;
+    let job = taking.await?;
     let at = format!("/dashboard/api/contact-imports/{}", job.id);
     Ok(HttpResponse::Accepted()
         .insert_header((LOCATION, at))
