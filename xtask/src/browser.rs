@@ -8,8 +8,8 @@ use std::process::Command;
 
 use anyhow::bail;
 
-use crate::run::{answer, cargo, run, say};
-use crate::workspace::{Workspace, root};
+use crate::run::{answer, run, say};
+use crate::workspace::{built, root};
 
 /// Where Debian puts it; `CHROMIUM` names another.
 const CHROMIUM: &str = "/usr/bin/chromium";
@@ -89,17 +89,15 @@ fn needed() -> anyhow::Result<()> {
 fn make(arguments: &Arguments) -> anyhow::Result<()> {
     install()?;
     // As the tests build it, which are run before: otherwise half of the dependencies are built anew, for other features.
-    let program = ["test", "--quiet", "--workspace", "--all-features", "--test", "end_to_end", "--no-run"];
-    run(cargo().args(program).current_dir(root()))?;
-    let target = Workspace::read()?.target_directory();
+    let programs = built("test", ["--test", "end_to_end", "--no-run"])?;
     let mut node = Command::new("node");
     node.arg("--test-reporter=spec");
     if let Some(filter) = &arguments.filter {
         node.arg(format!("--test-name-pattern={filter}"));
     }
-    node.arg("main.js").env("SERVER", target.join("debug/messaging-service"));
+    node.arg("main.js").env("SERVER", programs.join("messaging-service"));
     if arguments.screenshots {
-        let pictures = target.join("screenshots");
+        let pictures = programs.with_file_name("screenshots");
         std::fs::create_dir_all(&pictures)?;
         say(&format!("pictures go to {}", pictures.display()));
         node.env("SCREENSHOTS", pictures);

@@ -2,8 +2,8 @@
 
 use std::process::Command;
 
-use crate::run::{cargo, run};
-use crate::workspace::{Workspace, root};
+use crate::run::run;
+use crate::workspace::{built, root};
 
 /// What has to be fast for a figure of time, and is compiled as for release, beside what the tests have built.
 const OPTIMISED: [&str; 2] = ["domain", "unicode-normalization"];
@@ -41,27 +41,19 @@ pub(crate) fn judge(arguments: &Arguments) -> anyhow::Result<()> {
 
 /// The evaluation of the assistant, against the service's program.
 fn assistant(arguments: &[String]) -> anyhow::Result<()> {
-    let mut build = cargo();
-    build.args(["build", "--quiet", "--workspace", "--all-features"]);
-    build.args(["--bin", "messaging-service", "--bin", "assistant-evaluation"]);
-    run(build.current_dir(root()))?;
-    let mut evaluation =
-        Command::new(Workspace::read()?.target_directory().join("debug/assistant-evaluation"));
-    run(evaluation.args(arguments).current_dir(root()))
+    let programs = built("build", ["--bin", "messaging-service", "--bin", "assistant-evaluation"])?;
+    run(Command::new(programs.join("assistant-evaluation")).args(arguments).current_dir(root()))
 }
 
 /// The evaluation of the search for products.
 pub(crate) fn products(develop: bool) -> anyhow::Result<()> {
-    let mut build = cargo();
-    // With the features of the tests: what they have compiled is used again.
-    build.args(["build", "--quiet", "--workspace", "--all-features", "--bin", "search-evaluation"]);
+    let mut arguments = vec!["--bin".to_owned(), "search-evaluation".to_owned()];
     for package in OPTIMISED {
         for setting in ["opt-level=3", "debug-assertions=false", "overflow-checks=false"] {
-            build.arg("--config").arg(format!("profile.dev.package.{package}.{setting}"));
+            arguments.extend(["--config".to_owned(), format!("profile.dev.package.{package}.{setting}")]);
         }
     }
-    run(build.current_dir(root()))?;
-    let mut evaluation = Command::new(Workspace::read()?.target_directory().join("debug/search-evaluation"));
+    let mut evaluation = Command::new(built("build", arguments)?.join("search-evaluation"));
     if develop {
         evaluation.arg("--develop");
     }

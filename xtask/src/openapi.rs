@@ -1,12 +1,12 @@
 //! `cargo xtask openapi`: the committed copies of the APIs' documents.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, bail};
 
-use crate::run::{answer, cargo, run, say};
-use crate::workspace::{Workspace, root};
+use crate::run::{answer, say};
+use crate::workspace::{built, root};
 
 /// A document of an API.
 #[derive(Clone, Copy)]
@@ -49,16 +49,10 @@ pub(crate) fn check() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Builds what prints the documents, with the features of the tests: what is compiled here they need not compile again.
-/// Answers the folder where the programs are.
-fn build() -> anyhow::Result<std::path::PathBuf> {
-    let mut build = cargo();
-    build.args(["build", "--quiet", "--workspace", "--all-features"]).current_dir(root());
-    for Document { example, .. } in COMMITTED {
-        build.args(["--example", example]);
-    }
-    run(&mut build)?;
-    Ok(Workspace::read()?.target_directory().join("debug/examples"))
+/// Builds what prints the documents, and answers the folder where that is.
+fn build() -> anyhow::Result<PathBuf> {
+    let examples = COMMITTED.into_iter().flat_map(|document| ["--example", document.example]);
+    Ok(built("build", examples)?.join("examples"))
 }
 
 impl Document {

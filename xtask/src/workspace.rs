@@ -1,6 +1,7 @@
 //! What cargo tells about this workspace.
 
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -8,7 +9,7 @@ use anyhow::{Context, bail};
 use cargo_metadata::{CargoOpt, DependencyKind, Metadata, MetadataCommand, PackageId};
 
 use crate::layers::Edge;
-use crate::run::{answer, cargo};
+use crate::run::{answer, cargo, run};
 
 /// What `cargo metadata` says, with every feature on.
 #[derive(Debug)]
@@ -51,6 +52,18 @@ impl Workspace {
     pub(crate) fn members(&self) -> Vec<String> {
         self.0.workspace_packages().iter().map(|it| it.name.to_string()).collect()
     }
+}
+
+/// Builds programs with the features of the tests, so that what is compiled for the one need not be compiled again for the
+/// other. Answers the folder where the programs are.
+pub(crate) fn built(
+    command: &str,
+    arguments: impl IntoIterator<Item: AsRef<OsStr>>,
+) -> anyhow::Result<PathBuf> {
+    let mut build = cargo();
+    build.args([command, "--quiet", "--workspace", "--all-features"]);
+    run(build.args(arguments).current_dir(root()))?;
+    Ok(Workspace::read()?.target_directory().join("debug"))
 }
 
 /// The names of what is built into the program as it is built with `features`, itself among them.
