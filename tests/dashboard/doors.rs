@@ -209,9 +209,13 @@ const LISTS: [&str; 25] = [
     "/contact-imports",
 ];
 
+/// Asks by this method, as whoever is signed in there.
+fn asking(browser: &Browser, method: &Method) -> impl AsyncFn(&str, Value) -> Answer {
+    async move |path: &str, body: Value| Answer::to(browser.request(method.clone(), path).json(&body)).await
+}
+
 /// What the neighbour can do with ids of ours; an operation without a case fails by its name.
 async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
-    let own = |path: &str| path.to_owned();
     let member = stage.owner.member_id().await;
     let session = stage.owner.get("/sessions").await.text("/rows/0/id").to_owned();
     let (method, path) = operation.split_once(' ').unwrap();
@@ -240,20 +244,18 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
     if of_channels.iter().any(|start| path.starts_with(start)) || of_templates {
         return probe_channels(neighbour, &method, path).await;
     }
-    let ask = async |path: String, body: Value| {
-        Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
-    };
+    let ask = asking(neighbour, &method);
     match (method.as_str(), path) {
         ("DELETE", "/sessions/{id}") => {
-            ask(format!("/sessions/{session}"), json!({})).await.assert_error(404, path);
+            ask(&format!("/sessions/{session}"), json!({})).await.assert_error(404, path);
         }
         ("PATCH" | "DELETE", "/members/{id}") => {
-            ask(format!("/members/{member}"), json!({ "role": "agent" })).await.assert_error(404, path);
+            ask(&format!("/members/{member}"), json!({ "role": "agent" })).await.assert_error(404, path);
         }
         ("DELETE", "/invitations/{id}") => {
             let listed = stage.owner.get("/invitations").await;
             let invitation = listed.text("/rows/0/id");
-            ask(format!("/invitations/{invitation}"), json!({})).await.assert_error(404, path);
+            ask(&format!("/invitations/{invitation}"), json!({})).await.assert_error(404, path);
         }
         // What is told there, and to whom, has tests of its own.
         ("GET", "/events") => {
@@ -261,34 +263,34 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
         }
         ("GET", "/contact-imports/{id}") => {
             let listed = stage.owner.get("/contact-imports").await;
-            ask(path.replace("{id}", listed.text("/rows/0/id")), json!({})).await.assert_error(404, path);
+            ask(&path.replace("{id}", listed.text("/rows/0/id")), json!({})).await.assert_error(404, path);
         }
         ("DELETE", "/api-keys/{id}") => {
             let key = stage.owner.get("/api-keys").await.text("/rows/0/id").to_owned();
-            ask(format!("/api-keys/{key}"), json!({})).await.assert_error(404, path);
+            ask(&format!("/api-keys/{key}"), json!({})).await.assert_error(404, path);
         }
         ("PUT" | "DELETE", "/automations/{id}") => {
             let listed = stage.owner.get("/automations").await;
             let automation = path.replace("{id}", listed.text("/rows/0/id"));
-            ask(automation, an_automation("theirs")).await.assert_error(404, path);
+            ask(&automation, an_automation("theirs")).await.assert_error(404, path);
         }
         ("PUT" | "DELETE", "/canned-replies/{id}") => {
             let listed = stage.owner.get("/canned-replies").await;
             let reply = path.replace("{id}", listed.text("/rows/0/id"));
-            ask(reply, json!({ "shortcut": "theirs", "text": "Taken" })).await.assert_error(404, path);
+            ask(&reply, json!({ "shortcut": "theirs", "text": "Taken" })).await.assert_error(404, path);
         }
         ("GET", "/audit") => {
-            let page = ask(own("/audit"), json!({})).await;
+            let page = ask("/audit", json!({})).await;
             let log = page.body.to_string();
             assert!(!log.contains(&member) && !log.contains("@palm.example"), "{log}");
-            let listed = ask(format!("/audit?memberId={member}"), json!({})).await;
+            let listed = ask(&format!("/audit?memberId={member}"), json!({})).await;
             assert_eq!(listed.body["rows"], json!([]));
             let ours = stage.owner.get("/audit?limit=1").await;
             let stolen = format!("/audit?cursor={}", ours.text("/nextCursor"));
-            ask(stolen, json!({})).await.assert_error(400, "our cursor");
+            ask(&stolen, json!({})).await.assert_error(400, "our cursor");
         }
         ("GET", path) if LISTS.contains(&path) => {
-            let shown = ask(own(path), json!({})).await;
+            let shown = ask(path, json!({})).await;
             assert_eq!(shown.status, 200, "{shown:?}");
             let shown = shown.body.to_string();
             for ours in [&*member, &*session, "palm.example", "Palm Store", &stage.workspace] {
@@ -301,23 +303,21 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
 
 /// Our token, our accounts, and their templates.
 async fn probe_channels(neighbour: &Browser, method: &Method, path: &str) {
-    let ask = async |path: String, body: Value| {
-        Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
-    };
+    let ask = asking(neighbour, method);
     match (method.as_str(), path) {
         ("POST", "/tokens/connect") => {
             let ours = json!({ "offer": "c2VhbGVk", "accounts": ["102290129340398"] });
-            ask(path.to_owned(), ours).await.assert_error(404, path);
+            ask(path, ours).await.assert_error(404, path);
         }
         ("POST", "/accounts/{id}/numbers/{numberId}/register") => {
             let path = format!("/accounts/{CONVERSATION}/numbers/106540352242922/register");
-            ask(path.clone(), json!({ "pin": "123456" })).await.assert_error(404, &path);
+            ask(&path, json!({ "pin": "123456" })).await.assert_error(404, &path);
         }
         ("DELETE", "/accounts/{id}" | "/pages/{id}")
         | ("POST", "/accounts/{id}/sync")
         | ("PATCH", "/numbers/{id}") => {
             // The account and the connection of our conversation have its id.
-            ask(path.replace("{id}", CONVERSATION), json!({ "sendOnly": true }))
+            ask(&path.replace("{id}", CONVERSATION), json!({ "sendOnly": true }))
                 .await
                 .assert_error(404, path);
         }
@@ -327,11 +327,11 @@ async fn probe_channels(neighbour: &Browser, method: &Method, path: &str) {
             draft["category"] = json!("UTILITY");
             draft["body"] = json!("Hello there");
             let body = if *method == Method::DELETE { ours } else { draft };
-            ask(path.to_owned(), body).await.assert_error(404, path);
+            ask(path, body).await.assert_error(404, path);
         }
         ("PUT", "/templates/variables") => {
             let ours = json!({ "accountId": CONVERSATION, "name": "order_ready", "language": "ar", "variables": [] });
-            ask(path.to_owned(), ours).await.assert_error(404, path);
+            ask(path, ours).await.assert_error(404, path);
         }
         _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
     }
@@ -339,20 +339,18 @@ async fn probe_channels(neighbour: &Browser, method: &Method, path: &str) {
 
 /// Our group, and their group with our member in it.
 async fn probe_groups(stage: &Stage, neighbour: &Browser, member: &str, method: &Method, path: &str) {
-    let ask = async |path: String, body: Value| {
-        Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
-    };
+    let ask = asking(neighbour, method);
     match (method.as_str(), path) {
         ("PATCH" | "DELETE", "/groups/{id}") => {
             let group = group_of(stage).await;
-            ask(format!("/groups/{group}"), json!({ "name": "Taken" })).await.assert_error(404, path);
+            ask(&format!("/groups/{group}"), json!({ "name": "Taken" })).await.assert_error(404, path);
         }
         ("PUT" | "DELETE", "/groups/{id}/members/{memberId}") => {
             let (group, other) = (group_of(stage).await, group_of_neighbour(neighbour).await);
             let them = neighbour.member_id().await;
             for (group, member) in [(&*group, member), (&group, &them), (&other, member)] {
                 let foreign = format!("/groups/{group}/members/{member}");
-                ask(foreign, json!({})).await.assert_error(404, path);
+                ask(&foreign, json!({})).await.assert_error(404, path);
             }
         }
         _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),

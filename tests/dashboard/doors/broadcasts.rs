@@ -3,7 +3,10 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::super::stage::{CONVERSATION, Stage};
+use super::{
+    super::stage::{CONVERSATION, Stage},
+    asking,
+};
 use crate::support::{Answer, Browser};
 
 fn to(audience: &Value) -> Value {
@@ -26,8 +29,7 @@ pub(super) async fn set_out(stage: &Stage) {
 
 /// An operation without a case fails by its name.
 pub(super) async fn probe(stage: &Stage, neighbour: &Browser, method: &Method, path: &str) {
-    let ask =
-        async |path: &str, body: Value| Answer::to(neighbour.request(method.clone(), path).json(&body)).await;
+    let ask = asking(neighbour, method);
     match (method.as_str(), path) {
         ("GET", "/broadcasts" | "/broadcast-lists") => {
             assert_eq!(ask(path, json!({})).await.body["rows"], json!([]));

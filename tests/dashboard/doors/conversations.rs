@@ -1,24 +1,22 @@
 //! What another workspace's owner gets of our conversations, and of who is in them.
 
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     super::stage::{CONVERSATION, GROUP, Stage, conversation},
-    SECOND, THEIRS,
+    SECOND, THEIRS, asking,
 };
-use crate::support::{Answer, Browser};
+use crate::support::Browser;
 
 /// An operation without a case fails by its name; `member` is ours.
 pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, method: &Method, path: &str) {
-    let ask = async |path: String, body: Value| {
-        Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
-    };
-    let written = async |body| ask(path.replace("{id}", CONVERSATION), body).await.assert_error(404, path);
+    let ask = asking(neighbour, method);
+    let written = async |body| ask(&path.replace("{id}", CONVERSATION), body).await.assert_error(404, path);
     match (method.as_str(), path) {
         ("GET", "/conversations") => probe_inbox(stage, neighbour, member).await,
         ("GET", "/conversations/counts") => {
-            let counts = ask(path.to_owned(), json!({})).await.body;
+            let counts = ask(path, json!({})).await.body;
             assert_eq!((&counts["mine"], &counts["open"]), (&json!(0), &json!(1)));
             assert!(!counts.to_string().contains(GROUP), "{counts}");
         }
@@ -37,28 +35,32 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
             | "/conversations/{id}/drafts",
         ) => {
             let ours = path.replace("{id}", CONVERSATION).replace("{reference}", "5001");
-            ask(ours, json!({})).await.assert_error(404, path);
+            ask(&ours, json!({})).await.assert_error(404, path);
         }
         ("GET", "/conversations/{id}/messages/search") => {
             let ours = format!("{}?q=ready", path.replace("{id}", CONVERSATION));
             assert_eq!(stage.owner.get(&ours).await.status, 200);
-            ask(ours, json!({})).await.assert_error(404, path);
+            ask(&ours, json!({})).await.assert_error(404, path);
         }
         ("POST", "/conversations/{id}/notes") => {
             let own = format!("/conversations/{THEIRS}/notes");
-            ask(path.replace("{id}", CONVERSATION), json!({ "text": "Hello" })).await.assert_error(404, path);
-            ask(own, json!({ "text": "Hello", "mentions": [member] })).await.assert_error(404, path);
+            ask(&path.replace("{id}", CONVERSATION), json!({ "text": "Hello" }))
+                .await
+                .assert_error(404, path);
+            ask(&own, json!({ "text": "Hello", "mentions": [member] })).await.assert_error(404, path);
         }
         ("DELETE", "/conversations/{id}/mentions") | ("POST", "/conversations/{id}/messages") => {
-            ask(path.replace("{id}", CONVERSATION), json!({ "text": "Hello" })).await.assert_error(404, path);
+            ask(&path.replace("{id}", CONVERSATION), json!({ "text": "Hello" }))
+                .await
+                .assert_error(404, path);
         }
         ("POST", "/conversations/{id}/drafts") => {
             let body = json!({ "kind": "cancellation", "reference": "5001", "reason": "late" });
-            ask(path.replace("{id}", CONVERSATION), body).await.assert_error(404, path);
+            ask(&path.replace("{id}", CONVERSATION), body).await.assert_error(404, path);
         }
         ("DELETE", "/conversations/{id}/drafts/{draftId}") => {
             let ours = path.replace("{id}", CONVERSATION).replace("{draftId}", SECOND);
-            ask(ours, json!({})).await.assert_error(404, path);
+            ask(&ours, json!({})).await.assert_error(404, path);
         }
         ("POST", "/conversations/{id}/leads") => written(json!({ "need": "a kettle" })).await,
         ("POST", "/conversations/{id}/products") => written(json!({ "productId": "1001" })).await,
@@ -66,7 +68,7 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
         ("POST", "/conversations/{id}/template") => written(json!({ "template": "order_ready" })).await,
         ("POST", "/conversations/{id}/moves") => {
             for going in ["take", "close", "return", "handOver", "takeOutOfGroups"] {
-                let moved = ask(path.replace("{id}", CONVERSATION), json!({ "do": going })).await;
+                let moved = ask(&path.replace("{id}", CONVERSATION), json!({ "do": going })).await;
                 moved.assert_error(404, going);
             }
             let own = path.replace("{id}", THEIRS);
@@ -74,28 +76,28 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, member: &str, meth
                 json!({ "do": "assign", "memberId": member }),
                 json!({ "do": "sendToGroup", "groupId": GROUP }),
             );
-            ask(own.clone(), to_us).await.assert_refused(404, "member_not_found", &json!({}), "our member");
-            ask(own, to_group).await.assert_refused(404, "group_not_found", &json!({}), "our group");
+            ask(&own, to_us).await.assert_refused(404, "member_not_found", &json!({}), "our member");
+            ask(&own, to_group).await.assert_refused(404, "group_not_found", &json!({}), "our group");
         }
         ("PUT", "/conversations/{id}/presence") => {
-            ask(path.replace("{id}", CONVERSATION), json!({ "doing": "looking" }))
+            ask(&path.replace("{id}", CONVERSATION), json!({ "doing": "looking" }))
                 .await
                 .assert_error(404, path);
         }
         // It ends nothing but one's own.
         ("DELETE", "/conversations/{id}/presence") => {
-            assert_eq!(ask(path.replace("{id}", CONVERSATION), json!({})).await.status, 204);
+            assert_eq!(ask(&path.replace("{id}", CONVERSATION), json!({})).await.status, 204);
         }
         ("PUT", "/conversations/{id}/seen") => {
             let seen = json!({ "messageId": CONVERSATION });
-            ask(path.replace("{id}", CONVERSATION), seen).await.assert_error(404, path);
+            ask(&path.replace("{id}", CONVERSATION), seen).await.assert_error(404, path);
         }
         ("POST", "/conversations/{id}/tags") => {
-            ask(path.replace("{id}", CONVERSATION), json!({ "tag": "VIP" })).await.assert_error(404, path);
+            ask(&path.replace("{id}", CONVERSATION), json!({ "tag": "VIP" })).await.assert_error(404, path);
         }
         ("DELETE", "/conversations/{id}/tags") => {
             let path = format!("{}?tag=vip", path.replace("{id}", CONVERSATION));
-            ask(path.clone(), json!({})).await.assert_error(404, &path);
+            ask(&path, json!({})).await.assert_error(404, &path);
         }
         _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
     }
@@ -125,16 +127,14 @@ async fn probe_inbox(stage: &Stage, neighbour: &Browser, member: &str) {
 
 /// Nobody of ours is found, named or written to.
 async fn probe_contacts(stage: &Stage, neighbour: &Browser, method: &Method, path: &str) {
-    let ask = async |path: String, body: Value| {
-        Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
-    };
+    let ask = asking(neighbour, method);
     match (method.as_str(), path) {
         // It is added to the workspace of whoever asks.
         ("POST", "/contacts") => {}
         ("GET", "/contacts") => {
             let ours = stage.owner.get(path).await;
             assert!(ours.body.to_string().contains(CONVERSATION), "{ours:?}");
-            let shown = ask(path.to_owned(), json!({})).await;
+            let shown = ask(path, json!({})).await;
             assert_eq!(shown.status, 200, "{shown:?}");
             assert!(!shown.body.to_string().contains(CONVERSATION), "{shown:?}");
         }
@@ -145,14 +145,16 @@ async fn probe_contacts(stage: &Stage, neighbour: &Browser, method: &Method, pat
         }
         ("GET" | "POST", "/contacts/{id}/templates" | "/contacts/{id}/template") => {
             let template = json!({ "template": "order_ready" });
-            ask(path.replace("{id}", CONVERSATION), template).await.assert_error(404, path);
+            ask(&path.replace("{id}", CONVERSATION), template).await.assert_error(404, path);
         }
         ("GET" | "PUT", "/contacts/{id}/marketing") => {
             let ours = path.replace("{id}", CONVERSATION);
-            ask(ours, json!({ "stopped": true })).await.assert_error(404, path);
+            ask(&ours, json!({ "stopped": true })).await.assert_error(404, path);
         }
         ("GET" | "PATCH", "/contacts/{id}") => {
-            ask(path.replace("{id}", CONVERSATION), json!({ "name": "Taken" })).await.assert_error(404, path);
+            ask(&path.replace("{id}", CONVERSATION), json!({ "name": "Taken" }))
+                .await
+                .assert_error(404, path);
         }
         _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
     }

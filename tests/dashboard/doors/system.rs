@@ -4,13 +4,14 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Browser};
+use super::asking;
+use crate::support::Browser;
 
 /// An operation without a case fails by its name.
 pub(super) async fn probe(neighbour: &Browser, method: &Method, path: &str) {
-    let ask = async |path: &str| Answer::to(neighbour.request(method.clone(), path).json(&json!({}))).await;
+    let ask = asking(neighbour, method);
     let shows = async |shown: Value| {
-        let answer = ask(path).await;
+        let answer = ask(path, json!({})).await;
         assert_eq!((answer.status, answer.body), (200, shown), "{path}");
     };
     let refused = match (method.as_str(), path) {
@@ -21,5 +22,5 @@ pub(super) async fn probe(neighbour: &Browser, method: &Method, path: &str) {
         ("GET", "/system/products/{id}") => path.replace("{id}", "1"),
         _ => panic!("{method} {path} has no case here: say what another workspace's owner gets of it"),
     };
-    ask(&refused).await.assert_refused(404, "no_system", &json!({}), path);
+    ask(&refused, json!({})).await.assert_refused(404, "no_system", &json!({}), path);
 }

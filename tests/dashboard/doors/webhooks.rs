@@ -1,11 +1,12 @@
 //! What the neighbour gets of our webhook addresses and what was delivered to them.
 
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 
+use super::asking;
 use crate::{
     dashboard::stage::{CONVERSATION, Stage},
-    support::{Answer, Browser},
+    support::Browser,
 };
 
 /// An address of ours that was sent a ping, and a window of it that was sent again.
@@ -20,12 +21,10 @@ pub(super) async fn set_out(stage: &Stage) {
 }
 
 pub(super) async fn probe(stage: &Stage, neighbour: &Browser, method: &Method, path: &str) {
-    let ask = async |path: String, body: Value| {
-        Answer::to(neighbour.request(method.clone(), &path).json(&body)).await
-    };
+    let ask = asking(neighbour, method);
     if path == "/deliveries" {
         // Our contact has the id of our conversation.
-        let found = ask(format!("{path}?contactId={CONVERSATION}"), json!({})).await;
+        let found = ask(&format!("{path}?contactId={CONVERSATION}"), json!({})).await;
         return assert_eq!((found.status, &found.body["rows"]), (200, &json!([])));
     }
     let address = stage.owner.get("/webhooks").await.text("/rows/0/id").to_owned();
@@ -40,5 +39,5 @@ pub(super) async fn probe(stage: &Stage, neighbour: &Browser, method: &Method, p
         ("POST", "{id}/resends") => json!({ "since": "2020-01-01" }),
         _ => json!({}),
     };
-    ask(path.replace("{id}", &id), body).await.assert_error(404, path);
+    ask(&path.replace("{id}", &id), body).await.assert_error(404, path);
 }
