@@ -18,9 +18,9 @@ pub struct Viewer {
     pub workspace: String,
 }
 
-/// Which part of the dashboard a page belongs to.
+/// Which section of the dashboard a page belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum Section {
     /// None of them: signing in, a link, an error.
     Door,
     /// Conversations.
@@ -66,8 +66,8 @@ pub struct Frame {
     pub language: Language,
     /// Whoever looks at it.
     pub viewer: Option<Viewer>,
-    /// The part that it belongs to.
-    pub place: Place,
+    /// The section that it belongs to.
+    pub section: Section,
     /// Its own path and query, to come back to.
     pub path: String,
     /// Where the clock is that its times are told by: the workspace's.
@@ -90,23 +90,23 @@ impl Frame {
         format!("{}/{name}", assets_path())
     }
 
-    /// An owner's parts: where each is, and what it is called.
-    pub const fn settings(&self) -> [(Place, &'static str, &'static str); 13] {
+    /// An owner's sections: where each is, and what it is called.
+    pub const fn settings(&self) -> [(Section, &'static str, &'static str); 13] {
         let words = &self.words().owner;
         [
-            (Place::Start, "/dashboard/settings/start", self.words().start.title),
-            (Place::Workspace, "/dashboard/settings/workspace", self.words().settings.title),
-            (Place::Channels, "/dashboard/settings/channels", words.channels),
-            (Place::Team, "/dashboard/settings/team", words.team),
-            (Place::Templates, "/dashboard/settings/templates", words.templates),
-            (Place::Automations, "/dashboard/settings/automations", words.automations),
-            (Place::Assistant, "/dashboard/settings/assistant", self.words().assistant.title),
-            (Place::System, "/dashboard/settings/system", words.system),
-            (Place::Keys, "/dashboard/settings/keys", words.keys),
-            (Place::Webhooks, "/dashboard/settings/webhooks", words.webhooks),
-            (Place::Messages, "/dashboard/settings/messages", self.words().messages.title),
-            (Place::Usage, "/dashboard/settings/usage", words.usage),
-            (Place::Log, "/dashboard/settings/log", words.log),
+            (Section::Start, "/dashboard/settings/start", self.words().start.title),
+            (Section::Workspace, "/dashboard/settings/workspace", self.words().settings.title),
+            (Section::Channels, "/dashboard/settings/channels", words.channels),
+            (Section::Team, "/dashboard/settings/team", words.team),
+            (Section::Templates, "/dashboard/settings/templates", words.templates),
+            (Section::Automations, "/dashboard/settings/automations", words.automations),
+            (Section::Assistant, "/dashboard/settings/assistant", self.words().assistant.title),
+            (Section::System, "/dashboard/settings/system", words.system),
+            (Section::Keys, "/dashboard/settings/keys", words.keys),
+            (Section::Webhooks, "/dashboard/settings/webhooks", words.webhooks),
+            (Section::Messages, "/dashboard/settings/messages", self.words().messages.title),
+            (Section::Usage, "/dashboard/settings/usage", words.usage),
+            (Section::Log, "/dashboard/settings/log", words.log),
         ]
     }
 
@@ -126,7 +126,7 @@ impl Frame {
 
     /// Whether it is one of those.
     pub fn is_settings(&self) -> bool {
-        self.settings().iter().any(|(place, ..)| *place == self.place)
+        self.settings().iter().any(|(section, ..)| *section == self.section)
     }
 
     /// Whether an owner looks at it.

@@ -50,7 +50,7 @@ pub use contacts::{
     ContactQuery, ContactRow, ContactsPage, ConversationRow, ImportPage, ImportRow, ImportsPage,
     PersonsConversationsPage,
 };
-pub use frame::{Frame, Place, Viewer};
+pub use frame::{Frame, Section, Viewer};
 pub use inbox::{
     BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage, InboxQuery,
     MatchRow, NotDone, OrderPage, Outcome, Person, ProductRow, ProposalRow, Row, SearchPage, SlotRow, Tab,

@@ -8,7 +8,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AutomationsPage, HoursForm, Place, RuleForm, RuleRow};
+use dashboard_pages::{AutomationsPage, HoursForm, RuleForm, RuleRow, Section};
 use domain::{
     automations::{Automation, AutomationError, Draft},
     errors::StoreError,
@@ -58,7 +58,7 @@ async fn shown(
     request: &HttpRequest,
     Refused { because, added, changed, hours }: Refused,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::Automations).await?;
+    let frame = frame::of(app, request, by, Section::Automations).await?;
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move {
         let rules = app.dashboard.automations.list(workspace).await?;

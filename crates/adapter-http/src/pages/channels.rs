@@ -7,7 +7,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow, Place};
+use dashboard_pages::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow, Section};
 use domain::{
     channels::{
         AccountKind, AccountReport, ChannelError, ConnectError, ListedAccount, ListedConnection, NumberReport,
@@ -52,7 +52,7 @@ pub(super) async fn shown(
     refused: Option<Problem>,
     network_id: &str,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::Channels).await?;
+    let frame = frame::of(app, request, by, Section::Channels).await?;
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move {
         let manage = &app.dashboard.channels.manage;

@@ -5,7 +5,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 use dashboard_pages::{
-    ChannelChoicePage, ChoiceAccountRow, ChoiceNumberRow, ChoicePageRow, MissingRow, Place,
+    ChannelChoicePage, ChoiceAccountRow, ChoiceNumberRow, ChoicePageRow, MissingRow, Section,
 };
 use domain::channels::{Choice, MissingPermission, Opened, OpenedAccount, OpenedNumber, OpenedPage};
 use secrecy::SecretString;
@@ -51,7 +51,7 @@ pub(super) async fn list(
         );
     match opened.await? {
         Ok(opened) => {
-            let frame = frame::of(app, request, by, Place::Channels).await?;
+            let frame = frame::of(app, request, by, Section::Channels).await?;
             let Opened { expires_at, missing, accounts, pages, offer } = opened;
             shown(&ChannelChoicePage {
                 frame: &frame,

@@ -9,7 +9,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{ContactQuery, ContactRow, ContactsPage, Place, Words};
+use dashboard_pages::{ContactQuery, ContactRow, ContactsPage, Section, Words};
 use domain::{
     contacts::directory::DirectoryRow,
     conversations::ConversationFilter,
@@ -47,7 +47,7 @@ async fn shown(
     refused: Option<Problem>,
     draft: (String, String),
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::Contacts).await?;
+    let frame = frame::of(app, request, by, Section::Contacts).await?;
     let parameters = Parameters::of(request)?.filled();
     let text = |name: &str| Ok::<_, Problem>(parameters.get(name)?.unwrap_or_default().to_owned());
     let query = ContactQuery {

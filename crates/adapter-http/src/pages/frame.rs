@@ -1,7 +1,7 @@
 //! What stands around a page: its language, and who looks at it.
 
 use actix_web::{HttpMessage, HttpRequest, http::header::ACCEPT_LANGUAGE, web::Data};
-use dashboard_pages::{Frame, Language, Place, Viewer};
+use dashboard_pages::{Frame, Language, Section, Viewer};
 use domain::access::sessions::Session;
 
 use super::form::local;
@@ -30,7 +30,13 @@ pub(super) fn bare(request: &HttpRequest) -> Frame {
     let extensions = request.extensions();
     let by = extensions.get::<SignedIn>().map(|by| &by.session);
     let zone = by.map(|by| by.time_zone.clone());
-    Frame { language: language(request, by), viewer: None, place: Place::Door, path: path.to_owned(), zone }
+    Frame {
+        language: language(request, by),
+        viewer: None,
+        section: Section::Door,
+        path: path.to_owned(),
+        zone,
+    }
 }
 
 /// Around a page for whoever is signed in.
@@ -38,7 +44,7 @@ pub(super) async fn of(
     app: &Data<App>,
     request: &HttpRequest,
     by: &SignedIn,
-    place: Place,
+    section: Section,
 ) -> Result<Frame, Problem> {
     let (workspace, member) = (by.session.workspace, by.session.member);
     let found = app.run(move |app| async move {
@@ -50,5 +56,5 @@ pub(super) async fn of(
     };
     let name = member.name.unwrap_or_else(|| member.email.as_str().to_owned());
     let viewer = Viewer { name, role: member.role, workspace: workspace.name };
-    Ok(Frame { viewer: Some(viewer), place, ..bare(request) })
+    Ok(Frame { viewer: Some(viewer), section, ..bare(request) })
 }

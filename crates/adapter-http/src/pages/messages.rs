@@ -1,7 +1,7 @@
 //! `/dashboard/settings/messages`: messages by what somebody knows of them, and what became of each.
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
-use dashboard_pages::{FoundPage, FoundRow, LifePage, LifeStep, Place, TellingRow};
+use dashboard_pages::{FoundPage, FoundRow, LifePage, LifeStep, Section, TellingRow};
 use domain::messages::{FoundMessage, MessageDelivery, MessageLife, Sending, Told};
 use url::form_urlencoded::Serializer;
 
@@ -24,7 +24,7 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Place::Messages).await?;
+    let frame = frame::of(&app, &request, &by, Section::Messages).await?;
     let parameters = Parameters::of(&request)?.filled();
     let by_what = parameters.get("by")?.and_then(|word| CLUES.into_iter().find(|clue| *clue == word));
     let by_what = by_what.unwrap_or("reference");
@@ -83,7 +83,7 @@ pub(super) async fn explain(
     let workspace = by.session.workspace;
     let told = app.run(move |app| async move { app.dashboard.explain_message.run(workspace, id).await });
     let life = told.await??.ok_or_else(unknown)?;
-    let frame = frame::of(&app, &request, &by, Place::Messages).await?;
+    let frame = frame::of(&app, &request, &by, Section::Messages).await?;
     let MessageLife { id, conversation, template, reference, sending, told, recorded_at, .. } = life;
     let error = sending.as_ref().and_then(|sending| {
         let code = sending.error_code.map(|code| code.to_string());

@@ -5,7 +5,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{Place, WorkspaceForm, WorkspacePage, words::SettingsWords};
+use dashboard_pages::{Section, WorkspaceForm, WorkspacePage, words::SettingsWords};
 use domain::{
     automations::Zone,
     phone::Region,
@@ -38,7 +38,7 @@ async fn shown(
     request: &HttpRequest,
     refused: Option<Refused>,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::Workspace).await?;
+    let frame = frame::of(app, request, by, Section::Workspace).await?;
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move {
         let found = app.dashboard.workspaces.find(workspace).await?;

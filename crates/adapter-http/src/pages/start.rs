@@ -1,7 +1,7 @@
 //! `/dashboard` and `/dashboard/settings/start`: where everything begins.
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
-use dashboard_pages::{Place, StartPage, Step};
+use dashboard_pages::{Section, StartPage, Step};
 use domain::{
     access::members::Role,
     assistant::AssistantMode,
@@ -35,7 +35,7 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Place::Start).await?;
+    let frame = frame::of(&app, &request, &by, Section::Start).await?;
     shown(&StartPage { frame: &frame, steps: steps(&app, by.session.workspace).await? })
 }
 

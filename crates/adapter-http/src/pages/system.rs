@@ -5,7 +5,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{CallRow, ConnectedRow, Place, SystemPage};
+use dashboard_pages::{CallRow, ConnectedRow, Section, SystemPage};
 use domain::{
     paging::{AskedPage, PageLimit},
     systems::{CallFilter, CallRecord, SystemConnection},
@@ -44,7 +44,7 @@ async fn shown(
     refused: Option<Problem>,
     written: (&str, Option<String>),
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::System).await?;
+    let frame = frame::of(app, request, by, Section::System).await?;
     let cursor = Parameters::of(request)?.get("cursor")?.map(str::to_owned);
     let asked = AskedPage { limit: PageLimit::default(), cursor };
     let workspace = by.session.workspace;

@@ -3,7 +3,7 @@
 pub(super) mod write;
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
-use dashboard_pages::{Place, TemplateRow, TemplatesPage};
+use dashboard_pages::{Section, TemplateRow, TemplatesPage};
 use domain::templates::{ListedTemplate, TemplateFilter, validity_problem};
 
 use super::{answer::shown, frame};
@@ -16,7 +16,7 @@ pub(super) async fn list(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Place::Templates).await?;
+    let frame = frame::of(&app, &request, &by, Section::Templates).await?;
     let workspace = by.session.workspace;
     let listed =
         app.run(move |app| async move { app.list_templates.run(workspace, TemplateFilter::default()).await });

@@ -1,7 +1,7 @@
 //! `/dashboard/settings/usage` and `/dashboard/settings/log`.
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
-use dashboard_pages::{ChangeRow, LogPage, Place, UsageDay, UsagePage};
+use dashboard_pages::{ChangeRow, LogPage, Section, UsageDay, UsagePage};
 use domain::{
     access::audit::{Action, AuditFilter},
     paging::{AskedPage, PageLimit},
@@ -22,7 +22,7 @@ pub(super) async fn usage(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Place::Usage).await?;
+    let frame = frame::of(&app, &request, &by, Section::Usage).await?;
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move { app.dashboard.show_usage.run(workspace).await });
     let usage = found.await??.ok_or_else(|| Problem::internal("a session without its workspace"))?;
@@ -53,7 +53,7 @@ fn day(usage: DayUsage) -> UsageDay {
 
 /// What was changed by whom. A member or an action that there is not finds nothing.
 pub(super) async fn log(app: Data<App>, by: SignedIn, request: HttpRequest) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Place::Log).await?;
+    let frame = frame::of(&app, &request, &by, Section::Log).await?;
     let parameters = Parameters::of(&request)?;
     let text = |name: &str| Ok::<_, Problem>(parameters.get(name)?.unwrap_or_default());
     let (member, action, cursor) = (text("memberId")?, text("action")?, text("cursor")?);

@@ -89,7 +89,7 @@ mod tests {
 
     use super::{ImportPage, ImportRow, ImportsPage};
     use crate::{
-        frame::{Frame, Place, Viewer},
+        frame::{Frame, Section, Viewer},
         words::Language,
     };
 
@@ -108,7 +108,7 @@ mod tests {
         let viewer =
             Viewer { name: "Sara".to_owned(), role: Role::Owner, workspace: "Palm Store".to_owned() };
         let path = "/dashboard/contacts/import".to_owned();
-        Frame { language, viewer: Some(viewer), place: Place::Contacts, path, zone: None }
+        Frame { language, viewer: Some(viewer), section: Section::Contacts, path, zone: None }
     }
 
     #[test]

@@ -8,5 +8,5 @@ words! {
     language: "Language", "اللغة";
     sign_out: "Sign out", "تسجيل الخروج";
     to_start: "Go to the start", "إلى البداية";
-    places: "Parts of the dashboard", "أقسام لوحة التحكم";
+    sections: "Parts of the dashboard", "أقسام لوحة التحكم";
 }

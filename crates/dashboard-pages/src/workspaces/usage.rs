@@ -107,7 +107,7 @@ impl WorkspaceWords {
 mod tests {
     use super::{UsageDay, UsagePage};
     use crate::{
-        frame::{Frame, Place},
+        frame::{Frame, Section},
         words::Language,
     };
 
@@ -115,7 +115,7 @@ mod tests {
         let frame = Frame {
             language: Language::default(),
             viewer: None,
-            place: Place::Usage,
+            section: Section::Usage,
             path: String::new(),
             zone: None,
         };

@@ -5,7 +5,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{KeyRow, KeysPage, Place};
+use dashboard_pages::{KeyRow, KeysPage, Section};
 use domain::{access::Scope, ids::ApiKeyId};
 
 use super::super::{
@@ -37,7 +37,7 @@ async fn shown(
     request: &HttpRequest,
     made: Result<Option<String>, Problem>,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::Keys).await?;
+    let frame = frame::of(app, request, by, Section::Keys).await?;
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move { app.dashboard.list_keys.run(workspace).await });
     let (keys, names) = (listed.await??, names::members(app, by).await?);

@@ -5,7 +5,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{Factor, Place, ProfilePage, RefusedRow, SessionRow};
+use dashboard_pages::{Factor, ProfilePage, RefusedRow, Section, SessionRow};
 use domain::{
     access::{
         members::Language,
@@ -53,7 +53,7 @@ async fn shown(
     request: &HttpRequest,
     done: Result<Done, Problem>,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::Profile).await?;
+    let frame = frame::of(app, request, by, Section::Profile).await?;
     let (session, current) = (by.session.clone(), by.session.id);
     let found = app.run(move |app| async move {
         let member = app.dashboard.members.get(session.workspace, session.member).await?;

@@ -5,7 +5,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{GroupRow, InvitationRow, MemberRow, Place, TeamPage};
+use dashboard_pages::{GroupRow, InvitationRow, MemberRow, Section, TeamPage};
 use domain::{
     access::members::{Invitation, Member, Role, Way},
     errors::StoreError,
@@ -42,7 +42,7 @@ async fn shown(
     request: &HttpRequest,
     invited: Result<Option<String>, Problem>,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::Team).await?;
+    let frame = frame::of(app, request, by, Section::Team).await?;
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move {
         let members = app.dashboard.members.list(workspace).await?;

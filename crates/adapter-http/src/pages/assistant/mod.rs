@@ -8,7 +8,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AssistantPage, Moment, OwnKey, Place, TypedAssistant};
+use dashboard_pages::{AssistantPage, Moment, OwnKey, Section, TypedAssistant};
 use domain::{
     assistant::{AssistantSettings, MOST_FACTS, Tool},
     consent::Language,
@@ -45,7 +45,7 @@ async fn shown(
     typed: Option<TypedAssistant>,
     refused: Option<Problem>,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::Assistant).await?;
+    let frame = frame::of(app, request, by, Section::Assistant).await?;
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move {
         let assistant = &app.dashboard.assistant;

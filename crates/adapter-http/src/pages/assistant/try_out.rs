@@ -6,7 +6,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{Frame, Place, StepRow, TryPage, TryTurn};
+use dashboard_pages::{Frame, Section, StepRow, TryPage, TryTurn};
 use domain::assistant::{TurnEnding, TurnOutcome, TurnStep};
 use serde_json::{Value, json};
 
@@ -43,7 +43,7 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Place::Assistant).await?;
+    let frame = frame::of(&app, &request, &by, Section::Assistant).await?;
     shown(&empty(&frame))
 }
 
@@ -69,7 +69,7 @@ pub(in crate::pages) async fn ask(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Place::Assistant).await?;
+    let frame = frame::of(&app, &request, &by, Section::Assistant).await?;
     let form = Form::of(&request, payload).await?;
     let (before, say) = (form.text("history")?, form.text("say")?.replace("\r\n", "\n"));
     let before = carried(&before)?;

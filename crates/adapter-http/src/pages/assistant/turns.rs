@@ -1,7 +1,7 @@
 //! `/dashboard/settings/assistant/turns`: what became of turns, and what days took.
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
-use dashboard_pages::{DayRow, Place, TurnRow, TurnsPage};
+use dashboard_pages::{DayRow, Section, TurnRow, TurnsPage};
 use domain::{
     assistant::{ListedTurn, Rule, TurnResult, UsageOfDay},
     paging::{AskedPage, PageLimit},
@@ -16,7 +16,7 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Place::Assistant).await?;
+    let frame = frame::of(&app, &request, &by, Section::Assistant).await?;
     let cursor = Parameters::of(&request)?.get("cursor")?.map(str::to_owned);
     let is_first = cursor.is_none();
     let (workspace, asked) = (by.session.workspace, AskedPage { limit: PageLimit::default(), cursor });

@@ -6,7 +6,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use dashboard_pages::{BroadcastContentPage, Place, PlaceRow};
+use dashboard_pages::{BroadcastContentPage, PlaceRow, Section};
 use domain::{
     automations::{QuietHours, Zone},
     broadcasts::{Audience, Broadcast, BroadcastContent, VariableSource},
@@ -94,7 +94,7 @@ async fn shown(
     problem: Option<Problem>,
 ) -> Result<HttpResponse, Problem> {
     let (templates, columns) = known(app, by, &broadcast).await?;
-    let frame = frame::of(app, request, by, Place::Broadcasts).await?;
+    let frame = frame::of(app, request, by, Section::Broadcasts).await?;
     let (status, (refused, detail)) = refused(problem, &frame)?;
     let content = broadcast.content;
     let chosen = templates.iter().find(|template| Some(&template.language) == content.language.as_ref());

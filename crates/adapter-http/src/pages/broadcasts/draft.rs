@@ -6,7 +6,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use dashboard_pages::{BroadcastAudiencePage, Place, TypedAudience};
+use dashboard_pages::{BroadcastAudiencePage, Section, TypedAudience};
 use domain::{
     broadcasts::{Audience, Broadcast, BroadcastContent, WrittenBroadcast},
     clock::rfc3339_ms,
@@ -94,7 +94,7 @@ async fn shown(
         Ok::<_, StoreError>((templates, lists, groups, tags))
     });
     let (templates, lists, groups, tags) = known.await??;
-    let frame = frame::of(app, request, by, Place::Broadcasts).await?;
+    let frame = frame::of(app, request, by, Section::Broadcasts).await?;
     let (status, (refused, detail)) = refused(problem, &frame)?;
     let sendable = templates.into_iter().map(|one| one.template);
     let sendable = sendable.filter(|template| template.is_sendable() && !template.is_authentication());

@@ -6,7 +6,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use dashboard_pages::{BroadcastListRow, BroadcastListsPage, Place};
+use dashboard_pages::{BroadcastListRow, BroadcastListsPage, Section};
 use domain::{
     broadcasts::{ListRemoval, Prices, amount},
     errors::StoreError,
@@ -49,7 +49,7 @@ async fn shown(
         Ok::<_, StoreError>((lists, app.dashboard.broadcasts.manage.prices(workspace).await?))
     });
     let (lists, prices) = known.await??;
-    let frame = frame::of(app, request, by, Place::Broadcasts).await?;
+    let frame = frame::of(app, request, by, Section::Broadcasts).await?;
     let (status, (refused, detail)) = refused(problem, &frame)?;
     let prices = prices.unwrap_or_default();
     let price = |category: &str| prices.by_category.get(category).map(|micros| amount(*micros));

@@ -14,7 +14,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 use dashboard_pages::{
-    BroadcastPage, BroadcastPeoplePage, BroadcastPersonRow, BroadcastRow, BroadcastsPage, Counts, Place,
+    BroadcastPage, BroadcastPeoplePage, BroadcastPersonRow, BroadcastRow, BroadcastsPage, Counts, Section,
 };
 use domain::{
     broadcasts::{
@@ -93,7 +93,7 @@ pub(super) async fn list(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Place::Broadcasts).await?;
+    let frame = frame::of(&app, &request, &by, Section::Broadcasts).await?;
     let asked = asked_page(&Parameters::of(&request)?.filled())?;
     let workspace = by.session.workspace;
     let listed =
@@ -120,7 +120,7 @@ async fn shown_with(
     problem: Option<Problem>,
 ) -> Result<HttpResponse, Problem> {
     let (broadcast, progress) = found(app, by, id(request).ok_or_else(unknown)?).await?;
-    let frame = frame::of(app, request, by, Place::Broadcasts).await?;
+    let frame = frame::of(app, request, by, Section::Broadcasts).await?;
     let (status, (refused, _)) = refused(problem, &frame)?;
     let counts = Counts {
         queued: progress.count(PersonState::Queued),
@@ -226,7 +226,7 @@ pub(super) async fn people(
     let parameters = Parameters::of(&request)?.filled();
     let (filter, asked) = (wanted(&parameters)?, asked_page(&parameters)?);
     let (broadcast, _) = found(&app, &by, id).await?;
-    let frame = frame::of(&app, &request, &by, Place::Broadcasts).await?;
+    let frame = frame::of(&app, &request, &by, Section::Broadcasts).await?;
     let state = filter.state.map(PeopleState::as_str).unwrap_or_default().to_owned();
     let typed = (state, filter.reason.clone().unwrap_or_default());
     let workspace = by.session.workspace;

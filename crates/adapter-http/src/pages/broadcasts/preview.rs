@@ -4,7 +4,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use dashboard_pages::{BroadcastPeoplePage, BroadcastPreviewPage, BroadcastSkippedPage, Place, SampleRow};
+use dashboard_pages::{BroadcastPeoplePage, BroadcastPreviewPage, BroadcastSkippedPage, SampleRow, Section};
 use domain::{
     automations::Zone,
     broadcasts::{BroadcastError, Change, SampledPerson, SkipReason, amount},
@@ -57,7 +57,7 @@ async fn shown(
         preview.run(workspace, region, &content, &audience).await
     });
     let preview = previewed.await??;
-    let frame = frame::of(app, request, by, Place::Broadcasts).await?;
+    let frame = frame::of(app, request, by, Section::Broadcasts).await?;
     let (status, (refused, detail)) = refused(problem, &frame)?;
     let left_out = preview.skipped.into_iter().filter(|(_, people)| *people > 0);
     let zone = broadcast.content.quiet.as_ref().map_or(&by.session.time_zone, |quiet| &quiet.zone);
@@ -92,7 +92,7 @@ pub(in crate::pages) async fn left_out(
     let cursor = Parameters::of(&request)?.filled().get("cursor")?.map(str::to_owned);
     let (broadcast, _) = found(&app, &by, id).await?;
     let (people, next) = skipped::page(&app, &by, broadcast.content, broadcast.audience, cursor).await?;
-    let frame = frame::of(&app, &request, &by, Place::Broadcasts).await?;
+    let frame = frame::of(&app, &request, &by, Section::Broadcasts).await?;
     let none = (String::new(), String::new());
     let more = next.map(|next| BroadcastPeoplePage::at(&at(id, "skipped"), &none, Some(&next)));
     answered(&BroadcastSkippedPage {

@@ -1,7 +1,7 @@
 //! `/dashboard/contacts/{id}/conversations`: all conversations with a person.
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
-use dashboard_pages::{ConversationRow, PersonsConversationsPage, Place};
+use dashboard_pages::{ConversationRow, PersonsConversationsPage, Section};
 use domain::{
     conversations::{Conversation, ConversationFilter},
     ids::ContactId,
@@ -33,7 +33,7 @@ pub(in crate::pages) async fn list(
         Ok::<_, Problem>(Some((profile.contact, listed)))
     });
     let (person, listed) = found.await??.ok_or_else(unknown)?;
-    let frame = frame::of(&app, &request, &by, Place::Contacts).await?;
+    let frame = frame::of(&app, &request, &by, Section::Contacts).await?;
     let phone = person.phone.map(|phone| phone.as_str().to_owned());
     let name = person.name.or(phone).unwrap_or_else(|| frame.words().inbox.nameless.to_owned());
     let more = |cursor: String| {

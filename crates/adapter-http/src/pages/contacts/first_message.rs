@@ -5,7 +5,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{Place, TemplateChoicePage};
+use dashboard_pages::{Section, TemplateChoicePage};
 use domain::{contacts::Contact, ids::ContactId, templates::ListedTemplate};
 
 use crate::{
@@ -59,7 +59,7 @@ async fn shown(
 ) -> Result<HttpResponse, Problem> {
     let id: ContactId = id(request).ok_or_else(unknown)?;
     let (contact, templates) = found(app, by, id).await?;
-    let frame = frame::of(app, request, by, Place::Contacts).await?;
+    let frame = frame::of(app, request, by, Section::Contacts).await?;
     let words = frame.words();
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let refused = refused.map(|problem| refusal::of_form(problem, words)).transpose()?;

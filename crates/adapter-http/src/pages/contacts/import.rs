@@ -7,7 +7,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{ImportPage, ImportRow, ImportsPage, Place};
+use dashboard_pages::{ImportPage, ImportRow, ImportsPage, Section};
 use domain::contacts::ImportJob;
 
 use crate::{
@@ -44,7 +44,7 @@ async fn with(
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move { app.dashboard.import_jobs.list(workspace).await });
     let imports = listed.await??.into_iter().map(row).collect();
-    let frame = frame::of(app, request, by, Place::Contacts).await?;
+    let frame = frame::of(app, request, by, Section::Contacts).await?;
     let status = if problem.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let detail = problem.as_ref().map(Problem::to_string);
     let refused = problem.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
@@ -84,6 +84,6 @@ pub(in crate::pages) async fn follow(
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let (job, refusals) = found(&app, &by, &request).await?;
-    let frame = frame::of(&app, &request, &by, Place::Contacts).await?;
+    let frame = frame::of(&app, &request, &by, Section::Contacts).await?;
     shown(&ImportPage { frame: &frame, import: row(job), refusals })
 }

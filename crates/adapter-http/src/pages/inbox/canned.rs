@@ -5,7 +5,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{CannedPage, CannedRow, Place};
+use dashboard_pages::{CannedPage, CannedRow, Section};
 use domain::{canned_replies::CannedReply, ids::CannedReplyId};
 
 use crate::{
@@ -37,7 +37,7 @@ async fn shown(
     refused: Option<Problem>,
     draft: (String, String),
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::Inbox).await?;
+    let frame = frame::of(app, request, by, Section::Inbox).await?;
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move { app.dashboard.canned_replies.list(workspace).await });
     let row = |reply: CannedReply| CannedRow {

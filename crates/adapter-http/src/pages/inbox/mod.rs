@@ -12,7 +12,7 @@ mod shown;
 pub(super) mod templates;
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
-use dashboard_pages::{InboxPage, InboxQuery, Outcome, Place};
+use dashboard_pages::{InboxPage, InboxQuery, Outcome, Section};
 use domain::ids::{ConversationId, MessageId};
 
 use super::{answer, frame};
@@ -94,7 +94,7 @@ async fn show(
 ) -> Result<HttpResponse, Problem> {
     let parameters = Parameters::of(request)?.filled();
     let query = asked(&parameters)?;
-    let frame = frame::of(app, request, by, Place::Inbox).await?;
+    let frame = frame::of(app, request, by, Section::Inbox).await?;
     let words = frame.words();
     let status = if refused.because.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let team = found::team(app, by).await?;

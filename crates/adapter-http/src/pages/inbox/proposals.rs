@@ -5,7 +5,9 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{BookingPage, Frame, InboxQuery, OrderPage, Place, ProductRow, SlotRow, TypedProposal};
+use dashboard_pages::{
+    BookingPage, Frame, InboxQuery, OrderPage, ProductRow, Section, SlotRow, TypedProposal,
+};
 use domain::{
     appointments::{Slot, SlotQuery},
     catalogue::{LONGEST_QUESTION, Listing, Product, search::Found},
@@ -207,7 +209,7 @@ async fn order_page(
     let parameters = Parameters::of(request)?;
     let (query, looked_for) = (asked(&parameters)?, parameters.get("q")?.unwrap_or_default().to_owned());
     let id = conversation.to_string();
-    let frame = frame::of(app, request, by, Place::Inbox).await?;
+    let frame = frame::of(app, request, by, Section::Inbox).await?;
     let mut problem = problem;
     let found = match found(app, by, &looked_for).await {
         Ok(found) => found.map(|found| found.into_iter().map(|row| choice(row, &query, &id)).collect()),
@@ -283,7 +285,7 @@ async fn booking_page(
 ) -> Result<HttpResponse, Problem> {
     let conversation: ConversationId = id(request).ok_or_else(unknown)?;
     let query = asked(&Parameters::of(request)?)?;
-    let frame = frame::of(app, request, by, Place::Inbox).await?;
+    let frame = frame::of(app, request, by, Section::Inbox).await?;
     let (slots, problem) = match slots(app, by, conversation).await {
         Ok(slots) => (slots, problem),
         Err(failed) => (Vec::new(), problem.or(Some(failed))),

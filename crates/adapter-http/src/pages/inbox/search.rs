@@ -1,7 +1,7 @@
 //! `/dashboard/messages`: messages by their words, of all conversations or of one.
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
-use dashboard_pages::{MatchRow, Place, SearchPage, Words};
+use dashboard_pages::{MatchRow, SearchPage, Section, Words};
 use domain::{ids::ConversationId, messages::MessageMatch};
 use url::form_urlencoded::Serializer;
 
@@ -21,7 +21,7 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Place::Inbox).await?;
+    let frame = frame::of(&app, &request, &by, Section::Inbox).await?;
     let parameters = Parameters::of(&request)?.filled();
     let unknown = || not_found("conversation");
     let search = parameters.get("search")?.unwrap_or_default().to_owned();

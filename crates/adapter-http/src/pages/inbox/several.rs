@@ -5,7 +5,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{InboxPage, Place};
+use dashboard_pages::{InboxPage, Section};
 use domain::{conversations::Move, ids::ConversationId};
 
 use super::{acts::command, asked, found, list};
@@ -86,7 +86,7 @@ async fn shown(
 ) -> Result<HttpResponse, Problem> {
     let parameters = Parameters::of(request)?.filled();
     let query = asked(&parameters)?;
-    let frame = frame::of(app, request, by, Place::Inbox).await?;
+    let frame = frame::of(app, request, by, Section::Inbox).await?;
     let team = found::team(app, by).await?;
     let around = list::Around { open: None, several: Some(several) };
     let list = list::of(app, by, &parameters, &query, &team, frame.words(), around).await?;

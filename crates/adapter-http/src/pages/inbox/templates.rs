@@ -5,7 +5,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{Place, TemplateChoicePage, TemplateForm};
+use dashboard_pages::{Section, TemplateChoicePage, TemplateForm};
 use domain::{
     ids::ConversationId,
     sending::{HeaderRequest, IdempotencyKey, TemplateRequest, Variables},
@@ -63,7 +63,7 @@ async fn shown(
 ) -> Result<HttpResponse, Problem> {
     let conversation: ConversationId = id(request).ok_or_else(unknown)?;
     let templates = listed(app, by, conversation).await?;
-    let frame = frame::of(app, request, by, Place::Inbox).await?;
+    let frame = frame::of(app, request, by, Section::Inbox).await?;
     let query = asked(&Parameters::of(request)?)?;
     let words = &frame.words().inbox;
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };

@@ -5,7 +5,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{DraftPage, DraftedButton, DraftedVariable, Place, TypedDraft};
+use dashboard_pages::{DraftPage, DraftedButton, DraftedVariable, Section, TypedDraft};
 use domain::{
     channels::AccountKind,
     ids::AccountId,
@@ -66,7 +66,7 @@ async fn shown(
     typed: TypedDraft,
     outcome: Outcome,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::Templates).await?;
+    let frame = frame::of(app, request, by, Section::Templates).await?;
     let workspace = by.session.workspace;
     let accounts = app.run(move |app| async move {
         app.dashboard.channels.manage.list(workspace, AccountKind::Business).await

@@ -7,7 +7,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AddressPage, Place, ResendRow};
+use dashboard_pages::{AddressPage, ResendRow, Section};
 use domain::{
     conversations::read_since,
     ids::WebhookAddressId,
@@ -64,7 +64,7 @@ async fn shown(
     request: &HttpRequest,
     done: Done,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::Webhooks).await?;
+    let frame = frame::of(app, request, by, Section::Webhooks).await?;
     let parameters = Parameters::of(request)?;
     let state: Option<DeliveryState> = parameters.get("state")?.and_then(|word| word.parse().ok());
     let cursor = parameters.get("cursor")?;

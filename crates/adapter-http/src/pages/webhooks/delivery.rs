@@ -1,7 +1,7 @@
 //! `/dashboard/settings/deliveries/{id}`.
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
-use dashboard_pages::{AttemptRow, DeliveryPage, Place};
+use dashboard_pages::{AttemptRow, DeliveryPage, Section};
 use domain::{
     ids::DeliveryId,
     webhooks::{Attempt, DeliveryDetail},
@@ -39,7 +39,7 @@ async fn shown(
     request: &HttpRequest,
     refused: Option<Problem>,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::Webhooks).await?;
+    let frame = frame::of(app, request, by, Section::Webhooks).await?;
     let (workspace, id): (_, DeliveryId) = (by.session.workspace, id(request).ok_or_else(unknown)?);
     let found = app.run(move |app| async move { app.dashboard.webhooks.read.get(workspace, id).await });
     let DeliveryDetail { delivery, body, attempts } = found.await??.ok_or_else(unknown)?;

@@ -8,7 +8,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AddressRow, AddressesPage, DeliveryRow, Place};
+use dashboard_pages::{AddressRow, AddressesPage, DeliveryRow, Section};
 use domain::webhooks::{Delivery, EventType, WebhookAddress};
 
 use super::{answer::page, form::Form, frame, refusal};
@@ -51,7 +51,7 @@ async fn shown(
     registered: Result<Option<String>, Problem>,
     url: &str,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(app, request, by, Place::Webhooks).await?;
+    let frame = frame::of(app, request, by, Section::Webhooks).await?;
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move { app.dashboard.webhooks.manage.list(workspace).await });
     let addresses = listed.await??.into_iter().map(row).collect();
