@@ -72,7 +72,7 @@ export function attach(form) {
   form.addEventListener("file", (event) => {
     if (event instanceof CustomEvent && event.detail instanceof File) upload(event.detail);
   });
-  const thread = find(document, ".thread", HTMLElement);
+  const conversation = find(document, ".conversation", HTMLElement);
   /** @param {Event} event @param {DataTransfer | null} data */
   const bring = (event, data) => {
     const file = data?.files[0];
@@ -80,7 +80,7 @@ export function attach(form) {
     event.preventDefault();
     upload(file);
   };
-  thread?.addEventListener("dragover", (event) => event.preventDefault());
-  thread?.addEventListener("drop", (event) => bring(event, event.dataTransfer));
-  thread?.addEventListener("paste", (event) => bring(event, event.clipboardData));
+  conversation?.addEventListener("dragover", (event) => event.preventDefault());
+  conversation?.addEventListener("drop", (event) => bring(event, event.dataTransfer));
+  conversation?.addEventListener("paste", (event) => bring(event, event.clipboardData));
 }

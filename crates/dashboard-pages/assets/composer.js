@@ -85,7 +85,7 @@ function composer(form) {
         return;
       }
       const page = await parsed(answer);
-      const alert = find(page, ".thread > [data-outcome]", HTMLElement);
+      const alert = find(page, ".conversation > [data-outcome]", HTMLElement);
       const outcome = alert?.dataset.outcome ?? (answer.status === 504 ? "unclear" : "refused");
       if (answer.ok || outcome === "recorded") {
         done(message, row);

@@ -21,7 +21,7 @@ const ACTIONS = {
     if (event.shiftKey) find(document, "#keys", HTMLDialogElement)?.showModal();
     else document.getElementById("search")?.focus();
   },
-  Escape: () => find(document, ".thread .back", HTMLElement)?.click(),
+  Escape: () => find(document, ".conversation .back", HTMLElement)?.click(),
 };
 
 /** Listens for them where there is an inbox, unless they are switched off. */

@@ -104,7 +104,7 @@ mod tests {
     #[test]
     fn an_answer_is_sent_by_the_composer_s_script_alone() {
         assert!(text("forms.js").contains("form[data-again]"));
-        let conversation = include_str!("../templates/inbox/thread.html");
+        let conversation = include_str!("../templates/inbox/conversation.html");
         assert!(conversation.contains("form class=\"composer\""));
         assert!(
             !conversation.contains(" data-again"),

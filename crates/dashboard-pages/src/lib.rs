@@ -53,8 +53,8 @@ pub use contacts::{
 pub use frame::{Frame, Section, Viewer};
 pub use inbox::{
     BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage, InboxQuery,
-    MatchRow, NotDone, OrderPage, Outcome, Person, ProductRow, ProposalRow, Row, SearchPage, SlotRow, Tab,
-    TemplateChoicePage, TemplateForm, Thread, TypedProposal,
+    MatchRow, NotDone, OrderPage, Outcome, Person, ProductRow, ProposalRow, Row, SearchPage,
+    ShownConversation, SlotRow, Tab, TemplateChoicePage, TemplateForm, TypedProposal,
 };
 pub use messages::{FoundPage, FoundRow, LifePage, LifeStep, TellingRow};
 pub use moment::Moment;

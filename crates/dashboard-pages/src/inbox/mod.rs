@@ -1,20 +1,20 @@
 //! The inbox: a list of conversations, one of them, and whom it is with.
 
 mod canned;
+mod conversation;
 mod list;
 mod proposals;
 mod query;
 mod search;
 mod templates;
-mod thread;
 
 pub use canned::{CannedPage, CannedRow};
+pub use conversation::{Bubble, Choice, Composer, File, NotDone, Outcome, Person, ShownConversation};
 pub use list::{InboxList, Row, Tab};
 pub use proposals::{BookingPage, OrderPage, ProductRow, ProposalRow, SlotRow, TypedProposal};
 pub use query::InboxQuery;
 pub use search::{MatchRow, SearchPage};
 pub use templates::{TemplateChoicePage, TemplateForm};
-pub use thread::{Bubble, Choice, Composer, File, NotDone, Outcome, Person, Thread};
 
 use askama::Template;
 
@@ -29,7 +29,7 @@ pub struct InboxPage<'a> {
     /// The list.
     pub list: InboxList<'a>,
     /// The conversation that is open.
-    pub thread: Option<Thread<'a>>,
+    pub conversation: Option<ShownConversation<'a>>,
 }
 
 /// The letters that stand for a picture: of the first two words of a name.

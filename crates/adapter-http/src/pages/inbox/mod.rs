@@ -110,6 +110,6 @@ async fn show(
         list::of(app, by, &parameters, &query, &team, words, list::Around { open, several: None }).await?;
     let insert = parameters.get("insert")?.map(str::to_owned);
     let refused = Refused { insert, ..refused };
-    let thread = found.map(|found| shown::of(found, app, by, &query, &team, words, refused));
-    answer::page(status, &InboxPage { frame: &frame, list, thread })
+    let conversation = found.map(|found| shown::of(found, app, by, &query, &team, words, refused));
+    answer::page(status, &InboxPage { frame: &frame, list, conversation })
 }

@@ -90,5 +90,5 @@ async fn shown(
     let team = found::team(app, by).await?;
     let around = list::Around { open: None, several: Some(several) };
     let list = list::of(app, by, &parameters, &query, &team, frame.words(), around).await?;
-    page(StatusCode::UNPROCESSABLE_ENTITY, &InboxPage { frame: &frame, list, thread: None })
+    page(StatusCode::UNPROCESSABLE_ENTITY, &InboxPage { frame: &frame, list, conversation: None })
 }

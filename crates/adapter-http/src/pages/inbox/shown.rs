@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use dashboard_pages::{
-    Bubble, Composer, File, InboxQuery, Moment, NotDone, Outcome, Person, ProposalRow, Thread, Words,
-    words::InboxWords,
+    Bubble, Composer, File, InboxQuery, Moment, NotDone, Outcome, Person, ProposalRow, ShownConversation,
+    Words, words::InboxWords,
 };
 use domain::{
     access::members::Role as MemberRole,
@@ -38,7 +38,7 @@ pub(super) fn of<'a>(
     team: &Team,
     words: &'static Words,
     refused: Refused,
-) -> Thread<'a> {
+) -> ShownConversation<'a> {
     let explains = by.session.role == MemberRole::Owner;
     let Found {
         conversation,
@@ -86,7 +86,7 @@ pub(super) fn of<'a>(
         };
         NotDone { because, outcome, explained: message }
     };
-    Thread {
+    ShownConversation {
         words,
         zone: zone.clone(),
         query,

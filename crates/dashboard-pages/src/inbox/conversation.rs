@@ -199,8 +199,8 @@ impl Outcome {
 
 /// A conversation.
 #[derive(Template)]
-#[template(path = "inbox/thread.html")]
-pub struct Thread<'a> {
+#[template(path = "inbox/conversation.html")]
+pub struct ShownConversation<'a> {
     /// What it says.
     pub words: &'static Words,
     /// Where the clock is that its times are told by.
@@ -249,7 +249,7 @@ pub struct Thread<'a> {
     pub explains: bool,
 }
 
-impl Thread<'_> {
+impl ShownConversation<'_> {
     #[expect(clippy::unnecessary_wraps, reason = "a time is told without a zone where there is no workspace")]
     const fn zone(&self) -> Option<&Zone> {
         Some(&self.zone)
