@@ -20,7 +20,8 @@ use utoipa::ToSchema;
 
 use super::{SignedIn, unknown};
 use crate::{
-    App, dashboard::system::failure::Asked, openapi::values, paging::id, problem::Problem, query::Parameters,
+    App, dashboard::system::failure::SoughtKind, openapi::values, paging::id, problem::Problem,
+    query::Parameters,
 };
 
 /// For how long from its beginning times are asked for where no end is named.
@@ -218,7 +219,7 @@ pub(crate) async fn order(
     let found = app.run(move |app| async move {
         app.dashboard.systems.look_up.order(by.session.workspace, conversation, &reference).await
     });
-    let (order, currency) = found.await?.map_err(|error| Asked("order").not_looked_up(error))?;
+    let (order, currency) = found.await?.map_err(|error| SoughtKind("order").not_looked_up(error))?;
     Ok(Json(OrderBody::of(order, currency)))
 }
 
@@ -246,7 +247,7 @@ pub(crate) async fn record(
     let found = app.run(move |app| async move {
         app.dashboard.systems.look_up.record(by.session.workspace, conversation).await
     });
-    Ok(Json(found.await?.map_err(|error| Asked("customer").not_looked_up(error))?.into()))
+    Ok(Json(found.await?.map_err(|error| SoughtKind("customer").not_looked_up(error))?.into()))
 }
 
 /// Times of the workspace's own system that the conversation's customer can be offered.
@@ -280,7 +281,7 @@ pub(crate) async fn slots(
     let found = app.run(move |app| async move {
         app.dashboard.systems.look_up.slots(by.session.workspace, conversation, &query).await
     });
-    Ok(Json(found.await?.map_err(|error| Asked("time").not_looked_up(error))?.into()))
+    Ok(Json(found.await?.map_err(|error| SoughtKind("time").not_looked_up(error))?.into()))
 }
 
 fn slot_query(parameters: &Parameters, now: OffsetDateTime) -> Result<SlotQuery, Problem> {

@@ -27,7 +27,7 @@ use utoipa::ToSchema;
 use super::{SignedIn, unknown};
 use crate::{
     App, body,
-    dashboard::system::failure::Asked,
+    dashboard::system::failure::SoughtKind,
     openapi::values,
     paging::{id, not_found},
     problem::{DashboardCode, Problem, RefusalCode},
@@ -261,7 +261,7 @@ impl From<ProposeError> for Problem {
             ProposeError::KeyReused => {
                 Self::refused(RefusalCode::IdempotencyKeyReused, message, serde_json::Map::new())
             }
-            ProposeError::System(error) => Asked("order").failed(error),
+            ProposeError::System(error) => SoughtKind("order").failed(error),
             ProposeError::Send(error) => error.into(),
             ProposeError::Store(error) => error.into(),
         }

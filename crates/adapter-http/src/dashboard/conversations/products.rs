@@ -19,7 +19,7 @@ use super::{
 };
 use crate::{
     App, body,
-    dashboard::system::failure::Asked,
+    dashboard::system::failure::SoughtKind,
     openapi::{messages::Message, values},
     paging::{id, not_found},
     problem::Problem,
@@ -61,7 +61,7 @@ impl From<ShowError> for Problem {
     fn from(error: ShowError) -> Self {
         match error {
             ShowError::NoSuchVariant => not_found("variant"),
-            ShowError::System(error) => Asked("product").failed(error),
+            ShowError::System(error) => SoughtKind("product").failed(error),
             ShowError::Send(error) => error.into(),
         }
     }

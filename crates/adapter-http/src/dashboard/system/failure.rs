@@ -18,11 +18,11 @@ const AFTER_SLOW_DOWN: Duration = Duration::from_secs(30);
 /// When to come back to one that is verified again by itself.
 const AFTER_LOSS: Duration = Duration::from_mins(1);
 
-/// What the system has no such one of, as its answer to a question after one of it.
+/// The kind of thing that a system was asked for, by the name that answers give it: `order`, `product`.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Asked(pub(crate) &'static str);
+pub(crate) struct SoughtKind(pub(crate) &'static str);
 
-impl Asked {
+impl SoughtKind {
     /// The problem that an error is.
     pub(crate) fn failed(self, error: SystemError) -> Problem {
         let message = error.to_string();
@@ -98,7 +98,7 @@ mod tests {
     };
     use serde_json::Value;
 
-    use super::Asked;
+    use super::SoughtKind;
 
     #[test]
     fn every_error_of_a_system_has_its_status_and_code() {
@@ -136,7 +136,7 @@ mod tests {
             (down().into(), 503, None, Some("1")),
         ] {
             let told = format!("{error:?}");
-            let answer = Asked("order").failed(error).error_response();
+            let answer = SoughtKind("order").failed(error).error_response();
             let after = answer.headers().get(header::RETRY_AFTER).map(HeaderValue::to_str);
             assert_eq!(answer.status().as_u16(), status, "{told}");
             assert_eq!(after.transpose().unwrap(), wait, "{told}");

@@ -15,10 +15,10 @@ use domain::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{super::SignedIn, failure::Asked};
+use super::{super::SignedIn, failure::SoughtKind};
 use crate::{App, openapi::values, problem::Problem, query::Parameters};
 
-const PRODUCT: Asked = Asked("product");
+const PRODUCT: SoughtKind = SoughtKind("product");
 
 /// A product as a customer may hear of it: how many there are is not told.
 #[derive(Serialize, ToSchema)]

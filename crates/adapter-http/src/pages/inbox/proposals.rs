@@ -24,7 +24,7 @@ use url::form_urlencoded::byte_serialize;
 use super::{acts::told, asked};
 use crate::{
     App,
-    dashboard::{SignedIn, conversations::drafts::propose_in, system::failure::Asked},
+    dashboard::{SignedIn, conversations::drafts::propose_in, system::failure::SoughtKind},
     pages::{
         answer::{page, see_other},
         form::Form,
@@ -234,7 +234,7 @@ async fn found(app: &Data<App>, by: &SignedIn, words: &str) -> Result<Option<Vec
     let workspace = by.session.workspace;
     let found =
         app.run(move |app| async move { app.dashboard.systems.browse.search(workspace, &words).await });
-    let found = found.await?.map_err(|error| Asked("product").failed(error))?;
+    let found = found.await?.map_err(|error| SoughtKind("product").failed(error))?;
     let row = |Found { product, .. }: Found| {
         let currency = product.currency.unwrap_or(found.currency);
         row(&product.listing, currency)
@@ -251,7 +251,7 @@ async fn chosen(
     let workspace = by.session.workspace;
     let found =
         app.run(move |app| async move { app.dashboard.systems.browse.product(workspace, &product).await });
-    let (product, currency) = found.await?.map_err(|error| Asked("product").failed(error))?;
+    let (product, currency) = found.await?.map_err(|error| SoughtKind("product").failed(error))?;
     let Product { listing, variants, currency: own, .. } = product;
     let currency = own.unwrap_or(currency);
     let variants = variants.into_iter().map(|variant| row(&variant.listing, currency));
@@ -305,7 +305,7 @@ async fn slots(
     let found = app.run(move |app| async move {
         app.dashboard.systems.look_up.slots(workspace, conversation, &query).await
     });
-    let found = found.await?.map_err(|error| Asked("time").not_looked_up(error))?;
+    let found = found.await?.map_err(|error| SoughtKind("time").not_looked_up(error))?;
     let row = |Slot { id, span, service }: Slot| {
         let begins = span.starts_at().format(&Rfc3339).unwrap_or_default();
         SlotRow {
