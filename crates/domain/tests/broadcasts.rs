@@ -14,7 +14,7 @@ use domain::{
         Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, BroadcastPerson, BroadcastState,
         Change, ManageBroadcasts, MarketingStop, PauseReason, PreviewBroadcast, RunBroadcasts, Step,
         StopSource, VariableSource,
-        ports::{Begun, MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore},
+        ports::{BegunSend, MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore},
     },
     contacts::{
         Contact, ContactName, ContactProfile,
@@ -123,7 +123,7 @@ struct World {
     broadcast: Broadcast,
     /// What is queued at each look.
     queued: Vec<Vec<BroadcastPerson>>,
-    begun: HashMap<MessageId, Begun>,
+    begun: HashMap<MessageId, BegunSend>,
     category: &'static str,
     stopped: Vec<PhoneNumber>,
     answer: Result<NetworkMessageId, SendFailure>,
@@ -287,13 +287,13 @@ async fn everybody_who_is_queued_is_asked_for_once_under_the_id_that_they_had() 
 #[pollster::test]
 async fn what_a_dead_process_had_begun_is_not_begun_again() {
     let begun = |number: u128, begun| (MessageId::from(Uuid::from_u128(1_000 + number)), begun);
-    let old = Begun::InFlight(a_moment() - Duration::MINUTE);
-    let world = World { begun: [begun(1, Begun::Sent), begun(2, old)].into(), ..World::new(&[1, 2, 3]) };
+    let old = BegunSend::InFlight(a_moment() - Duration::MINUTE);
+    let world = World { begun: [begun(1, BegunSend::Sent), begun(2, old)].into(), ..World::new(&[1, 2, 3]) };
     let (step, done) = world.run().await;
     assert_eq!(step, Step::Finished);
     assert_eq!(done, ["ask 1003", "sent -, sent -, unconfirmed -", "running to finished"]);
     // Whom somebody may still have in hand nobody waits for.
-    let young = Begun::InFlight(a_moment());
+    let young = BegunSend::InFlight(a_moment());
     let world = World {
         begun: [begun(1, young)].into(),
         queued: vec![vec![person(1), person(2)], vec![person(3)]],
@@ -304,7 +304,7 @@ async fn what_a_dead_process_had_begun_is_not_begun_again() {
         (Step::Left, ["ask 1002", "sent -", "ask 1003", "sent -"].map(str::to_owned).to_vec())
     );
     // It is looked at again.
-    let young = Begun::InFlight(a_moment());
+    let young = BegunSend::InFlight(a_moment());
     let world = World { begun: [begun(1, young)].into(), ..World::new(&[1]) };
     assert_eq!(world.run().await, (Step::Left, vec![]));
 }

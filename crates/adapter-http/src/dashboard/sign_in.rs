@@ -9,7 +9,7 @@ use domain::{
     access::{
         members::Member,
         sessions::{
-            Choice, Origin, Password, SignInError, SignInRequest, SignedIn as Begun, Throttled, Tried,
+            Choice, Origin, Password, SignInError, SignInRequest, SignedIn as BegunSession, Throttled, Tried,
         },
     },
     ids::WorkspaceId,
@@ -81,7 +81,7 @@ pub(crate) async fn try_in(
     app: &Data<App>,
     request: &HttpRequest,
     asked: SignInRequest,
-) -> Result<Result<Begun<Member>, SignInError>, Problem> {
+) -> Result<Result<BegunSession<Member>, SignInError>, Problem> {
     let origin = origin(app, request);
     let tried = app.run(|app| async move { app.dashboard.sign_in.run(asked, origin).await });
     let Tried { outcome, refusals } = tried.await?;
@@ -103,7 +103,10 @@ pub(crate) fn origin(app: &App, request: &HttpRequest) -> Origin {
 }
 
 /// The answer that begins a session.
-pub(super) async fn begun_session(app: &Data<App>, begun: Begun<Member>) -> Result<HttpResponse, Problem> {
+pub(super) async fn begun_session(
+    app: &Data<App>,
+    begun: BegunSession<Member>,
+) -> Result<HttpResponse, Problem> {
     let mut answer = HttpResponse::Ok().json(me::body(app, begun.who).await?);
     app.edge.cookies.keep(&mut answer, &begun.token);
     Ok(answer)

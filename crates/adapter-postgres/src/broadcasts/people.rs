@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use diesel::{ExpressionMethods, QueryDsl, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    broadcasts::{BroadcastPerson, BroadcastState, PersonResult, PersonState, ports::Begun},
+    broadcasts::{BroadcastPerson, BroadcastState, PersonResult, PersonState, ports::BegunSend},
     contacts::{Contact, ContactName},
     errors::StoreError,
     ids::{BroadcastId, ContactId, MessageId, WorkspaceId},
@@ -116,7 +116,7 @@ impl PgBroadcasts {
         &self,
         workspace: WorkspaceId,
         messages: &[MessageId],
-    ) -> Result<HashMap<MessageId, Begun>, StoreError> {
+    ) -> Result<HashMap<MessageId, BegunSend>, StoreError> {
         let ids: Vec<_> = messages.iter().copied().map(MessageId::uuid).collect();
         let Some((first, last)) = first_and_last(ids.iter().copied()) else { return Ok(HashMap::new()) };
         let mut connection = self.database.connection().await?;
@@ -129,7 +129,7 @@ impl PgBroadcasts {
             .await
             .map_err(failed)?;
         let begun = |(id, state, at): (uuid::Uuid, String, OffsetDateTime)| {
-            (id.into(), if state == "in_flight" { Begun::InFlight(at) } else { Begun::Sent })
+            (id.into(), if state == "in_flight" { BegunSend::InFlight(at) } else { BegunSend::Sent })
         };
         Ok(rows.into_iter().map(begun).collect())
     }

@@ -8,7 +8,7 @@ use domain::{
         Audience, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson, BroadcastState, ColumnValues,
         ListedNumber, MarketingStop, PauseReason, PeopleFilter, PeopleState, PersonResult, PersonState,
         Prices, StopSource,
-        ports::{Begun, BroadcastListStore, BroadcastStore, MarketingStopStore, StateChange},
+        ports::{BegunSend, BroadcastListStore, BroadcastStore, MarketingStopStore, StateChange},
     },
     contacts::{ContactName, directory::AskedDirectory},
     ids::WorkspaceId,
@@ -252,7 +252,7 @@ async fn people_are_collected_once_and_settled_once() {
         .unwrap();
     let ids: Vec<_> = people.iter().map(|person| person.message).collect();
     let begun = store.begun(large(), &ids).await.unwrap();
-    assert_eq!(begun, [(people[2].message, Begun::InFlight(NOW))].into());
+    assert_eq!(begun, [(people[2].message, BegunSend::InFlight(NOW))].into());
     explained.ran().await;
 }
 

@@ -14,7 +14,7 @@ use domain::{
     broadcasts::{
         Audience, Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState,
         PeopleFilter, PersonResult, Prices,
-        ports::{Begun, BroadcastStore, FoundPeople, StateChange},
+        ports::{BegunSend, BroadcastStore, FoundPeople, StateChange},
     },
     contacts::Contact,
     errors::StoreError,
@@ -361,7 +361,7 @@ impl BroadcastStore for PgBroadcasts {
         &self,
         workspace: WorkspaceId,
         messages: &[MessageId],
-    ) -> Result<HashMap<MessageId, Begun>, StoreError> {
+    ) -> Result<HashMap<MessageId, BegunSend>, StoreError> {
         self.begun_sends(workspace, messages).await
     }
 

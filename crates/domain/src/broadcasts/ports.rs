@@ -77,9 +77,9 @@ pub struct FoundPeople {
     pub reached: Option<MessageId>,
 }
 
-/// What the ledger of sends knows of a message that may have been begun.
+/// A send that was begun, as the ledger of sends knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Begun {
+pub enum BegunSend {
     /// The network has it.
     Sent,
     /// It was begun then, and nothing is known of its end.
@@ -202,7 +202,7 @@ pub trait BroadcastStore: Send + Sync {
         &self,
         workspace: WorkspaceId,
         messages: &[MessageId],
-    ) -> Result<HashMap<MessageId, Begun>, StoreError>;
+    ) -> Result<HashMap<MessageId, BegunSend>, StoreError>;
 
     /// Writes down what became of people who were still to be written to, and tells the feed.
     async fn settle(

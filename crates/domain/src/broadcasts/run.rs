@@ -16,7 +16,7 @@ use super::{
     AfterSend, Audiences, Broadcast, BroadcastPerson, BroadcastState, ColumnValues, FilledFor, MarketingStop,
     PauseReason, PersonResult, PersonState, SkipReason, StopSource, after_send,
     manage::entry,
-    ports::{Begun, BroadcastStore, MarketingStopStore, StateChange},
+    ports::{BegunSend, BroadcastStore, MarketingStopStore, StateChange},
     preview::{catalogue, is_marketing},
 };
 use crate::{
@@ -236,9 +236,9 @@ impl RunBroadcasts {
         let mut fresh = Vec::new();
         for person in people {
             match begun.get(&person.message) {
-                Some(Begun::Sent) => sent.settle(person, PersonState::Sent, None, now),
-                Some(Begun::InFlight(since)) if now - *since < IN_HAND => sent.in_hand = true,
-                Some(Begun::InFlight(_)) => sent.settle(person, PersonState::Unconfirmed, None, now),
+                Some(BegunSend::Sent) => sent.settle(person, PersonState::Sent, None, now),
+                Some(BegunSend::InFlight(since)) if now - *since < IN_HAND => sent.in_hand = true,
+                Some(BegunSend::InFlight(_)) => sent.settle(person, PersonState::Unconfirmed, None, now),
                 None if stopped.contains(&person.phone) => {
                     sent.settle(
                         person,
