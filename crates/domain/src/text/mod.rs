@@ -47,6 +47,11 @@ pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_silent(c))
 }
 
+/// Whether a line ends there.
+pub(crate) const fn is_line_end(c: char) -> bool {
+    matches!(c, '\n' | '\u{b}' | '\u{c}' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
+}
+
 /// Marks over and under Latin and Arabic letters: accents, vowels, hamza and madda, Quranic signs.
 pub(crate) fn is_mark(c: char) -> bool {
     matches!(c,

@@ -1,7 +1,7 @@
 //! What an answer says that was done, or promises.
 
 use super::super::{Deed, Evidence};
-use crate::text::fold_for_search;
+use crate::text::{fold_for_search, is_line_end};
 
 /// What bears a claim out.
 #[derive(Clone, Copy)]
@@ -135,7 +135,7 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("recorded your", Bearer::Deed(Deed::LeadCaptured)),
 ];
 const NEGATIONS: &[&str] = &["لم", "ما", "لن", "مو", "بدون", "not", "never", "cannot", "can", "until"];
-/// A clause that ends in a question mark and holds one of these offers something.
+/// From one of these on, a question offers something.
 const OFFERS: &[&str] = &[
     "تحب", "تريد", "هل", "ترغب", "تود", "اذا", "ممكن", "would", "shall", "should", "do", "want", "like",
     "can", "if",
@@ -150,20 +150,45 @@ pub(in crate::assistant) fn all_hold(text: &str, evidence: &Evidence) -> bool {
         Deed::OrderSeen | Deed::OrderSent => evidence.has(deed) && names_order,
         Deed::CancellationSeen | Deed::LeadCaptured | Deed::BookingRequested => evidence.has(deed),
     };
-    folded.split_inclusive(['.', '!', '؟', '?', '،', ',', ';', ':', '؛']).all(|clause| {
-        let asks = clause.ends_with(['؟', '?']);
-        let words: Vec<_> =
-            clause.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-        let offers = asks && words.iter().any(|word| OFFERS.contains(word));
-        offers
-            || CLAIMS.iter().all(|(claim, bearer)| {
-                let held = match bearer {
-                    Bearer::Nothing => false,
-                    Bearer::Deed(deed) => is_borne(*deed),
-                };
-                held || !claims(&words, claim)
-            })
+    folded_by_lines(text).split_inclusive(['.', '!', '؟', '?', '،', ',', ';', ':', '؛']).all(|clause| {
+        let words = without_offer(clause);
+        CLAIMS.iter().all(|(claim, bearer)| {
+            let held = match bearer {
+                Bearer::Nothing => false,
+                Bearer::Deed(deed) => is_borne(*deed),
+            };
+            held || !claims(&words, claim)
+        })
     })
+}
+
+/// The text folded, with a line end wherever a line ends or a symbol stands.
+fn folded_by_lines(text: &str) -> String {
+    let lines = text.split(|c: char| is_line_end(c) || is_symbol(c));
+    lines.map(fold_for_search).collect::<Vec<_>>().join("\n")
+}
+
+/// Arrows, signs and emoji: they stand between sentences.
+fn is_symbol(c: char) -> bool {
+    matches!(c, '|' | '\u{2022}' | '\u{2190}'..='\u{2bff}' | '\u{1f000}'..='\u{1faff}')
+        && !c.is_alphanumeric()
+}
+
+/// The words of a clause up to what its last line offers or asks. Those before it say something, whatever is asked
+/// after them; a claim may go over the end of a line.
+fn without_offer(clause: &str) -> Vec<&str> {
+    let mut words: Vec<_> = words_of(clause).collect();
+    if clause.ends_with(['؟', '?']) {
+        let mut lines = clause.rsplit('\n').map(|line| words_of(line).collect::<Vec<_>>());
+        let last = lines.find(|line| !line.is_empty()).unwrap_or_default();
+        let offered = last.iter().skip_while(|word| !OFFERS.contains(word)).count();
+        words.truncate(words.len() - offered);
+    }
+    words
+}
+
+fn words_of(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
 /// Whether the words hold the claim, not denied.
