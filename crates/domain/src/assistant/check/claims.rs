@@ -135,6 +135,8 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("recorded your", Bearer::Deed(Deed::LeadCaptured)),
 ];
 const NEGATIONS: &[&str] = &["لم", "ما", "لن", "مو", "بدون", "not", "never", "cannot", "can", "until"];
+/// After one of these, `ما` denies nothing: "as it was placed", "after it was".
+const RELATING: &[&str] = &["مثل", "متل", "زي", "كيف", "بعد", "عقب", "كل", "حسب", "وقت", "اول"];
 /// From one of these on, a question offers something.
 const OFFERS: &[&str] = &[
     "تحب", "تريد", "هل", "ترغب", "تود", "اذا", "ممكن", "would", "shall", "should", "do", "want", "like",
@@ -196,11 +198,20 @@ fn claims(words: &[&str], claim: &str) -> bool {
     let claim: Vec<_> = claim.split(' ').collect();
     words.iter().enumerate().any(|(at, _)| {
         let Some(rest) = words.get(at..) else { return false };
-        let denied = words
-            .get(at.saturating_sub(2)..at)
-            .is_some_and(|before| before.iter().any(|word| NEGATIONS.contains(word)));
+        let denied = (at.saturating_sub(2)..at).any(|before| denies(words, before));
         !denied && stands_at(rest, &claim)
     })
+}
+
+/// Whether the word there denies what follows it.
+fn denies(words: &[&str], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| words.get(before));
+    let relates = |word: &&str| {
+        RELATING.contains(word) || word.strip_prefix('و').is_some_and(|word| RELATING.contains(&word))
+    };
+    words
+        .get(at)
+        .is_some_and(|word| NEGATIONS.contains(word) && !(*word == "ما" && before.is_some_and(relates)))
 }
 
 /// Whether the claim's words stand there in their order, the first at once, the others with two words between at most;
