@@ -8,7 +8,7 @@ use time::{Duration, OffsetDateTime};
 use super::{
     Deed, Evidence, HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Models, Rule, Sent,
     ShownProduct, TokenUsage, Tool, ToolCall, ToolOutcome, ToolRequest, TurnBrief, asks_for_a_person,
-    check_reply, ports::Tools,
+    check_reply, ports::Tools, results::LONGEST_RESULT,
 };
 use crate::{clock::Clock, consent::Wanted, systems::PhotoUrl};
 
@@ -20,8 +20,6 @@ const MOST_TOOLS: usize = 8;
 const MOST_IDENTICAL: u32 = 2;
 /// How long a turn takes at most.
 const LONGEST_TURN: Duration = Duration::seconds(45);
-/// Bytes of a tool's result that a model is told.
-const LONGEST_RESULT: usize = 12 * 1024;
 /// Tokens of an answer.
 const LONGEST_ANSWER: u32 = 800;
 

@@ -6,13 +6,13 @@ use time::format_description::well_known::Rfc3339;
 
 use super::{Deed, Evidence, brief::without_phones_of};
 use crate::{
-    appointments::Slots,
+    appointments::{Slot, Slots},
     catalogue::{
-        Product,
+        Product, Variant,
         search::{Found, Match},
     },
     customer_records::{CustomerRecord, FieldValue},
-    orders::Order,
+    orders::{Order, OrderLine},
     phone::Region,
     systems::{Currency, PhotoUrl},
     text::PlainText,
@@ -22,6 +22,8 @@ use crate::{
 const MOST_FOUND: usize = 8;
 /// Variants that a model is told of a product.
 const MOST_VARIANTS: usize = 20;
+/// Bytes of a tool's result that a model is told. What is longer leaves out parts and says how many.
+pub(super) const LONGEST_RESULT: usize = 12 * 1024;
 /// Characters of an order's number that a model is told.
 const LONGEST_NUMBER: usize = 200;
 
@@ -60,31 +62,37 @@ impl ToolOutcome {
 
     /// The best products of a search.
     pub fn found(found: &[Found], currency: Currency) -> Self {
-        let mut evidence = Evidence::default();
-        let products: Vec<_> = found
-            .iter()
-            .take(MOST_FOUND)
-            .map(|found| {
-                let mut product = product(&found.product, currency, &mut evidence);
-                let matched = match found.matched {
-                    Match::Strong => "strong",
-                    Match::Weak => "weak",
-                };
-                if let Value::Object(fields) = &mut product {
-                    fields.insert("match".to_owned(), matched.into());
-                }
-                product
-            })
-            .collect();
-        let shown = found.iter().take(MOST_FOUND).filter_map(|found| ShownProduct::of(&found.product));
-        Self { told: json!({ "products": products }), evidence, shown: shown.collect() }
+        let best = found.iter().take(MOST_FOUND);
+        let of = best.map(|found| (&found.product, Some(found.matched))).collect::<Vec<_>>();
+        Self::of_products(&of, |parts, left_out| {
+            let products: Vec<_> = parts.iter().map(|part| part.told(currency)).collect();
+            with_more(json!({ "products": products }), "moreProducts", left_out)
+        })
     }
 
     /// One product.
     pub fn product(of: &Product, currency: Currency) -> Self {
+        Self::of_products(&[(of, None)], |parts, _| {
+            parts.first().map(|part| part.told(currency)).unwrap_or_default()
+        })
+    }
+
+    /// Products, as much of them as a model is told; `told` is given the parts, and how many products are left out.
+    fn of_products(
+        of: &[(&Product, Option<Match>)],
+        told: impl Fn(&[ProductPart<'_>], usize) -> Value,
+    ) -> Self {
+        let parts_and_told = |left_out| {
+            let parts = ProductPart::all(of, left_out);
+            let told = told(&parts, of.len().saturating_sub(parts.len()));
+            (parts, told)
+        };
+        let most: usize = ProductPart::all(of, 0).iter().map(|part| part.variants + 2).sum();
+        let (parts, told) = shortened(most, parts_and_told);
         let mut evidence = Evidence::default();
-        let told = product(of, currency, &mut evidence);
-        Self { told, evidence, shown: ShownProduct::of(of).into_iter().collect() }
+        parts.iter().for_each(|part| part.bear(&mut evidence));
+        let shown = parts.iter().filter_map(|part| ShownProduct::of(part.product)).collect();
+        Self { told, evidence, shown }
     }
 
     /// An order of the customer's.
@@ -103,22 +111,24 @@ impl ToolOutcome {
         if let Some(link) = &order.tracking {
             evidence.link(link);
         }
-        let lines = order.lines.iter().map(|line| {
+        let (lines, told) = shortened(order.lines.len(), |left_out| {
+            let lines = first(&order.lines, left_out);
+            let told = json!({
+                "number": number,
+                "status": order.status.as_str(),
+                "total": order.total.as_str(),
+                "currency": order.currency.unwrap_or(currency).as_str(),
+                "placedAt": order.placed_at.and_then(|at| at.format(&Rfc3339).ok()),
+                "trackingUrl": order.tracking.as_ref().map(crate::systems::WebLink::as_str),
+                "lines": lines.iter().map(line_told).collect::<Vec<_>>(),
+            });
+            (lines, with_more(told, "moreLines", left_out))
+        });
+        for line in lines {
             evidence.text(line.title.as_str());
             evidence.text(&line.quantity.to_string());
             evidence.price(&line.price);
-            json!({ "title": line.title.as_str(), "quantity": line.quantity, "price": line.price.as_str() })
-        });
-        let lines: Vec<_> = lines.collect();
-        let told = json!({
-            "number": number,
-            "status": order.status.as_str(),
-            "total": order.total.as_str(),
-            "currency": order.currency.unwrap_or(currency).as_str(),
-            "placedAt": order.placed_at.and_then(|at| at.format(&Rfc3339).ok()),
-            "trackingUrl": order.tracking.as_ref().map(crate::systems::WebLink::as_str),
-            "lines": lines,
-        });
+        }
         Self { told, evidence, ..Self::default() }
     }
 
@@ -127,6 +137,7 @@ impl ToolOutcome {
     pub fn record(record: &CustomerRecord, region: Region) -> Self {
         let mut evidence = Evidence::default();
         let unnumbered = |text: &str| without_phones_of(text, region);
+        let name = record.name.as_ref().map(|name| unnumbered(name.as_str()));
         let fields = record.fields.iter().map(|(label, value)| {
             let value = match value {
                 FieldValue::Text(text) => text.as_ref().map(|text| Value::from(unnumbered(text.as_str()))),
@@ -134,35 +145,35 @@ impl ToolOutcome {
                 FieldValue::Bool(is) => Some(Value::from(*is)),
                 FieldValue::Null => None,
             };
-            // A balance is money, and so may be whatever the system says here.
-            if let Some(Value::String(said)) = &value {
-                evidence.fact(said);
-            }
             json!({ "label": unnumbered(label.as_str()), "value": value })
         });
         let fields: Vec<_> = fields.collect();
-        Self {
-            told: json!({ "name": record.name.as_ref().map(|name| unnumbered(name.as_str())), "fields": fields }),
-            evidence,
-            ..Self::default()
-        }
+        let (fields, told) = shortened(fields.len(), |left_out| {
+            let fields = first(&fields, left_out);
+            (fields, with_more(json!({ "name": name, "fields": fields }), "moreFields", left_out))
+        });
+        // A balance is money, and so may be whatever the system says here.
+        fields.iter().filter_map(|field| field.get("value")?.as_str()).for_each(|said| evidence.fact(said));
+        Self { told, evidence, ..Self::default() }
     }
 
     /// Free times.
     pub fn slots(slots: &Slots) -> Self {
         let mut evidence = Evidence::default();
-        let times = slots.slots.iter().map(|slot| {
+        let (times, told) = shortened(slots.services.len() + slots.slots.len(), |left_out| {
+            // The names of services first: each time says what it is for.
+            let services = left_out.min(slots.services.len());
+            let times = first(&slots.slots, left_out - services);
+            let named: Vec<_> = first(&slots.services, services).iter().map(PlainText::as_str).collect();
+            let told = json!({ "slots": times.iter().map(slot_told).collect::<Vec<_>>(), "services": named });
+            let told = with_more(told, "moreServices", services);
+            (times, with_more(told, "moreSlots", left_out - services))
+        });
+        for slot in times {
             evidence.slot(slot.span);
             evidence.text(slot.service.as_str());
-            json!({
-                "startsAt": slot.span.starts_at().format(&Rfc3339).ok(),
-                "endsAt": slot.span.ends_at().format(&Rfc3339).ok(),
-                "service": slot.service.as_str(),
-            })
-        });
-        let times: Vec<_> = times.collect();
-        let services: Vec<_> = slots.services.iter().map(PlainText::as_str).collect();
-        Self { told: json!({ "slots": times, "services": services }), evidence, ..Self::default() }
+        }
+        Self { told, evidence, ..Self::default() }
     }
 
     /// Somebody was written down.
@@ -186,46 +197,140 @@ impl ToolOutcome {
     }
 }
 
-fn product(of: &Product, currency: Currency, evidence: &mut Evidence) -> Value {
-    let listing = &of.listing;
-    evidence.text(listing.title.as_str());
-    evidence.price(&listing.price);
-    if let Some(old) = of.discounted_from() {
-        evidence.price(old);
+/// What is told with as few parts left out as make it short enough; `told` is given how many are, `most` at most.
+fn shortened<T>(most: usize, told: impl Fn(usize) -> (T, Value)) -> (T, Value) {
+    let fits = |left_out| told(left_out).1.to_string().len() <= LONGEST_RESULT;
+    let (mut from, mut to) = (0, if fits(0) { 0 } else { most });
+    while from < to {
+        let middle = usize::midpoint(from, to);
+        if fits(middle) {
+            to = middle;
+        } else {
+            from = middle + 1;
+        }
     }
-    if let Some(text) = &of.description {
-        evidence.description(text.as_str());
+    told(from)
+}
+
+/// All but the last `left_out`.
+fn first<T>(all: &[T], left_out: usize) -> &[T] {
+    all.get(..all.len().saturating_sub(left_out)).unwrap_or_default()
+}
+
+/// The object with how many of something are left out, where any are.
+fn with_more(mut told: Value, name: &str, left_out: usize) -> Value {
+    if let (Value::Object(fields), 1..) = (&mut told, left_out) {
+        fields.insert(name.to_owned(), left_out.into());
     }
-    if let Some(link) = &of.link {
-        evidence.link(link);
-    }
-    let variants = of.variants.iter().take(MOST_VARIANTS).map(|variant| {
-        evidence.text(variant.listing.title.as_str());
-        evidence.price(&variant.listing.price);
-        let options = variant.options.iter().map(|(name, value)| {
-            evidence.text(value.as_str());
-            json!({ "name": name.as_str(), "value": value.as_str() })
-        });
-        let options: Vec<_> = options.collect();
-        json!({
-            "id": variant.listing.id.as_str(),
-            "title": variant.listing.title.as_str(),
-            "price": variant.listing.price.as_str(),
-            "availability": variant.listing.availability.as_str(),
-            "options": options,
-        })
-    });
-    let variants: Vec<_> = variants.collect();
+    told
+}
+
+fn line_told(line: &OrderLine) -> Value {
+    json!({ "title": line.title.as_str(), "quantity": line.quantity, "price": line.price.as_str() })
+}
+
+fn slot_told(slot: &Slot) -> Value {
     json!({
-        "id": listing.id.as_str(),
-        "title": listing.title.as_str(),
-        "price": listing.price.as_str(),
-        "priceBefore": of.discounted_from().map(crate::catalogue::Money::as_str),
-        "currency": of.currency.unwrap_or(currency).as_str(),
-        "availability": listing.availability.as_str(),
-        "description": of.description.as_ref().map(PlainText::as_str),
-        "url": of.link.as_ref().map(crate::systems::WebLink::as_str),
-        "variants": variants,
+        "startsAt": slot.span.starts_at().format(&Rfc3339).ok(),
+        "endsAt": slot.span.ends_at().format(&Rfc3339).ok(),
+        "service": slot.service.as_str(),
+    })
+}
+
+/// A product, as much of it as a model is told.
+struct ProductPart<'a> {
+    product: &'a Product,
+    matched: Option<Match>,
+    is_described: bool,
+    /// How many of its variants.
+    variants: usize,
+}
+
+impl<'a> ProductPart<'a> {
+    /// Products with `left_out` parts left out: descriptions, then variants, then products but the first, each from the last
+    /// product on.
+    fn all(of: &[(&'a Product, Option<Match>)], mut left_out: usize) -> Vec<Self> {
+        let whole = |&(product, matched): &(&'a Product, Option<Match>)| Self {
+            product,
+            matched,
+            is_described: product.description.is_some(),
+            variants: product.variants.len().min(MOST_VARIANTS),
+        };
+        let mut parts: Vec<_> = of.iter().map(whole).collect();
+        for part in parts.iter_mut().rev().filter(|part| part.is_described) {
+            if left_out > 0 {
+                part.is_described = false;
+                left_out -= 1;
+            }
+        }
+        for part in parts.iter_mut().rev() {
+            let variants = part.variants.min(left_out);
+            part.variants -= variants;
+            left_out -= variants;
+        }
+        parts.truncate(parts.len().saturating_sub(left_out).max(1));
+        parts
+    }
+
+    fn variants(&self) -> &'a [Variant] {
+        self.product.variants.get(..self.variants).unwrap_or_default()
+    }
+
+    /// What an answer may rest on.
+    fn bear(&self, evidence: &mut Evidence) {
+        let listing = &self.product.listing;
+        evidence.text(listing.title.as_str());
+        evidence.price(&listing.price);
+        if let Some(old) = self.product.discounted_from() {
+            evidence.price(old);
+        }
+        if let Some(text) = self.product.description.as_ref().filter(|_| self.is_described) {
+            evidence.description(text.as_str());
+        }
+        if let Some(link) = &self.product.link {
+            evidence.link(link);
+        }
+        for variant in self.variants() {
+            evidence.text(variant.listing.title.as_str());
+            evidence.price(&variant.listing.price);
+            variant.options.iter().for_each(|(_, value)| evidence.text(value.as_str()));
+        }
+    }
+
+    fn told(&self, currency: Currency) -> Value {
+        let (of, listing) = (self.product, &self.product.listing);
+        let description = of.description.as_ref().filter(|_| self.is_described);
+        let mut told = json!({
+            "id": listing.id.as_str(),
+            "title": listing.title.as_str(),
+            "price": listing.price.as_str(),
+            "priceBefore": of.discounted_from().map(crate::catalogue::Money::as_str),
+            "currency": of.currency.unwrap_or(currency).as_str(),
+            "availability": listing.availability.as_str(),
+            "description": description.map(PlainText::as_str),
+            "url": of.link.as_ref().map(crate::systems::WebLink::as_str),
+            "variants": self.variants().iter().map(variant_told).collect::<Vec<_>>(),
+        });
+        if let (Value::Object(fields), Some(matched)) = (&mut told, self.matched) {
+            let matched = match matched {
+                Match::Strong => "strong",
+                Match::Weak => "weak",
+            };
+            fields.insert("match".to_owned(), matched.into());
+        }
+        with_more(told, "moreVariants", of.variants.len() - self.variants)
+    }
+}
+
+fn variant_told(variant: &Variant) -> Value {
+    let option =
+        |(name, value): &(PlainText, PlainText)| json!({ "name": name.as_str(), "value": value.as_str() });
+    json!({
+        "id": variant.listing.id.as_str(),
+        "title": variant.listing.title.as_str(),
+        "price": variant.listing.price.as_str(),
+        "availability": variant.listing.availability.as_str(),
+        "options": variant.options.iter().map(option).collect::<Vec<_>>(),
     })
 }
 

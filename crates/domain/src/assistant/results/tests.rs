@@ -3,16 +3,16 @@
 use serde_json::Value;
 use time::macros::datetime;
 
-use super::ToolOutcome;
+use super::{LONGEST_RESULT, ToolOutcome};
 use crate::{
-    appointments::{Slot, Slots, Span},
+    appointments::{LONGEST_SERVICE, MAX_SERVICES, MAX_SLOTS, Slot, Slots, Span},
     assistant::{Rule, check_reply},
     catalogue::{
-        Availability, Listing, Money, Product, Variant,
+        Availability, DESCRIPTION_READ, LONGEST_TITLE, Listing, MAX_VARIANTS, Money, Product, Variant,
         search::{Found, Match},
     },
-    customer_records::{CustomerRecord, FieldValue},
-    orders::{Order, OrderLine, OrderStatus},
+    customer_records::{CustomerRecord, FieldValue, LONGEST_FIELD, LONGEST_LABEL, MAX_FIELDS},
+    orders::{MAX_ORDER_LINES, Order, OrderLine, OrderStatus},
     phone::Region,
     systems::{Currency, ExternalId, WebLink},
     text::{PlainText, is_direction_control},
@@ -174,4 +174,108 @@ fn a_record_tells_a_model_of_no_phone_number_and_of_every_other_number() {
         let outcome = ToolOutcome::record(&record, Region::default());
         assert_eq!(outcome.told["fields"][0]["value"], told);
     }
+}
+
+/// Arabic of that many characters, in one word.
+fn long(characters: usize) -> PlainText {
+    PlainText::read(&"ش".repeat(characters), characters).unwrap()
+}
+
+fn amount_of(number: usize) -> Money {
+    Money::of_number(&number.to_string()).unwrap()
+}
+
+/// A product of such titles and such a description, with variants that have two options each; they cost from `price` on.
+fn product_of(price: usize, title: usize, variants: usize, option: usize) -> Product {
+    let listing =
+        |price| Listing { title: long(title), price: amount_of(price), ..product("حليب").listing };
+    let options = vec![(long(option), long(option)); 2];
+    let variant = |at: usize| Variant { listing: listing(price + at), options: options.clone() };
+    let mut product = Product::of(listing(price));
+    product.description = Some(long(DESCRIPTION_READ));
+    product.variants = (1..=variants).map(variant).collect();
+    product
+}
+
+fn found(products: impl IntoIterator<Item = Product>) -> ToolOutcome {
+    let found = |product| Found { product, matched: Match::Strong };
+    ToolOutcome::found(&products.into_iter().map(found).collect::<Vec<_>>(), dinars())
+}
+
+/// Whether an answer may say that amount after this result, which is short enough for a model.
+fn bears(outcome: &ToolOutcome, amount: usize) -> bool {
+    assert!(outcome.told.to_string().len() <= LONGEST_RESULT);
+    !check_reply(&format!("السعر {amount} دينار"), &outcome.evidence, None).contains(&Rule::Numbers)
+}
+
+fn count(of: &Value, name: &str) -> usize {
+    of[name].as_array().unwrap().len()
+}
+
+#[test]
+fn eight_products_with_five_variants_are_told_without_descriptions_and_without_the_last_variants() {
+    let outcome = found((1..=8).map(|at: usize| product_of(at * 10_000, 60, 5, 20)));
+    let products = outcome.told["products"].as_array().unwrap();
+    assert_eq!((products.len(), count(&products[0], "variants")), (8, 5));
+    assert!(products.iter().all(|product| product["description"].is_null()));
+    assert_eq!((count(&products[7], "variants"), &products[7]["moreVariants"]), (0, &5.into()));
+    assert!(products[0].get("moreVariants").is_none() && outcome.told.get("moreProducts").is_none());
+    assert!(bears(&outcome, 10_005) && bears(&outcome, 80_000) && !bears(&outcome, 80_005));
+    assert!(outcome.told.to_string().len() > LONGEST_RESULT - 1_000);
+
+    let outcome = found((1..=8).map(|at: usize| product_of(at * 10_000, 20, 0, 1)));
+    assert!(outcome.told["products"][0]["description"].is_string());
+}
+
+#[test]
+fn products_as_long_as_a_system_may_write_them_are_told_as_far_as_they_fit() {
+    let longest = |at: usize| {
+        let mut product = product_of(at * 10_000, LONGEST_TITLE, MAX_VARIANTS, LONGEST_TITLE);
+        product.link = WebLink::parse(&format!("https://shop.example/{}", "a".repeat(1_900)));
+        assert!(product.link.is_some());
+        product
+    };
+    let outcome = found((1..=8).map(longest));
+    let told = count(&outcome.told, "products");
+    assert!((1..8).contains(&told));
+    assert_eq!(outcome.told["moreProducts"], 8 - told);
+    assert_eq!(outcome.told["products"][0]["moreVariants"], MAX_VARIANTS);
+    assert!(bears(&outcome, 10_000) && !bears(&outcome, 80_000) && !bears(&outcome, 10_001));
+
+    let outcome = ToolOutcome::product(&longest(1), dinars());
+    let told = count(&outcome.told, "variants");
+    assert!(told > 0);
+    assert_eq!(outcome.told["moreVariants"], MAX_VARIANTS - told);
+    assert!(bears(&outcome, 10_000 + told) && !bears(&outcome, 10_001 + told));
+}
+
+#[test]
+fn a_record_an_order_and_times_as_long_as_a_system_may_write_them_are_told_as_far_as_they_fit() {
+    let field = |at: usize| {
+        let value = format!("{} {}", 70_000 + at, "ش".repeat(LONGEST_FIELD - 6));
+        (long(LONGEST_LABEL), FieldValue::Text(PlainText::read(&value, LONGEST_FIELD)))
+    };
+    let fields = (0..MAX_FIELDS).map(field).collect();
+    let record = CustomerRecord { id: None, name: Some(long(LONGEST_LABEL)), fields };
+    let outcome = ToolOutcome::record(&record, Region::default());
+    let told = count(&outcome.told, "fields");
+    assert_eq!((told > 0, &outcome.told["moreFields"]), (true, &(MAX_FIELDS - told).into()));
+    assert!(bears(&outcome, 70_000) && bears(&outcome, 69_999 + told) && !bears(&outcome, 70_000 + told));
+
+    let line =
+        |at: usize| OrderLine { title: long(LONGEST_TITLE), quantity: 2, price: amount_of(70_000 + at) };
+    let lines = (0..MAX_ORDER_LINES).map(line).collect();
+    let outcome = ToolOutcome::order(&Order { lines, ..order("A-1042") }, dinars());
+    let told = count(&outcome.told, "lines");
+    assert_eq!((told > 0, &outcome.told["moreLines"]), (true, &(MAX_ORDER_LINES - told).into()));
+    assert!(bears(&outcome, 69_999 + told) && !bears(&outcome, 70_000 + told));
+    assert!(ToolOutcome::order(&order("A-1042"), dinars()).told.get("moreLines").is_none());
+
+    let slot = Slot { service: long(LONGEST_SERVICE), ..slots("حلاقة").slots.remove(0) };
+    let services = vec![long(LONGEST_SERVICE); MAX_SERVICES];
+    let outcome = ToolOutcome::slots(&Slots { services, slots: vec![slot; MAX_SLOTS] });
+    assert!(outcome.told.to_string().len() <= LONGEST_RESULT);
+    assert!(count(&outcome.told, "slots") > MAX_SLOTS / 2);
+    assert_eq!(outcome.told["moreSlots"], MAX_SLOTS - count(&outcome.told, "slots"));
+    assert_eq!(outcome.told["moreServices"], MAX_SERVICES);
 }
