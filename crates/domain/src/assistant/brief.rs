@@ -9,9 +9,9 @@ use crate::{
     conversations::Step,
     ids::WorkspaceId,
     messages::{Role, ports::KeptMessage},
-    phone::{PhoneNumber, Region, decimal},
+    phone::{PhoneNumber, Region, decimal, fold, is_silent, sign},
     systems::PhotoUrl,
-    text::fold_for_search,
+    text::{fold_for_search, is_line_end},
 };
 
 /// Messages that a model is told of.
@@ -22,6 +22,8 @@ const LONGEST_MESSAGE: usize = 2_000;
 const MOST_PHOTOS: usize = 3;
 /// Digits from which on a number may be a phone's.
 const PHONE_DIGITS: usize = 9;
+/// Digits from which on it is one where it begins as one and is read as one. Others are prices and orders, too.
+const SHORTEST_PHONE: usize = 8;
 
 /// Who said something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,9 +119,9 @@ impl TurnBrief {
     pub(super) fn typed_number(&self) -> Option<String> {
         let of_customer = self.history.iter().rev().filter(|(speaker, _)| speaker.is_customer());
         of_customer
-            .flat_map(|(_, text)| pieces(text).into_iter().rev())
+            .flat_map(|(_, text)| pieces(text, self.region).into_iter().rev())
             .find(|piece| piece.is_phone)
-            .map(|piece| piece.text.trim().to_owned())
+            .map(|piece| piece.text)
     }
 
     /// Photos of the products that `answer` names and the business has not named before.
@@ -152,7 +154,8 @@ impl TurnBrief {
         let newest = self.history.iter().skip(self.history.len().saturating_sub(MOST_MESSAGES));
         newest
             .map(|(speaker, text)| {
-                let text = without_phones(&text.chars().take(LONGEST_MESSAGE).collect::<String>());
+                let text = text.chars().take(LONGEST_MESSAGE).collect::<String>();
+                let text = without_phones(&text, self.region);
                 match speaker {
                     Speaker::Customer => ModelMessage::Customer(text),
                     Speaker::Business => ModelMessage::Business(text),
@@ -188,8 +191,8 @@ struct Piece {
 }
 
 /// The text with `[number]` for whatever may be somebody's phone number.
-fn without_phones(text: &str) -> String {
-    pieces(text)
+fn without_phones(text: &str, region: Region) -> String {
+    pieces(text, region)
         .into_iter()
         .map(|piece| if piece.is_phone { NUMBER.to_owned() } else { piece.text })
         .collect()
@@ -198,44 +201,106 @@ fn without_phones(text: &str) -> String {
 /// The text with `[number]` for whatever is a phone number as people of `region` write it: a text of a system has other
 /// long numbers, which may be told.
 pub(super) fn without_phones_of(text: &str, region: Region) -> String {
-    let is_one = |piece: &Piece| piece.is_phone && PhoneNumber::parse(piece.text.trim(), region).is_ok();
-    let pieces = pieces(text).into_iter();
-    pieces
-        .map(|piece| {
-            // What separates it from the word before it stays.
-            let before = piece.text.len() - piece.text.trim_start().len();
-            if is_one(&piece) { format!("{}{NUMBER}", " ".repeat(before.min(1))) } else { piece.text }
-        })
+    let is_one = |piece: &Piece| piece.is_phone && is_read(&piece.text, region);
+    pieces(text, region)
+        .into_iter()
+        .map(|piece| if is_one(&piece) { NUMBER.to_owned() } else { piece.text })
         .collect()
 }
 
 /// The text in stretches that may be phone numbers, and what is around them.
-fn pieces(text: &str) -> Vec<Piece> {
+fn pieces(text: &str, region: Region) -> Vec<Piece> {
     let (mut pieces, mut run) = (Vec::new(), String::new());
-    let settle = |run: &mut String, pieces: &mut Vec<Piece>| {
-        let digits = run.chars().filter(|&c| decimal(c).is_some()).count();
-        if digits >= PHONE_DIGITS {
-            let end = run.rfind(|c| decimal(c).is_some()).unwrap_or_default();
-            let end = run.ceil_char_boundary(end.saturating_add(1));
-            let after = run.split_off(end);
-            pieces.push(Piece { text: std::mem::take(run), is_phone: true });
-            pieces.push(Piece { text: after, is_phone: false });
-        } else if !run.is_empty() {
-            pieces.push(Piece { text: std::mem::take(run), is_phone: false });
-        }
-    };
     for c in text.chars() {
-        let is_of_number = decimal(c).is_some()
-            || matches!(c, '+' | ' ' | '-' | '(' | ')' | '.' | '\u{200e}' | '\u{200f}' | '\u{a0}');
-        if is_of_number {
+        if is_of_number(c) {
             run.push(c);
         } else {
-            settle(&mut run, &mut pieces);
+            settle(&run, region, &mut pieces);
+            run.clear();
             pieces.push(Piece { text: c.to_string(), is_phone: false });
         }
     }
-    settle(&mut run, &mut pieces);
+    settle(&run, region, &mut pieces);
     pieces
+}
+
+/// Whether it may stand in a number, as [`fold`] reads them.
+fn is_of_number(c: char) -> bool {
+    let separates = matches!(sign(c), '+' | '-' | '(' | ')' | '.' | '/');
+    decimal(c).is_some() || separates || c.is_whitespace() || is_silent(c)
+}
+
+/// Tells which stretches of a run may be phone numbers. The end of a line and a slash stand between numbers, too, so that
+/// what is on both sides of one is a phone number only where that can be told.
+fn settle(run: &str, region: Region, pieces: &mut Vec<Piece>) {
+    let parts: Vec<_> = run.split_inclusive(|c: char| is_line_end(c) || sign(c) == '/').collect();
+    if !parts.iter().any(|part| is_phone(part, region)) && is_parted_phone(run, region) {
+        push_phone(run, pieces);
+        return;
+    }
+    for part in parts {
+        if is_phone(part, region) {
+            push_phone(part, pieces);
+        } else {
+            pieces.push(Piece { text: part.to_owned(), is_phone: false });
+        }
+    }
+}
+
+/// The stretch as far as its last digit, and what is around it.
+fn push_phone(text: &str, pieces: &mut Vec<Piece>) {
+    let begun = text.trim_start();
+    let phone = begun.trim_end_matches(|c: char| decimal(c).is_none());
+    let before = text.strip_suffix(begun).unwrap_or_default();
+    let after = begun.strip_prefix(phone).unwrap_or_default();
+    for (text, is_phone) in [(before, false), (phone, true), (after, false)] {
+        pieces.push(Piece { text: text.to_owned(), is_phone });
+    }
+}
+
+fn is_phone(text: &str, region: Region) -> bool {
+    match digits(text) {
+        PHONE_DIGITS.. => true,
+        SHORTEST_PHONE.. => !has_date(text) && begins_as_phone(text) && is_read(text, region),
+        _ => false,
+    }
+}
+
+/// Whether a text in several parts is one phone number: it begins as one, and, where it is in several lines, is read as
+/// one.
+fn is_parted_phone(text: &str, region: Region) -> bool {
+    let text = text.trim();
+    digits(text) >= PHONE_DIGITS
+        && !has_date(text)
+        && begins_as_phone(text)
+        && (!text.contains(is_line_end) || is_read(text, region))
+}
+
+/// Whether it begins with a plus sign, or with a zero and another digit, as no price does.
+fn begins_as_phone(text: &str) -> bool {
+    let folded = fold(text);
+    let begin = folded.trim_start_matches(['(', '-', '.', '/', ' ']);
+    let after_zero = begin.strip_prefix('0').and_then(|rest| rest.chars().next());
+    begin.starts_with('+') || after_zero.is_some_and(|c| c.is_ascii_digit())
+}
+
+fn is_read(text: &str, region: Region) -> bool {
+    PhoneNumber::parse(text.trim(), region).is_ok()
+}
+
+fn digits(text: &str) -> usize {
+    text.chars().filter(|&c| decimal(c).is_some()).count()
+}
+
+/// Whether a day stands in it, such as 25/11/2026.
+fn has_date(text: &str) -> bool {
+    let folded = fold(text).replace(['-', '.'], "/");
+    folded.split(' ').any(|word| {
+        let parts = word.split('/');
+        let lengths: Vec<_> =
+            parts.map(|part| if part.bytes().all(|c| c.is_ascii_digit()) { part.len() } else { 0 }).collect();
+        matches!(lengths.as_slice(), [1 | 2, 1 | 2, 2 | 4] | [4, 1 | 2, 1 | 2])
+    })
 }
 
 #[cfg(test)]

@@ -134,7 +134,8 @@ pub(crate) fn is_silent(c: char) -> bool {
     c == TATWEEL || (!c.is_ascii() && FORMAT.get(reaches).is_some_and(|&(first, _)| first <= c))
 }
 
-fn sign(c: char) -> char {
+/// The sign in ASCII that stands for this one in a number; the same one where none does.
+pub(crate) fn sign(c: char) -> char {
     match c {
         _ if c.is_ascii() => c,
         '\u{2010}'..='\u{2015}'

@@ -14,7 +14,7 @@ mod region;
 mod search;
 mod slips;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod typed;
 
 use std::fmt;
@@ -23,7 +23,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 pub use fold::fold;
-pub(crate) use fold::{decimal, is_silent};
+pub(crate) use fold::{decimal, is_silent, sign};
 pub use region::{Region, UnknownRegion};
 pub use search::search_digits;
 

@@ -19,6 +19,15 @@ fn unescaped(text: &str) -> String {
     plain
 }
 
+/// The published spellings: the workspace's region, what was typed, and the number or why there is none.
+pub(crate) fn vectors() -> impl Iterator<Item = (Region, String, &'static str)> {
+    let lines = include_str!("vectors.tsv").lines().filter(|line| !line.starts_with('#'));
+    lines.map(|line| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        (region(columns[0]), unescaped(columns[1]), columns[2])
+    })
+}
+
 fn outcome(written: &str, region: Region) -> String {
     match PhoneNumber::parse(written, region) {
         Ok(number) => number.as_str().to_owned(),
@@ -28,12 +37,10 @@ fn outcome(written: &str, region: Region) -> String {
 
 #[test]
 fn every_published_spelling_means_what_its_vector_says() {
-    let lines = include_str!("vectors.tsv").lines().filter(|line| !line.starts_with('#'));
-    let wrong: Vec<String> = lines
-        .filter_map(|line| {
-            let columns: Vec<&str> = line.split('\t').collect();
-            let got = outcome(&unescaped(columns[1]), region(columns[0]));
-            (got != columns[2]).then(|| format!("{line} but got {got}"))
+    let wrong: Vec<String> = vectors()
+        .filter_map(|(region, written, wanted)| {
+            let got = outcome(&written, region);
+            (got != wanted).then(|| format!("{region} {written:?} {wanted} but got {got}"))
         })
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -8,12 +8,15 @@ use crate::{
     attachments::AttachmentKind,
     consent::Language,
     messages::{Role, ports::KeptMessage},
+    phone::{PhoneNumber, Region, decimal, tests::vectors},
     systems::PhotoUrl,
     testing::{a_message, a_moment},
 };
 
 #[test]
 fn no_phone_number_reaches_a_model_however_it_is_written() {
+    let (iraq, digits) =
+        (Region::default(), |text: &str| text.chars().filter_map(decimal).collect::<String>());
     for phone in [
         "07701234567",
         "+964 770 123 4567",
@@ -21,12 +24,49 @@ fn no_phone_number_reaches_a_model_however_it_is_written() {
         "0770-123-4567",
         "(0770) 1234567",
         "00964 770 1234567",
+        "0171/1234567",
+        "\u{2067}0770\u{202f}123\u{2011}4567\u{2069}",
     ] {
-        let clean = without_phones(&format!("رقمي {phone} تمام"));
+        let clean = without_phones(&format!("رقمي {phone} تمام"), iraq);
         assert!(clean.contains("[number]") && clean.ends_with(" تمام"), "{phone}: {clean}");
         assert!(!clean.chars().any(char::is_numeric), "{phone}: {clean}");
     }
-    assert_eq!(without_phones("طلب 1001 بسعر 15000"), "طلب 1001 بسعر 15000");
+    let numbers = vectors().filter(|(_, _, number)| number.starts_with('+'));
+    let mut spellings = 0;
+    for (region, phone, number) in numbers {
+        // Seven or eight digits that do not begin as a number are a price or an order as well.
+        if digits(&phone).len() < 9 && !phone.starts_with(['+', '0', '٠']) {
+            continue;
+        }
+        let clean = without_phones(&format!("رقمي {phone} تمام"), region);
+        let end = number.get(number.len() - 4..).unwrap();
+        assert!(clean.contains("[number]") && !digits(&clean).contains(end), "{region} {phone:?}: {clean:?}");
+        assert!(clean.ends_with(" تمام") || phone.contains('?'), "{region} {phone:?}: {clean:?}");
+        spellings += 1;
+    }
+    assert!(spellings > 150, "{spellings}");
+}
+
+#[test]
+fn what_is_no_phone_number_stays_readable() {
+    for text in [
+        "طلب 1001 بسعر 15000",
+        "طلب 1001\nالسعر 15000\n12000\n7000",
+        "1001\n15000",
+        "السعر 15000/12000",
+        "موعدك 05/11/2026 17:30",
+        "25/11/2026\n10:00",
+        "2026/11/25 9:00",
+        "طلب رقم 12345678",
+        "23500\n7500",
+        "طلب 00001042",
+        "القياس 1/2 او 3/4 انج",
+        "هـــلا 👨‍👩‍👧 \u{200f}تمام",
+    ] {
+        assert_eq!(without_phones(text, Region::default()), text);
+    }
+    assert_eq!(without_phones("هلا\n0171/1234567\nعلي", Region::default()), "هلا\n[number]\nعلي");
+    assert_eq!(without_phones("يوم 05-11-2026", "BH".parse().unwrap()), "يوم 05-11-2026");
 }
 
 #[test]
@@ -66,6 +106,10 @@ fn the_number_that_counts_is_the_one_that_the_customer_typed_last() {
     ];
     let brief = TurnBrief { history, ..a_brief() };
     assert_eq!(brief.typed_number().as_deref(), Some("07811111111"));
+    let history = vec![said(Speaker::Customer, "اتصلوا على:\n0770\u{202f}–\u{202f}123/4567\nشكراً")];
+    let typed = TurnBrief { history, ..a_brief() }.typed_number().unwrap();
+    let typed = PhoneNumber::parse(&typed, Region::default()).unwrap();
+    assert_eq!(typed.as_str(), "+9647701234567");
     assert_eq!(TurnBrief { history: vec![], ..a_brief() }.typed_number(), None);
 }
 

@@ -164,10 +164,14 @@ fn a_record_tells_a_model_of_no_phone_number_and_of_every_other_number() {
         (said("0770 123 4567"), "[number]"),
         (said("رقمك +964 (770) 123-4567 عدنا"), "رقمك [number] عدنا"),
         (said("٠٧٧٠١٢٣٤٥٦٧"), "[number]"),
+        (said("0770/123/4567"), "[number]"),
+        (said("0770–123‑4567"), "[number]"),
+        (said("07ـ70 123\u{202f}4567"), "[number]"),
         (FieldValue::Number("9647701234567".to_owned()), "[number]"),
         (FieldValue::Number("150000".to_owned()), "150000"),
         (said("25,000 د.ع"), "25,000 د.ع"),
         (said("2026-11-10"), "2026-11-10"),
+        (said("10/11/2026 17:00"), "10/11/2026 17:00"),
         (said("بطاقة 100200300400500"), "بطاقة 100200300400500"),
     ] {
         let record = CustomerRecord { id: None, name: None, fields: vec![(text("قيمة"), value)] };
