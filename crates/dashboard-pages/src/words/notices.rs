@@ -66,6 +66,7 @@ mod tests {
     use std::collections::HashMap;
 
     use domain::{
+        assistant::HandOverReason,
         conversations::{Cause, Notice, Step, Sweeper},
         ids::MemberId,
     };
@@ -81,6 +82,23 @@ mod tests {
             ("closed", "Closed"),
         ] {
             assert_eq!(words.notice(line), wanted);
+        }
+    }
+
+    #[test]
+    fn every_reason_of_the_assistant_is_worded_in_either_language() {
+        for reason in HandOverReason::ALL {
+            let line = format!("assigned (ai_escalation: {})", reason.as_str());
+            let cause = Cause::Assistant(reason.as_str().to_owned());
+            let notice = Notice { kind: Step::Assigned, to: None, group: None, cause: Some(cause) };
+            for language in [Language::English, Language::Arabic] {
+                let words = language.words();
+                let worded = words.assistant.reason(&reason).trim_end_matches('.');
+                assert!(!worded.is_empty(), "{reason:?}");
+                for told in [words.notice(&line), words.told(&notice, None, &HashMap::new())] {
+                    assert!(told.ends_with(&format!("({worded})")), "{told}");
+                }
+            }
         }
     }
 

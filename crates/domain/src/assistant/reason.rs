@@ -27,7 +27,7 @@ pub enum HandOverReason {
 
 impl HandOverReason {
     /// Every reason.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Asked,
         Self::ModelAsked,
         Self::UnsafeAnswer,
@@ -37,6 +37,7 @@ impl HandOverReason {
         Self::Unanswered,
         Self::AnswerUnconfirmed,
         Self::CannotAnswer,
+        Self::NotCarriedOut,
     ];
 
     /// Reads its name.
@@ -57,6 +58,38 @@ impl HandOverReason {
             Self::AnswerUnconfirmed => "answer_unconfirmed",
             Self::CannotAnswer => "cannot_answer",
             Self::NotCarriedOut => "not_carried_out",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::HandOverReason;
+
+    /// The variant after this one; whoever adds one is led here by the compiler.
+    const fn next(reason: HandOverReason) -> Option<HandOverReason> {
+        use HandOverReason as Reason;
+        match reason {
+            Reason::Asked => Some(Reason::ModelAsked),
+            Reason::ModelAsked => Some(Reason::UnsafeAnswer),
+            Reason::UnsafeAnswer => Some(Reason::ModelDown),
+            Reason::ModelDown => Some(Reason::Exhausted),
+            Reason::Exhausted => Some(Reason::CapReached),
+            Reason::CapReached => Some(Reason::Unanswered),
+            Reason::Unanswered => Some(Reason::AnswerUnconfirmed),
+            Reason::AnswerUnconfirmed => Some(Reason::CannotAnswer),
+            Reason::CannotAnswer => Some(Reason::NotCarriedOut),
+            Reason::NotCarriedOut => None,
+        }
+    }
+
+    #[test]
+    fn every_reason_is_listed_and_read_by_its_name() {
+        let all: Vec<_> =
+            std::iter::successors(Some(HandOverReason::Asked), |reason| next(*reason)).collect();
+        assert_eq!(all, HandOverReason::ALL);
+        for reason in all {
+            assert_eq!(HandOverReason::read(reason.as_str()), Some(reason));
         }
     }
 }
