@@ -77,6 +77,7 @@ impl AssistantWords {
             Rule::Language => self.broke_language,
             Rule::Internals => self.broke_internals,
             Rule::Empty => self.broke_empty,
+            Rule::Length => self.broke_length,
         }
     }
 

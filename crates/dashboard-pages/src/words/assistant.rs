@@ -64,6 +64,7 @@ words! {
     broke_language: "It is in another language than the customer's.", "لغته غير لغة الزبون.";
     broke_internals: "It names what it works with, or repeats data.", "يذكر أدواته أو يكرر بيانات.";
     broke_empty: "It says nothing.", "لا يقول شيئاً.";
+    broke_length: "It is longer than the customer's network takes.", "أطول مما تقبله شبكة الزبون.";
     customer_asked: "The customer asked for a person.", "طلب الزبون موظفاً.";
     needs_person: "The model found that a person is needed.", "رأى النموذج أن الأمر يحتاج إلى موظف.";
     unsafe_answer: "Twice it worded what may not be said.", "صاغ مرتين ما لا يجوز قوله.";

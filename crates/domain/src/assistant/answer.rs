@@ -8,7 +8,7 @@ use time::{Duration, OffsetDateTime};
 use super::{
     Deed, Evidence, HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Models, Rule, Sent,
     ShownProduct, TokenUsage, Tool, ToolCall, ToolOutcome, ToolRequest, TurnBrief, asks_for_a_person,
-    check_reply, ports::Tools, results::LONGEST_RESULT,
+    ports::Tools, results::LONGEST_RESULT,
 };
 use crate::{clock::Clock, consent::Wanted, systems::PhotoUrl};
 
@@ -136,7 +136,7 @@ impl Turn<'_> {
         for _ in 0..MOST_CALLS {
             let answer = self.ask().await?;
             if answer.calls.is_empty() {
-                let broken = check_reply(&answer.text, &self.evidence, self.brief.language());
+                let broken = self.brief.broken_by(&answer.text, &self.evidence);
                 if broken.is_empty() {
                     let photos = self.brief.photos(&answer.text, &self.shown);
                     return Ok(TurnEnding::Reply { text: answer.text, photos });

@@ -2,14 +2,18 @@
 
 use time::OffsetDateTime;
 
-use super::{Evidence, Fence, ModelMessage, ShownProduct, Tool, language_of, toolbox::NUMBER};
+use super::{
+    Evidence, Fence, ModelMessage, Rule, ShownProduct, Tool, check_reply, language_of, toolbox::NUMBER,
+};
 use crate::{
     attachments::AttachmentKind,
+    channels::ChannelKind,
     consent::Language,
     conversations::Step,
     ids::WorkspaceId,
     messages::{Role, ports::KeptMessage},
     phone::{PhoneNumber, Region, decimal, fold, is_silent, sign},
+    sending::fits,
     systems::PhotoUrl,
     text::{fold_for_search, is_line_end},
 };
@@ -41,7 +45,9 @@ pub struct TurnBrief {
     pub workspace: WorkspaceId,
     /// Where it is, and what its answer rests on: what sets this turn apart from the next.
     pub fence: Fence,
-    /// The workspace's country, for addresses.
+    /// The network that its answer goes over.
+    pub channel: ChannelKind,
+    /// The workspace's country, for addresses and phone numbers.
     pub region: Region,
     /// What was said since the assistant took over, the oldest first.
     pub history: Vec<(Speaker, String)>,
@@ -149,6 +155,15 @@ impl TurnBrief {
         evidence
     }
 
+    /// The rules that an answer breaks, each once. One that breaks none may be sent.
+    pub(super) fn broken_by(&self, answer: &str, evidence: &Evidence) -> Vec<Rule> {
+        let mut broken = check_reply(answer, evidence, self.language());
+        if !fits(self.channel, answer, false) {
+            broken.push(Rule::Length);
+        }
+        broken
+    }
+
     /// The conversation, as a model is told of it: without phone numbers, and its newest messages alone.
     pub(super) fn said(&self) -> Vec<ModelMessage> {
         let newest = self.history.iter().skip(self.history.len().saturating_sub(MOST_MESSAGES));
@@ -171,8 +186,14 @@ impl TurnBrief {
             Some(Language::English) => "Answer in English.",
             None => "Answer in the language of the conversation.",
         };
+        // Instagram takes a thousand bytes, which are some 500 Arabic letters.
+        let length = match self.channel {
+            ChannelKind::Whatsapp => "",
+            ChannelKind::Messenger => " Write fewer than 2000 characters: the network takes no more.",
+            ChannelKind::Instagram => " Write at most 450 characters: the network takes no more.",
+        };
         format!(
-            "You answer the customers of a business in a chat. {language} Be brief and kind. Look up prices, \
+            "You answer the customers of a business in a chat. {language} Be brief and kind.{length} Look up prices, \
              availability, orders and times with the tools before you speak of them, and say only what they returned \
              or what the business wrote below. Agree to no other price. To order, book or cancel, ask for what is \
              missing and call the tool: the customer is sent a summary to confirm, and hears from others what came of \

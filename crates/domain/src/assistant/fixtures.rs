@@ -3,13 +3,14 @@
 use uuid::Uuid;
 
 use super::{Fence, Tool, TurnBrief};
-use crate::phone::Region;
+use crate::{channels::ChannelKind, phone::Region};
 
 /// A turn in which nothing was said and every tool is offered.
 pub(crate) fn a_brief() -> TurnBrief {
     TurnBrief {
         workspace: Uuid::from_u128(1).into(),
         fence: Fence { conversation: Uuid::from_u128(2).into(), version: 3, heard: 1 },
+        channel: ChannelKind::Whatsapp,
         region: Region::default(),
         history: Vec::new(),
         owner: String::new(),

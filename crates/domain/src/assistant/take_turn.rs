@@ -203,6 +203,7 @@ impl TakeTurn {
         let brief = TurnBrief {
             workspace,
             fence: Fence { conversation: conversation.id, version: conversation.version, heard: turn.heard },
+            channel: conversation.channel_kind,
             region: customer.region,
             history,
             owner: settings.written(),

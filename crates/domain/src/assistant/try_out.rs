@@ -10,6 +10,7 @@ use super::{
     ports::{AssistantStore, TokenBudget, Tools},
 };
 use crate::{
+    channels::ChannelKind,
     clock::Clock,
     consent::Wanted,
     errors::StoreError,
@@ -65,6 +66,7 @@ impl TryAssistant {
         let brief = TurnBrief {
             workspace,
             fence: Fence { conversation: ConversationId::new(&*self.ids), version: 0, heard: 0 },
+            channel: ChannelKind::Whatsapp,
             region: Region::default(),
             history,
             owner: settings.written(),

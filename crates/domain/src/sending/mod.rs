@@ -41,7 +41,7 @@ pub use record::{AcceptedSend, ConversationEffect, ConversationParts, Recorder};
 pub use refusal::{PlanLimitReason, Refusal};
 pub use request::{HeaderRequest, TemplateRequest, Variables};
 pub use send_in_conversation::{ListConversationTemplates, SendInConversation, SentInConversation};
-pub use send_reply::{Replied, ReplyContext, ReplyRequest, SendReply, closes_at, takes_words};
+pub use send_reply::{Replied, ReplyContext, ReplyRequest, SendReply, closes_at, fits, takes_words};
 pub use send_template::{SendTemplate, Sent};
 pub use send_to_contact::{ListContactTemplates, SendToContact};
 pub use unfinished::{Finished, KnownOutcome, Unfinished};

@@ -385,12 +385,23 @@ fn check_text(ReplyRequest { text, upload, buttons, .. }: &ReplyRequest) -> Resu
 /// What the network of the conversation takes at most (Graph API reference, F.1). It is not cut in pieces: an answer of
 /// the API is one message.
 fn check_length(text: &str, kind: ChannelKind) -> Result<(), Refusal> {
-    let (fits, rule) = match kind {
+    let rule = match kind {
         ChannelKind::Whatsapp => return Ok(()),
-        ChannelKind::Messenger => (text.chars().count() < 2_000, "fewer than 2000 characters on Messenger"),
-        ChannelKind::Instagram => (text.len() <= 1_000, "at most 1000 bytes of UTF-8 on Instagram"),
+        ChannelKind::Messenger => "fewer than 2000 characters on Messenger",
+        ChannelKind::Instagram => "at most 1000 bytes of UTF-8 on Instagram",
     };
-    if fits { Ok(()) } else { Err(Refusal::Invalid(format!("`text` has {rule}"))) }
+    if fits(kind, text, false) { Ok(()) } else { Err(Refusal::Invalid(format!("`text` has {rule}"))) }
+}
+
+/// Whether a text is no longer than its network takes as one message, with buttons under it or without.
+pub fn fits(kind: ChannelKind, text: &str, with_buttons: bool) -> bool {
+    let characters = text.chars().count();
+    let network_takes = match kind {
+        ChannelKind::Whatsapp => !with_buttons || characters <= buttons::MAX_TEXT_CHARS,
+        ChannelKind::Messenger => characters < 2_000,
+        ChannelKind::Instagram => text.len() <= 1_000,
+    };
+    network_takes && characters <= MAX_TEXT_CHARS
 }
 
 /// By what right an answer is given now. Whether that is too late, the network says.
@@ -427,7 +438,7 @@ pub fn closes_at(kind: ChannelKind, wrote_at: Option<OffsetDateTime>) -> Option<
 mod tests {
     use time::Duration;
 
-    use super::{ReplyAuthorKind, takes_words, window};
+    use super::{ReplyAuthorKind, fits, takes_words, window};
     use crate::{channels::ChannelKind, sending::ReplyWindow, testing::a_moment};
 
     #[test]
@@ -450,6 +461,26 @@ mod tests {
             assert_eq!(window(kind, wrote_at, voice, a_moment()), right, "{kind:?} {ago:?} {voice:?}");
         }
     }
+
+    #[test]
+    fn a_text_is_as_long_as_its_network_takes_with_its_buttons() {
+        use ChannelKind::{Instagram, Messenger, Whatsapp};
+        for (kind, characters, plain, with_buttons) in [
+            (Whatsapp, 1_024, true, true),
+            (Whatsapp, 1_025, true, false),
+            (Whatsapp, 4_096, true, false),
+            (Whatsapp, 4_097, false, false),
+            (Messenger, 1_999, true, true),
+            (Messenger, 2_000, false, false),
+            (Instagram, 500, true, true),
+            (Instagram, 501, false, false),
+        ] {
+            let text = "ب".repeat(characters);
+            let taken = (fits(kind, &text, false), fits(kind, &text, true));
+            assert_eq!(taken, (plain, with_buttons), "{kind:?} {characters}");
+        }
+    }
+
     #[test]
     fn a_person_may_answer_for_a_day_on_whatsapp_and_for_a_week_elsewhere() {
         use ChannelKind::{Instagram, Messenger, Whatsapp};

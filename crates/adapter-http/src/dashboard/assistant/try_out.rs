@@ -78,7 +78,7 @@ pub(crate) enum StepBody {
     /// An answer was refused.
     Refused {
         text: String,
-        /// What it broke: `numbers`, `times`, `claims`, `links`, `language`, `empty`.
+        /// What it broke: `numbers`, `times`, `claims`, `links`, `internals`, `language`, `empty`, `length`.
         rules: Vec<&'static str>,
     },
 }

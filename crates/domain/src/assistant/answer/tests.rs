@@ -11,6 +11,7 @@ use crate::{
         ports::{MockLanguageModel, MockTools},
     },
     catalogue::Money,
+    channels::ChannelKind,
     testing::{ManualClock, a_moment},
 };
 use pollster::FutureExt;
@@ -44,7 +45,11 @@ fn turn(customer: &str, script: Vec<Answer>) -> (TurnOutcome, Vec<ModelRequest>)
 }
 
 /// The same, with tools by which customers are asked.
-fn turn_with(mut tools: MockTools, customer: &str, script: Vec<Answer>) -> (TurnOutcome, Vec<ModelRequest>) {
+fn turn_with(tools: MockTools, customer: &str, script: Vec<Answer>) -> (TurnOutcome, Vec<ModelRequest>) {
+    turn_of(&brief(customer), tools, script)
+}
+
+fn turn_of(brief: &TurnBrief, mut tools: MockTools, script: Vec<Answer>) -> (TurnOutcome, Vec<ModelRequest>) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let seen = Arc::clone(&asked);
     let mut model = MockLanguageModel::new();
@@ -61,7 +66,7 @@ fn turn_with(mut tools: MockTools, customer: &str, script: Vec<Answer>) -> (Turn
     });
     let clock = Arc::new(ManualClock::at(a_moment()));
     let answers = AnswerCustomer { model: Models::only(Arc::new(model)), tools: Arc::new(tools), clock };
-    let outcome = answers.run(&brief(customer)).block_on();
+    let outcome = answers.run(brief).block_on();
     let asked = asked.lock().unwrap().clone();
     (outcome, asked)
 }
@@ -85,6 +90,25 @@ fn a_refused_answer_is_worded_anew_once() {
     let (outcome, asked) = turn("شكد الحليب", vec![words("سعره 9000 دينار")]);
     assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::UnsafeAnswer));
     assert_eq!(asked.len(), 2);
+}
+
+#[test]
+fn an_answer_that_is_longer_than_the_network_takes_is_worded_anew_shorter() {
+    use ChannelKind::{Instagram, Messenger, Whatsapp};
+    let (short, long) = ("شلون أساعدك؟", "هلا بيك ".repeat(100));
+    for (channel, fits) in [(Whatsapp, true), (Messenger, true), (Instagram, false)] {
+        let brief = TurnBrief { channel, ..brief("شكد الحليب") };
+        let (outcome, asked) = turn_of(&brief, MockTools::new(), vec![words(&long), words(short)]);
+        assert_eq!(outcome.ending, reply(if fits { long.as_str() } else { short }), "{channel:?}");
+        assert_eq!(asked.len(), if fits { 1 } else { 2 });
+        let refused: &[Rule] = if fits { &[] } else { &[Rule::Length] };
+        assert_eq!(outcome.refused, refused);
+        assert_eq!(asked[0].instructions.contains("the network takes no more"), channel != Whatsapp);
+    }
+    let brief = TurnBrief { channel: Messenger, ..brief("شكد الحليب") };
+    let (outcome, asked) = turn_of(&brief, MockTools::new(), vec![words(&long.repeat(3))]);
+    assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::UnsafeAnswer));
+    assert!(asked[1].said.contains(&ModelMessage::Advice(Rule::Length.advice().to_owned())));
 }
 
 #[test]

@@ -33,12 +33,22 @@ pub enum Rule {
     Language,
     /// It says nothing.
     Empty,
+    /// It is longer than the customer's network takes.
+    Length,
 }
 
 impl Rule {
     /// Every rule.
-    pub const ALL: [Self; 7] =
-        [Self::Numbers, Self::Times, Self::Claims, Self::Links, Self::Internals, Self::Language, Self::Empty];
+    pub const ALL: [Self; 8] = [
+        Self::Numbers,
+        Self::Times,
+        Self::Claims,
+        Self::Links,
+        Self::Internals,
+        Self::Language,
+        Self::Empty,
+        Self::Length,
+    ];
 
     /// Its name in the log of turns.
     pub const fn as_str(self) -> &'static str {
@@ -50,6 +60,7 @@ impl Rule {
             Self::Internals => "internals",
             Self::Language => "language",
             Self::Empty => "empty",
+            Self::Length => "length",
         }
     }
 
@@ -74,11 +85,13 @@ impl Rule {
             }
             Self::Language => "Answer in the language of the customer's last message.",
             Self::Empty => "Answer with words.",
+            Self::Length => "Say the same in half as many words: the customer's network takes none as long.",
         }
     }
 }
 
-/// The rules that `reply` breaks, each once. An answer that breaks none may be sent.
+/// The rules that `reply` breaks, each once, whatever network it is for. An answer that breaks none may be sent where it is
+/// not too long.
 pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>) -> Vec<Rule> {
     let (unlinked, found_links) = without_links(reply);
     let (timeless, found_clocks) = clocks(&unlinked);

@@ -9,7 +9,7 @@ use crate::{
 };
 
 /// Characters of a text that has buttons, at most, on WhatsApp.
-const MAX_TEXT_CHARS: usize = 1_024;
+pub(super) const MAX_TEXT_CHARS: usize = 1_024;
 
 /// Refuses buttons that no network, or not the conversation's own, would take.
 pub(super) fn check(buttons: &[ReplyButton], text: &str, kind: ChannelKind) -> Result<(), Refusal> {
