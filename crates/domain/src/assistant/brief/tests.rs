@@ -4,7 +4,7 @@ use time::Duration;
 
 use super::{Speaker, TurnBrief, history, without_phones};
 use crate::{
-    assistant::{ModelMessage, ShownProduct, fixtures::a_brief},
+    assistant::{ModelMessage, Rule, ShownProduct, fixtures::a_brief},
     attachments::AttachmentKind,
     consent::Language,
     messages::{Role, ports::KeptMessage},
@@ -94,6 +94,24 @@ fn what_is_in_no_language_is_answered_in_the_one_that_the_customer_wrote_before(
     }
     let history = vec![said(Speaker::Customer, "👌")];
     assert_eq!(TurnBrief { history, ..a_brief() }.language(), None);
+}
+
+#[test]
+fn answers_are_held_to_sixty_switches_of_the_language_in_one_conversation() {
+    let arabic = ["شكد السعر", "عندكم توصيل", "اريد حليب", "وين صار طلبي", "shlonkum", "maku tawseel?"];
+    let english = ["how much", "do you deliver", "I want milk", "where is my order", "thanks a lot"];
+    let answers = [(Language::Arabic, "نعم متوفر حالياً"), (Language::English, "Yes, we have it in stock.")];
+    let pairs = arabic.into_iter().flat_map(|one| english.map(|other| [one, other]));
+    let mut brief = a_brief();
+    for (said, (language, right)) in pairs.flatten().zip(answers.into_iter().cycle()) {
+        brief.history.push((Speaker::Customer, said.to_owned()));
+        for (of, answer) in answers {
+            let broken = brief.broken_by(answer, &brief.evidence());
+            assert_eq!(broken.contains(&Rule::Language), of != language, "{said}: {answer}");
+        }
+        brief.history.push((Speaker::Business, right.to_owned()));
+    }
+    assert_eq!(brief.history.len(), 120);
 }
 
 #[test]
