@@ -58,8 +58,12 @@ export function show(page) {
     showTimes(fresh);
     if (old.matches("ol")) {
       rows(old, fresh);
-    } else if (!old.contains(document.activeElement) && old.innerHTML !== fresh.innerHTML) {
+    } else if (old.innerHTML !== fresh.innerHTML) {
+      const focused = old.contains(document.activeElement);
+      // What is being written stays. A link to what is older has to follow what has left this page, and keeps the focus.
+      if (focused && !old.matches(".older")) continue;
       old.replaceChildren(...fresh.childNodes);
+      if (focused) find(old, "a", HTMLElement)?.focus();
     }
   }
   if (page.title) document.title = page.title;

@@ -4,20 +4,10 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 
 import { bubbles, composer, openConversation, taken } from "../support/inbox.js";
-import { conversationWith } from "../support/life.js";
+import { customer } from "../support/life.js";
 import { Line } from "../support/line.js";
 import { Member } from "../support/member.js";
 import { agent, base, eventually, join, network, open, owner } from "../support/stage.js";
-
-/**
- * Somebody who has written, by a name of their own.
- * @param {string} name
- * @param {string} from
- */
-async function customer(name, from) {
-  await network.writes(from, name, `Hello from ${name}`);
-  return conversationWith(name);
-}
 
 /**
  * How often a phone has got this.
