@@ -77,6 +77,51 @@ test("an answer that is lost after it was taken becomes one message, however oft
   await context.close();
 });
 
+test("an answer that is lost can be taken back, and is sent once all the same", async () => {
+  const from = "+9647702220006";
+  const id = await customer("Taken Back", from);
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  const lose = async () => {
+    await page.route("**/reply", async (route) => {
+      await route.fetch();
+      await route.abort("connectionreset");
+    }, { times: 1 });
+  };
+  const pending = page.locator("#bubbles > li.pending");
+  const takeBack = pending.locator("button").nth(1);
+
+  await lose();
+  await composer(page).fill("Perhaps it was sent");
+  await composer(page).press("Enter");
+  await takeBack.waitFor();
+  const said = (await pending.locator("[role=alert]").textContent()) ?? "";
+  ok(said.includes("not known whether this was sent"), said);
+  await takeBack.click();
+  equal(await composer(page).inputValue(), "Perhaps it was sent");
+  await composer(page).press("Enter");
+  await pending.waitFor({ state: "detached" });
+  await taken(page, "Perhaps it was sent").waitFor();
+  equal(await arrived(from, "Perhaps it was sent"), 1);
+
+  // With other words it would be another message, and they read so before they send it.
+  await lose();
+  await composer(page).fill("The shop opens at 9");
+  await composer(page).press("Enter");
+  await takeBack.click();
+  await composer(page).fill("The shop opens at 10");
+  await composer(page).press("Enter");
+  await pending.getByText("sent before with other words").waitFor();
+  equal(await arrived(from, "The shop opens at 10"), 0);
+  await pending.locator("button").first().click();
+  await pending.waitFor({ state: "detached" });
+  equal(await arrived(from, "The shop opens at 9"), 1);
+  equal(await arrived(from, "The shop opens at 10"), 1);
+  deepEqual(complaints.take().filter((line) => !line.includes("ERR_CONNECTION_RESET")), []);
+  await context.close();
+});
+
 /**
  * @param {import("playwright-core").Page} page
  * @param {Member} member
