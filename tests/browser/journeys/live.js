@@ -1,6 +1,6 @@
 // What a page shows as it changes, without being loaded again.
 
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 
 import { composer, openConversation, taken } from "../support/inbox.js";
@@ -30,5 +30,45 @@ test("messages that come while a conversation is open are on one of its pages, h
   deepEqual(known.toSorted(), said.toSorted(), "each is found, and once");
   equal(await composer(page).count(), 0, "a page of earlier messages has no composer");
   deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("a page that refused a move of several conversations goes on showing what comes", async () => {
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await page.goto("/dashboard/inbox");
+  await page.locator("details.several summary").click();
+  await page.locator("#several button[value=take]").click();
+  await page.waitForURL("**/dashboard/inbox/moves");
+  const why = (await page.locator(".list > [role=alert]").textContent()) ?? "";
+  ok(why.length > 10, "why not");
+  await network.writes("+9647704440002", "Came Later", "Is the list still alive?");
+  await page.locator("#rows > li").filter({ hasText: "Came Later" }).waitFor();
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("a page that is answered with a fault once says so, and goes on", async () => {
+  const from = "+9647704440003";
+  const id = await customer("Fault Once", from);
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  let faults = 0;
+  await page.route(
+    `**/dashboard/inbox/${id}`,
+    (route) => {
+      faults += 1;
+      return route.fulfill({ status: 503, body: "away" });
+    },
+    { times: 1 },
+  );
+  const told = page.locator("[data-offline]").waitFor({ state: "visible" });
+  await network.writes(from, "Fault Once", "Said during the fault");
+  await told;
+  await taken(page, "Said during the fault").waitFor();
+  await page.locator("[data-offline]").waitFor({ state: "hidden" });
+  equal(faults, 1);
+  deepEqual(complaints.take().filter((line) => !line.includes("status of 503")), []);
   await context.close();
 });
