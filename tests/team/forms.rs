@@ -264,7 +264,11 @@ async fn several_conversations_are_moved_at_once_and_those_that_stay_are_told_of
     let chosen = format!("conversation-{}", team.conversation);
     let none = visitor.post(path, &[("do", "close")]).await;
     assert!(none.status == 422 && none.html.contains("No conversation is chosen."), "{}", none.html);
-    assert!(none.html.contains("data-here=\"/dashboard/inbox\""), "it is not where it says it is: {}", none.html);
+    assert!(
+        none.html.contains("data-here=\"/dashboard/inbox\""),
+        "it is not where it says it is: {}",
+        none.html
+    );
     let gone = "conversation-0192f0c1-7a00-7000-8000-0000000000ff";
     let some = visitor.post(path, &[("do", "take"), (&chosen, "on"), (gone, "on")]).await;
     assert!(some.status == 422 && some.html.contains("Moved: 1 / 2."), "{}", some.html);

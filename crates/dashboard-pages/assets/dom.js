@@ -1,5 +1,8 @@
 // Elements by selector, each of the kind that it must have.
 
+/** Whoever is signed in, by their id; nothing where nobody is. */
+export const member = document.documentElement.dataset.member ?? "";
+
 /**
  * The first one below `root`.
  * @template {Element} T

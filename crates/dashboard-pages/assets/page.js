@@ -11,8 +11,10 @@ import { offerPalette } from "./palette.js";
 import { offerChoices } from "./prefs.js";
 import { bePresent } from "./present.js";
 import { countDown, showTimes } from "./times.js";
+import { forgetAfterSignOut } from "./unsent.js";
 import { offerUploads } from "./upload.js";
 
+forgetAfterSignOut();
 showTimes(document);
 countDown();
 if (matchMedia("(width >= 75rem)").matches) {

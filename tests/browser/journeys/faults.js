@@ -177,3 +177,26 @@ for (const [language, email] of [["en", "leaver@rafidain.example"], ["ar", "rahe
     await context.close();
   });
 }
+
+test("a draft is its author's alone, and signing out leaves the browser's choices", async () => {
+  const id = await customer("Two Members", "+9647702220007");
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  await composer(page).pressSequentially("For my eyes only");
+  await page.evaluate(() => localStorage.setItem("wants sound", "yes"));
+  const kept = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
+
+  const own = await new Member(base, owner.email, owner.password).signIn();
+  await context.addCookies([own.cookie()]);
+  await openConversation(page, id);
+  equal(await composer(page).inputValue(), "", "another member has another draft");
+  ok((await kept()).includes("For my eyes only"), "and the first is still there");
+
+  await page.locator("form[action='/dashboard/sign-out'] button").click();
+  await page.waitForURL("**/dashboard/sign-in?after=sign-out");
+  await eventually("what was written is forgotten", async () => !(await kept()).includes("For my eyes only"));
+  equal(await page.evaluate(() => localStorage.getItem("wants sound")), "yes");
+  deepEqual(complaints.take().filter((line) => !line.includes("status of 401")), []);
+  await context.close();
+});
