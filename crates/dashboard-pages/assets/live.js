@@ -1,7 +1,7 @@
 // Shows what changes as it changes. One window of a browser listens for all of them.
 
 import { alertOf } from "./alerts.js";
-import { find } from "./dom.js";
+import { find, here, signedOut } from "./dom.js";
 import { parsed, show, showCount, toEnd } from "./patch.js";
 
 const EVENTS = [
@@ -76,10 +76,8 @@ function back() {
 }
 
 /** The page as it is now. Of one that nobody looks at only the list is loaded, so that nothing counts as seen. */
-function here() {
-  if (document.hidden) return `/dashboard/inbox${location.search}`;
-  // A page that answered a form is not where it says it is.
-  return find(document, "[data-here]", HTMLElement)?.dataset.here ?? location.href;
+function wanted() {
+  return document.hidden ? `/dashboard/inbox${location.search}` : here();
 }
 
 async function load() {
@@ -88,11 +86,8 @@ async function load() {
   last = Date.now();
   const hidden = document.hidden;
   try {
-    const answer = await fetch(here(), { headers: { accept: "text/html" } });
-    if (answer.redirected && new URL(answer.url).pathname === "/dashboard/sign-in") {
-      location.assign(answer.url);
-      return;
-    }
+    const answer = await fetch(wanted(), { headers: { accept: "text/html" } });
+    if (signedOut(answer)) return;
     if (!answer.ok) throw new Error(`the page was answered with ${answer.status}`);
     const page = await parsed(answer);
     if (hidden) showCount(page);

@@ -152,6 +152,37 @@ test("a session that ends while somebody types leads to signing in, and the draf
   await context.close();
 });
 
+test("a session that ends while somebody writes a note leads back to it, and a password is kept nowhere", async () => {
+  const id = await customer("Noted Twice", "+9647702220008");
+  const second = await new Member(base, agent.email, agent.password).signIn();
+  const { context, complaints } = await open(second);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  await page.locator("details.write-note summary").click();
+  await page.locator("#note").fill("What the customer told me by telephone");
+  await second.ask("POST", "/sign-out");
+  // The page may have found out by itself meanwhile.
+  await page.evaluate(() => document.querySelector("details.write-note form button")?.dispatchEvent(new MouseEvent("click"))).catch(() => {});
+  await signInAgain(page, agent);
+  await page.waitForURL(`**/dashboard/inbox/${id}*`);
+  await page.locator("#note").waitFor({ state: "visible" });
+  equal(await page.locator("#note").inputValue(), "What the customer told me by telephone");
+
+  await page.goto("/dashboard/profile");
+  await page.locator("#name").fill("A name to be kept");
+  await page.locator("#current").fill("not to be kept");
+  await page.goto("/dashboard/sign-in?after=ended");
+  const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+  ok(kept.includes("A name to be kept") && !kept.includes("not to be kept"), kept);
+  await page.goto(`/dashboard/inbox/${id}`);
+  await page.locator("#note").fill("Left by oneself");
+  await page.goto("/dashboard/inbox");
+  await page.goto(`/dashboard/inbox/${id}`);
+  equal(await page.locator("#note").inputValue(), "", "what was left by oneself is not put back");
+  deepEqual(complaints.take().filter((line) => !line.includes("status of 401")), []);
+  await context.close();
+});
+
 for (const [language, email] of [["en", "leaver@rafidain.example"], ["ar", "raheel@rafidain.example"]]) {
   test(`a member who is removed while they look reads why, in their language (${language})`, async () => {
     ok(language && email);
