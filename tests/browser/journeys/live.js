@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { composer, openConversation, taken } from "../support/inbox.js";
 import { customer } from "../support/life.js";
-import { agent, network, open } from "../support/stage.js";
+import { agent, network, open, owner } from "../support/stage.js";
 
 /** @param {import("playwright-core").Page} page */
 const texts = (page) => page.locator("#bubbles > li[id^=message-] .text").allTextContents();
@@ -70,5 +70,20 @@ test("a page that is answered with a fault once says so, and goes on", async () 
   await page.locator("[data-offline]").waitFor({ state: "hidden" });
   equal(faults, 1);
   deepEqual(complaints.take().filter((line) => !line.includes("status of 503")), []);
+  await context.close();
+});
+
+test("a page looks again who is there when somebody may have vanished without a word", async () => {
+  const id = await customer("Watched Twice", "+9647704440004");
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await page.clock.install();
+  await openConversation(page, id);
+  await owner.put(`/conversations/${id}/presence`, { doing: "answering" });
+  await page.locator("#present span").waitFor();
+  const asked = page.waitForRequest((request) => new URL(request.url()).pathname === `/dashboard/inbox/${id}`);
+  await page.clock.fastForward(60_000);
+  await asked;
+  deepEqual(complaints.take(), []);
   await context.close();
 });

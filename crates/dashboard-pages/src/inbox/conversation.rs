@@ -239,6 +239,8 @@ pub struct ShownConversation<'a> {
     pub canned: Vec<(String, String)>,
     /// Who else is in it right now, and what they do.
     pub present: Vec<(String, Doing)>,
+    /// For how many seconds that is known; nothing where nobody is.
+    pub present_for: Option<i64>,
     /// A note that was not taken.
     pub note_draft: String,
     /// Why something was not done.

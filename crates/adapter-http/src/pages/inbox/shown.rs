@@ -104,6 +104,7 @@ pub(super) fn of<'a>(
         person: person(contact, &others, query, words),
         proposals: drafts.iter().map(proposal).collect(),
         composer: Composer { key, draft, is_closed, closes_at: closes_at.map(Moment::from) },
+        present_for: present.iter().map(|here| (here.until - now).whole_seconds().max(0)).min(),
         present: present
             .into_iter()
             .filter_map(|here| Some((team.names.get(&here.member.to_string())?.clone(), here.doing)))
