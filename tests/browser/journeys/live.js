@@ -87,3 +87,47 @@ test("a page looks again who is there when somebody may have vanished without a 
   deepEqual(complaints.take(), []);
   await context.close();
 });
+
+/**
+ * Plays a minute of silence in a player, as somebody who listens, and has its row be an older one than the service's.
+ * @param {SVGElement | HTMLElement} element
+ */
+async function listen(element) {
+  const audio = /** @type {HTMLAudioElement} */ (element);
+  const rate = 8000;
+  const bytes = new Uint8Array(44 + 60 * rate).fill(128);
+  const view = new DataView(bytes.buffer);
+  for (const [at, name] of /** @type {const} */ ([[0, "RIFF"], [8, "WAVE"], [12, "fmt "], [36, "data"]])) {
+    bytes.set([...name].map((letter) => letter.charCodeAt(0)), at);
+  }
+  for (const [at, value] of /** @type {const} */ ([[4, bytes.length - 8], [16, 16], [24, rate], [28, rate], [40, bytes.length - 44]])) {
+    view.setUint32(at, value, true);
+  }
+  for (const [at, value] of /** @type {const} */ ([[20, 1], [22, 1], [32, 1], [34, 8]])) view.setUint16(at, value, true);
+  audio.muted = true;
+  audio.loop = true;
+  audio.src = URL.createObjectURL(new Blob([bytes], { type: "audio/wav" }));
+  await audio.play();
+  audio.dataset.heard = "yes";
+  const row = audio.closest("li");
+  if (row) row.dataset.version = "older";
+}
+
+test("a voice note goes on while its row changes, which is shown when it stops", async () => {
+  const from = "+9647704440005";
+  const id = await customer("Voice Heard", from);
+  await network.inbound({ channelId: network.number, from, name: "Voice Heard", sample: "voice" });
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  await page.locator("#bubbles audio").first().evaluate(listen);
+  const heard = page.locator("#bubbles audio[data-heard]");
+  await network.writes(from, "Voice Heard", "Said while you listened");
+  await taken(page, "Said while you listened").waitFor();
+  equal(await heard.evaluate((audio) => /** @type {HTMLAudioElement} */ (audio).paused), false);
+  await heard.evaluate((audio) => /** @type {HTMLAudioElement} */ (audio).pause());
+  await heard.waitFor({ state: "detached" });
+  await page.locator("#bubbles audio").first().waitFor();
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
