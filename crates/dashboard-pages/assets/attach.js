@@ -75,12 +75,18 @@ export function attach(form) {
   const conversation = find(document, ".conversation", HTMLElement);
   /** @param {Event} event @param {DataTransfer | null} data */
   const bring = (event, data) => {
-    const file = data?.files[0];
+    const [file, ...others] = data?.files ?? [];
     if (!file) return;
     event.preventDefault();
     upload(file);
+    if (!others.length) return;
+    wrong.hidden = false;
+    wrong.textContent = form.dataset.oneFile ?? "";
   };
   conversation?.addEventListener("dragover", (event) => event.preventDefault());
   conversation?.addEventListener("drop", (event) => bring(event, event.dataTransfer));
-  conversation?.addEventListener("paste", (event) => bring(event, event.clipboardData));
+  // What is pasted into a note is the note's. Of words that bring a picture of themselves, the words are meant.
+  form.addEventListener("paste", (event) => {
+    if (!event.clipboardData?.types.includes("text/plain")) bring(event, event.clipboardData);
+  });
 }
