@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { composer, openConversation } from "../support/inbox.js";
 import { customer } from "../support/life.js";
-import { agent, open } from "../support/stage.js";
+import { agent, eventually, open, owner } from "../support/stage.js";
 
 /**
  * Pastes into a field, or drops onto it: files, and perhaps words.
@@ -58,5 +58,28 @@ test("what is pasted goes where it is pasted, and of several files the rest is t
   ok(said.includes("one file"), said);
   deepEqual(uploads, ["answer.png", "first.png"]);
   deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("why a file is not taken stands there in the reader's language", async () => {
+  const id = await customer("Refused File", "+9647705550002");
+  const { context, complaints } = await open(owner, { locale: "ar" });
+  const page = await context.newPage();
+  await page.route("**/dashboard/api/attachments?*", (route) =>
+    route.fulfill({ status: 409, json: { error: "Conflict", code: "too_many_attachments", message: "too many" } }),
+  );
+  const file = { name: "picture.png", mimeType: "image/png", buffer: Buffer.from("a picture") };
+  await openConversation(page, id);
+  await page.locator("[data-attach] input").first().setInputFiles(file);
+  const wrong = page.locator("[data-attach-wrong]");
+  await wrong.waitFor({ state: "visible" });
+  equal(await wrong.textContent(), "ملفات كثيرة تنتظر الإرسال.");
+
+  await page.goto("/dashboard/settings/templates/write");
+  const input = page.locator("#attachment + input[type=file]");
+  await input.setInputFiles(file);
+  const said = () => input.evaluate((element) => /** @type {HTMLInputElement} */ (element).validationMessage);
+  equal(await eventually("it is refused", said), "ملفات كثيرة تنتظر الإرسال.");
+  deepEqual(complaints.take().filter((line) => !line.includes("status of 409")), []);
   await context.close();
 });
