@@ -5,7 +5,7 @@ import { test } from "node:test";
 
 import { composer, openConversation, taken } from "../support/inbox.js";
 import { customer } from "../support/life.js";
-import { agent, network, open, owner } from "../support/stage.js";
+import { agent, eventually, network, open, owner } from "../support/stage.js";
 
 /** @param {import("playwright-core").Page} page */
 const texts = (page) => page.locator("#bubbles > li[id^=message-] .text").allTextContents();
@@ -128,6 +128,37 @@ test("a voice note goes on while its row changes, which is shown when it stops",
   await heard.evaluate((audio) => /** @type {HTMLAudioElement} */ (audio).pause());
   await heard.waitFor({ state: "detached" });
   await page.locator("#bubbles audio").first().waitFor();
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("everybody who writes at once is told of, whatever this computer's clock says", async () => {
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await page.clock.install({ time: Date.now() + 3_600_000 });
+  await page.addInitScript(() => {
+    const told = /** @type {string[]} */ ([]);
+    class Told {
+      static permission = "granted";
+      /** @param {string} title */
+      constructor(title) {
+        told.push(title);
+      }
+      addEventListener() {}
+    }
+    Object.assign(window, { Notification: Told, told });
+  });
+  await page.goto("/dashboard/inbox");
+  await page.evaluate(() => localStorage.setItem("wants notifications", "yes"));
+  const listens = page.waitForResponse((answer) => answer.url().endsWith("/dashboard/api/events"));
+  await page.goto("/dashboard/inbox");
+  await listens;
+  await network.writes("+9647704440006", "First Of Two", "Hello");
+  await network.writes("+9647704440007", "Second Of Two", "Hello");
+  await eventually("both are told of", async () => {
+    const told = await page.evaluate(() => /** @type {any} */ (window).told);
+    return told.includes("First Of Two") && told.includes("Second Of Two");
+  });
   deepEqual(complaints.take(), []);
   await context.close();
 });
