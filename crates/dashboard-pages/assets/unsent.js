@@ -116,7 +116,8 @@ export function keepDraft(conversation, text, key) {
 
 /** Where somebody has signed out nothing of what anybody wrote stays. What this browser does beside showing pages does. */
 export function forgetAfterSignOut() {
-  if (location.pathname !== "/dashboard/sign-in" || new URLSearchParams(location.search).get("after") !== "sign-out") return;
+  const after = new URLSearchParams(location.search).get("after") ?? "";
+  if (location.pathname !== "/dashboard/sign-in" || !["sign-out", "left"].includes(after)) return;
   const written = Object.keys(localStorage).filter((place) => /^(draft|unsent) /.test(place));
   for (const place of written) localStorage.removeItem(place);
 }

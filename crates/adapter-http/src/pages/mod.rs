@@ -30,7 +30,7 @@ mod templates;
 mod webhooks;
 mod workspace;
 
-use std::iter::successors;
+use std::{iter::successors, sync::LazyLock};
 
 use actix_web::{
     dev::ResourceDef,
@@ -154,16 +154,20 @@ fn pages() -> Vec<Guarded> {
     ]
 }
 
-/// The page at this path, or else the nearest above it: what takes a form alone cannot be come back to.
-fn nearest(path: &str) -> Option<&str> {
+/// Where each page is, and whether it is shown, or only takes forms.
+static PLACES: LazyLock<Vec<(ResourceDef, bool)>> = LazyLock::new(|| {
     let shows = |guarded: &Guarded| guarded.needs().iter().any(|(method, _)| *method == Method::GET);
     let place = |guarded: &Guarded| ResourceDef::new(format!("/dashboard{}", guarded.path()));
-    let table: Vec<(ResourceDef, bool)> =
-        pages().iter().map(|guarded| (place(guarded), shows(guarded))).collect();
+    pages().iter().map(|guarded| (place(guarded), shows(guarded))).collect()
+});
+
+/// The page at this path, or else the nearest above it: what only takes forms cannot be come back to.
+fn nearest(path: &str) -> Option<&str> {
     // The first that fits answers, as it does for a request.
-    let is_page =
-        |path: &str| table.iter().find(|(place, _)| place.is_match(path)).is_some_and(|(_, is)| *is);
-    successors(Some(path), |&path| path.rsplit_once('/').map(|(above, _)| above)).find(|&path| is_page(path))
+    let is_shown = |path: &str| {
+        PLACES.iter().find(|(place, _)| place.is_match(path)).is_some_and(|(_, is_shown)| *is_shown)
+    };
+    successors(Some(path), |&path| path.rsplit_once('/').map(|(above, _)| above)).find(|&path| is_shown(path))
 }
 
 /// Registers the routes.
