@@ -264,6 +264,11 @@ async fn several_conversations_are_moved_at_once_and_those_that_stay_are_told_of
     let chosen = format!("conversation-{}", team.conversation);
     let none = visitor.post(path, &[("do", "close")]).await;
     assert!(none.status == 422 && none.html.contains("No conversation is chosen."), "{}", none.html);
+    assert!(
+        none.html.contains("data-here=\"/dashboard/inbox\""),
+        "it is not where it says it is: {}",
+        none.html
+    );
     let gone = "conversation-0192f0c1-7a00-7000-8000-0000000000ff";
     let some = visitor.post(path, &[("do", "take"), (&chosen, "on"), (gone, "on")]).await;
     assert!(some.status == 422 && some.html.contains("Moved: 1 / 2."), "{}", some.html);
@@ -296,11 +301,19 @@ async fn a_message_that_failed_can_be_sent_anew_and_one_nobody_knows_of_is_expla
             303
         );
     }
-    assert_eq!(team.world.simulator.messages().len(), 1, "and once");
+    let mut owner = owner(&team).await;
+    let seen = owner.get(&path).await.html;
+    let (_, form) = seen.split_once("data-retry").unwrap();
+    assert_eq!(field(form, "key"), key, "whoever looks has the same key");
+    let tried = owner.post(&format!("{path}/reply"), &[("key", &key), ("text", "Hello")]).await;
+    assert_eq!((tried.status, team.world.simulator.messages().len()), (303, 1), "and once, whoever tries");
+    let other = owner.post(&format!("{path}/reply"), &[("key", &key), ("text", "Goodbye")]).await;
+    assert!(other.status == 422 && other.html.contains("sent before with other words"), "{}", other.html);
+    let (_, form) = other.html.split_once("id=\"composer\"").unwrap();
+    assert_ne!(field(form, "key"), key, "what is written anew can be sent");
 
     let lost = json!([{ "kind": "cut_after_accept", "times": 1 }, { "kind": "drop_statuses" }]);
     team.world.simulator.set_faults(&lost).unwrap();
-    let mut owner = owner(&team).await;
     let unclear =
         owner.post(&format!("{path}/reply"), &[("key", "second"), ("text", "Are you there?")]).await;
     assert!(unclear.status == 422 && unclear.html.contains("data-outcome=\"unclear\""), "{}", unclear.html);

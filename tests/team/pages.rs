@@ -353,7 +353,7 @@ async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_scrip
         owner.get(&format!("{path}/people?state=failed&reason=")).await.html.contains("/export?state=failed")
     );
     let late = owner.post(&format!("{path}/moves"), &[("do", "pause")]).await;
-    assert_eq!(late.status, 422);
+    assert!(late.status == 422 && late.html.contains(&format!("data-here=\"{path}\"")), "{}", late.html);
     assert!(late.html.contains("started or ended meanwhile"), "{}", late.html);
     assert!(owner.get("/dashboard/broadcasts").await.html.contains("Season"));
 

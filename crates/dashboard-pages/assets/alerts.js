@@ -4,9 +4,14 @@ import { wants } from "./prefs.js";
 
 /** How often it is looked who wrote, at most, in milliseconds. */
 const EVERY = 3000;
+/** In how many of the newest conversations it is looked. */
+const MOST = 50;
 
 let waiting = 0;
-let told = Date.now();
+/** Conversations with a message since it was last looked. @type {Set<string>} */
+let noted = new Set();
+/** Up to which time a conversation's messages were told of, by the service's clock. @type {Map<string, number>} */
+const told = new Map();
 
 /** Two short notes. */
 function sound() {
@@ -24,29 +29,53 @@ function sound() {
   setTimeout(() => context.close(), 1000);
 }
 
-async function look() {
-  waiting = 0;
-  const answer = await fetch("/dashboard/api/conversations?limit=1", { headers: { "X-Dashboard": "1" } });
-  if (!answer.ok) return;
-  const row = (await answer.json()).rows[0];
-  const message = row?.lastMessage;
-  if (message?.role !== "customer" || !row.read.unread || Date.parse(message.createdAt) <= told) return;
-  told = Date.parse(message.createdAt);
-  const shown = !document.hidden && location.pathname.endsWith(row.conversation.id);
-  if (shown) return;
-  if (wants("sound")) sound();
-  if (wants("notifications") && "Notification" in window && Notification.permission === "granted") {
-    const title = row.contact.name ?? row.contact.phone ?? document.title;
-    const notification = new Notification(title, { body: message.text, tag: row.conversation.id });
-    notification.addEventListener("click", () => {
-      window.focus();
-      location.assign(`/dashboard/inbox/${row.conversation.id}`);
-    });
-  }
+/**
+ * A notification, which leads to the conversation.
+ * @param {any} row
+ */
+function notify(row) {
+  const title = row.contact.name ?? row.contact.phone ?? document.title;
+  const notification = new Notification(title, { body: row.lastMessage.text, tag: row.conversation.id });
+  notification.addEventListener("click", () => {
+    window.focus();
+    location.assign(`/dashboard/inbox/${row.conversation.id}`);
+  });
 }
 
-/** A message was recorded somewhere: tells of it where it is a customer's. Only the window that listens does. */
-export function alertOf() {
-  if (waiting || !(wants("sound") || wants("notifications"))) return;
-  waiting = setTimeout(() => look().catch(() => {}), EVERY);
+/**
+ * Whether a customer has written there what nobody was told of, and this window does not show it.
+ * @param {any} row
+ */
+function isNews(row) {
+  const { conversation, lastMessage, read } = row;
+  if (lastMessage?.role !== "customer" || !read.unread) return false;
+  const at = Date.parse(lastMessage.createdAt);
+  if (at <= (told.get(conversation.id) ?? 0)) return false;
+  told.set(conversation.id, at);
+  return document.hidden || !location.pathname.endsWith(conversation.id);
+}
+
+async function look() {
+  waiting = 0;
+  const about = noted;
+  noted = new Set();
+  const answer = await fetch(`/dashboard/api/conversations?limit=${MOST}`, { headers: { "X-Dashboard": "1" } });
+  if (!answer.ok) return;
+  /** @type {any[]} */
+  const rows = (await answer.json()).rows;
+  const news = rows.filter((row) => about.has(row.conversation.id) && isNews(row));
+  if (!news.length) return;
+  if (wants("sound")) sound();
+  if (wants("notifications") && "Notification" in window && Notification.permission === "granted") news.forEach(notify);
+}
+
+/**
+ * A message was recorded somewhere: tells of it where it is a customer's. Only the window that listens does.
+ * @param {MessageEvent<string>} event
+ */
+export function alertOf(event) {
+  if (!(wants("sound") || wants("notifications"))) return;
+  const { conversationId } = JSON.parse(event.data);
+  if (conversationId) noted.add(conversationId);
+  waiting ||= setTimeout(() => look().catch(() => {}), EVERY);
 }

@@ -1,7 +1,7 @@
 // A file for an answer: chosen, taken by the camera, dropped or pasted, uploaded at once, and sent with the words.
 
 import { all, find, signedOut } from "./dom.js";
-import { post } from "./post.js";
+import { post, refusal } from "./post.js";
 
 /**
  * Lets files be brought to the composer. A `file` event with a file in its detail brings one, too.
@@ -35,13 +35,14 @@ export function attach(form) {
     set("", `${form.dataset.uploading} ${file.name}`, true);
     bar.value = 0;
     let status = 0;
+    /** @type {Record<string, unknown>} */
+    let said = {};
     try {
       const path = `/dashboard/api/attachments?${new URLSearchParams({ name: file.name.slice(0, 240) })}`;
       const headers = { "Content-Type": file.type || "application/octet-stream" };
-      const answer = await post(path, file, headers, (share) => (bar.value = share), controller.signal);
-      status = answer.status;
+      ({ status, said } = await post(path, file, headers, (share) => (bar.value = share), controller.signal));
       if (status >= 200 && status < 300) {
-        set(String(answer.said.id ?? ""), file.name);
+        set(String(said.id ?? ""), file.name);
         text.focus();
         return;
       }
@@ -51,8 +52,7 @@ export function attach(form) {
     set("", "");
     if (signedOut(new Response(null, { status: status || 599 }))) return;
     wrong.hidden = false;
-    const words = form.dataset;
-    wrong.textContent = (status === 413 ? words.tooLarge : status === 415 ? words.type : words.notUploaded) ?? "";
+    wrong.textContent = refusal(form, status, said);
   };
 
   for (const label of all(form, "[data-attach]", HTMLElement)) {
@@ -75,12 +75,18 @@ export function attach(form) {
   const conversation = find(document, ".conversation", HTMLElement);
   /** @param {Event} event @param {DataTransfer | null} data */
   const bring = (event, data) => {
-    const file = data?.files[0];
+    const [file, ...others] = data?.files ?? [];
     if (!file) return;
     event.preventDefault();
     upload(file);
+    if (!others.length) return;
+    wrong.hidden = false;
+    wrong.textContent = form.dataset.oneFile ?? "";
   };
   conversation?.addEventListener("dragover", (event) => event.preventDefault());
   conversation?.addEventListener("drop", (event) => bring(event, event.dataTransfer));
-  conversation?.addEventListener("paste", (event) => bring(event, event.clipboardData));
+  // What is pasted into a note is the note's. Of words that bring a picture of themselves, the words are meant.
+  form.addEventListener("paste", (event) => {
+    if (!event.clipboardData?.types.includes("text/plain")) bring(event, event.clipboardData);
+  });
 }

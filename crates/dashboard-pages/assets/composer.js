@@ -62,11 +62,26 @@ function composer(form) {
     say(row, words.unclear ?? "", ...acts, ...links);
   };
 
-  /** Puts it back where it can be changed. @param {{ text: string }} message */
+  /** Puts it back where it can be changed, under its key: it may have been sent. @param {{ text: string, key: string }} message */
   const back = (message) => {
     text.value = [text.value, message.text].filter((part) => part.trim()).join("\n");
+    key.value = message.key;
     keepDraft(conversation, text.value, key.value);
     text.focus();
+  };
+
+  /**
+   * Under the key that the answer gives it: another, where its own has sent other words.
+   * @param {Unsent} message @param {HTMLLIElement} row @param {Document} page
+   */
+  const rekeyed = (message, row, page) => {
+    const given = find(page, "form[data-compose] [name=key]", HTMLInputElement)?.value;
+    if (!given || given === message.key) return message;
+    const other = { ...message, key: given };
+    forget(conversation, message.key);
+    keepUnsent(conversation, other);
+    row.dataset.key = given;
+    return other;
   };
 
   /** @param {Unsent} message @param {HTMLLIElement} row */
@@ -86,7 +101,7 @@ function composer(form) {
       }
       const page = await parsed(answer);
       const alert = find(page, ".conversation > [data-outcome]", HTMLElement);
-      const outcome = alert?.dataset.outcome ?? (answer.status === 504 ? "unclear" : "refused");
+      const outcome = alert?.dataset.outcome ?? (answer.status === 504 ? "unclear" : answer.status >= 500 ? "unknown" : "refused");
       if (answer.ok || outcome === "recorded") {
         done(message, row);
         show(page);
@@ -95,11 +110,15 @@ function composer(form) {
         const open = { ...message, unclear: alert?.dataset.message ?? "" };
         keepUnsent(conversation, open);
         unclear(open, row);
+      } else if (outcome === "unknown") {
+        failed(message, row, words.unknown ?? "");
       } else {
-        failed(message, row, alert?.firstChild?.textContent ?? page.querySelector("h1")?.textContent ?? words.failed ?? "");
+        const why = alert?.firstChild?.textContent ?? page.querySelector("h1")?.textContent ?? words.failed ?? "";
+        failed(rekeyed(message, row, page), row, why);
       }
     } catch {
-      failed(message, row, words.failed ?? "");
+      // The answer is lost, and what became of the message with it.
+      failed(message, row, words.unknown ?? "");
     }
   }
 

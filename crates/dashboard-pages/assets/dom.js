@@ -1,5 +1,8 @@
 // Elements by selector, each of the kind that it must have.
 
+/** Whoever is signed in, by their id; nothing where nobody is. */
+export const member = document.documentElement.dataset.member ?? "";
+
 /**
  * The first one below `root`.
  * @template {Element} T
@@ -43,6 +46,11 @@ export function make(name, className, text) {
   return element;
 }
 
+/** Where the page can be loaded again: one that answered a form is not where it says it is. */
+export function here() {
+  return find(document, "[data-here]", HTMLElement)?.dataset.here ?? location.pathname + location.search;
+}
+
 /**
  * Leads to signing in and back where a session has ended.
  * @param {Response} answer
@@ -50,6 +58,6 @@ export function make(name, className, text) {
  */
 export function signedOut(answer) {
   const ended = answer.status === 401 || (answer.redirected && new URL(answer.url).pathname === "/dashboard/sign-in");
-  if (ended) location.assign(`/dashboard/sign-in?${new URLSearchParams({ next: location.pathname + location.search, after: "ended" })}`);
+  if (ended) location.assign(`/dashboard/sign-in?${new URLSearchParams({ next: here(), after: "ended" })}`);
   return ended;
 }

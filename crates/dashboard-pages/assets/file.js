@@ -1,7 +1,7 @@
 // A list in a file: it is posted as it is, and the page goes on to what became of it.
 
 import { all, find, signedOut } from "./dom.js";
-import { post } from "./post.js";
+import { post, refusal } from "./post.js";
 
 /**
  * Says why the file was not taken: in the page's words, and where something is wrong with it in the service's own.
@@ -12,9 +12,7 @@ import { post } from "./post.js";
 function refuse(wrong, status, said) {
   const [sentence, detail] = [find(wrong, "p", HTMLElement), find(wrong, "bdi", HTMLElement)];
   if (!sentence || !detail) return;
-  /** @param {unknown} about */
-  const words = (about) => wrong.getAttribute(`data-on-${about}`);
-  sentence.textContent = words(said.code) ?? words(status) ?? words(0) ?? "";
+  sentence.textContent = refusal(wrong, status, said);
   detail.textContent = status === 400 ? String(said.message ?? "") : "";
   wrong.hidden = false;
 }

@@ -1,7 +1,7 @@
 // Shows what changes as it changes. One window of a browser listens for all of them.
 
 import { alertOf } from "./alerts.js";
-import { find } from "./dom.js";
+import { find, here, signedOut } from "./dom.js";
 import { parsed, show, showCount, toEnd } from "./patch.js";
 
 const EVENTS = [
@@ -23,10 +23,13 @@ const EVENTS = [
 /** How often a page is loaded again at most, in milliseconds: one that is looked at, and one that is not. */
 const EVERY = 1000;
 const EVERY_HIDDEN = 10000;
+/** How long it is left alone at most where it does not come, in milliseconds. */
+const EVERY_MISSED = 60000;
 
 const told = "BroadcastChannel" in window ? new BroadcastChannel("live") : null;
 let last = 0;
 let waiting = 0;
+let missed = 0;
 let busy = false;
 let again = false;
 
@@ -36,6 +39,12 @@ function banner(isOff) {
   if (line) line.hidden = !isOff;
 }
 
+/** How long after the last time it may be loaded again: the longer, the more often it did not come. */
+function pause() {
+  const often = document.hidden ? EVERY_HIDDEN : EVERY;
+  return missed ? Math.max(often, Math.min(EVERY * 2 ** missed, EVERY_MISSED)) : often;
+}
+
 /** Loads what is shown at once, then at most once a second, one request at a time, and once more at the end. */
 function changed() {
   // Only an inbox has something to tell whoever does not look.
@@ -43,22 +52,32 @@ function changed() {
   if (busy) {
     again = true;
   } else if (!waiting) {
-    waiting = setTimeout(load, Math.max(0, last + (document.hidden ? EVERY_HIDDEN : EVERY) - Date.now()));
+    waiting = setTimeout(load, Math.max(0, last + pause() - Date.now()));
   }
 }
 
-/** Somebody looks again: nothing waits any longer. */
-function seen() {
+/** Nothing waits any longer. */
+function forgetWaiting() {
   clearTimeout(waiting);
   waiting = 0;
+  missed = 0;
+}
+
+/** Somebody looks again, or no longer. */
+function seen() {
+  forgetWaiting();
   if (!document.hidden) changed();
 }
 
+/** The service is there again. */
+function back() {
+  forgetWaiting();
+  changed();
+}
+
 /** The page as it is now. Of one that nobody looks at only the list is loaded, so that nothing counts as seen. */
-function here() {
-  if (document.hidden) return `/dashboard/inbox${location.search}`;
-  // A page that answered a form is not where it says it is.
-  return find(document, "[data-here]", HTMLElement)?.dataset.here ?? location.href;
+function wanted() {
+  return document.hidden ? `/dashboard/inbox${location.search}` : here();
 }
 
 async function load() {
@@ -67,18 +86,17 @@ async function load() {
   last = Date.now();
   const hidden = document.hidden;
   try {
-    const answer = await fetch(here(), { headers: { accept: "text/html" } });
-    if (answer.redirected && new URL(answer.url).pathname === "/dashboard/sign-in") {
-      location.assign(answer.url);
-      return;
-    }
-    if (answer.ok) {
-      const page = await parsed(answer);
-      if (hidden) showCount(page);
-      else show(page);
-    }
+    const answer = await fetch(wanted(), { headers: { accept: "text/html" } });
+    if (signedOut(answer)) return;
+    if (!answer.ok) throw new Error(`the page was answered with ${answer.status}`);
+    const page = await parsed(answer);
+    if (hidden) showCount(page);
+    else show(page);
+    missed = 0;
     banner(false);
   } catch {
+    missed += 1;
+    again = true;
     banner(true);
   } finally {
     busy = false;
@@ -97,7 +115,10 @@ function listen() {
   };
   for (const event of EVENTS) stream.addEventListener(event, tell);
   stream.addEventListener("message.recorded", alertOf);
-  stream.addEventListener("open", tell);
+  stream.addEventListener("open", () => {
+    told?.postMessage("back");
+    back();
+  });
   stream.addEventListener("error", () => {
     if (stream.readyState !== EventSource.CLOSED) return;
     stream.close();
@@ -115,7 +136,7 @@ function poll() {
 export function follow() {
   // Whoever follows a quote looks at what it leads to.
   if (!location.hash.startsWith("#message-")) toEnd();
-  told?.addEventListener("message", changed);
+  told?.addEventListener("message", (event) => (event.data === "back" ? back() : changed()));
   if (navigator.locks) {
     navigator.locks.request("live", () => new Promise(listen));
   } else {
@@ -123,7 +144,7 @@ export function follow() {
   }
   setInterval(poll, 3000);
   addEventListener("offline", () => banner(true));
-  for (const event of ["online", "pageshow"]) addEventListener(event, changed);
+  for (const event of ["online", "pageshow"]) addEventListener(event, back);
   document.addEventListener("stale", changed);
   document.addEventListener("visibilitychange", seen);
 }

@@ -11,8 +11,11 @@ import { offerPalette } from "./palette.js";
 import { offerChoices } from "./prefs.js";
 import { bePresent } from "./present.js";
 import { countDown, showTimes } from "./times.js";
+import { keepTyped } from "./typed.js";
+import { forgetAfterSignOut } from "./unsent.js";
 import { offerUploads } from "./upload.js";
 
+forgetAfterSignOut();
 showTimes(document);
 countDown();
 if (matchMedia("(width >= 75rem)").matches) {
@@ -25,6 +28,7 @@ if (document.querySelector("[data-live]")) follow();
 offerCanned();
 offerUploads();
 offerFiles();
+keepTyped();
 compose();
 bePresent();
 useKeys();

@@ -3,6 +3,36 @@
 import { all, find } from "./dom.js";
 import { showTimes } from "./times.js";
 
+/** Rows that are to be replaced as soon as their sound ends, and by what. @type {WeakMap<Element, Element>} */
+const later = new WeakMap();
+
+/**
+ * Whether somebody listens to a row. It stays as it is until its sound stops, and is replaced by the newest then.
+ * @param {Element} row
+ * @param {Element} fresh
+ */
+function isHeard(row, fresh) {
+  const sound = all(row, "audio", HTMLAudioElement).find((audio) => !audio.paused && !audio.ended);
+  if (!sound) return false;
+  const isAwaited = later.has(row);
+  later.set(row, fresh);
+  if (isAwaited) return true;
+  const stopped = () => {
+    const by = later.get(row);
+    // Moved about in the list, a sound is only interrupted.
+    if (!by || !row.isConnected || !sound.paused) return;
+    sound.removeEventListener("pause", stopped);
+    sound.removeEventListener("ended", stopped);
+    later.delete(row);
+    const focused = row.contains(document.activeElement);
+    row.replaceWith(by);
+    if (focused) find(by, "audio", HTMLElement)?.focus();
+  };
+  sound.addEventListener("pause", stopped);
+  sound.addEventListener("ended", stopped);
+  return true;
+}
+
 /**
  * A row that has not changed stays the element it is, so that a sound in it goes on and a focus stays.
  * @param {Element} old
@@ -14,9 +44,9 @@ function rows(old, fresh) {
   let place = old.firstElementChild;
   for (const row of all(fresh, ":scope > li", HTMLLIElement)) {
     const was = known.get(row.id);
-    const same = was && was.dataset.version === row.dataset.version;
-    const wanted = same ? was : row;
-    if (was && !same) keepChecked(was, row);
+    const stays = was && (was.dataset.version === row.dataset.version || isHeard(was, row));
+    const wanted = stays ? was : row;
+    if (was && !stays) keepChecked(was, row);
     if (place === wanted) {
       place = place.nextElementSibling;
     } else {
@@ -58,8 +88,12 @@ export function show(page) {
     showTimes(fresh);
     if (old.matches("ol")) {
       rows(old, fresh);
-    } else if (!old.contains(document.activeElement) && old.innerHTML !== fresh.innerHTML) {
+    } else if (old.innerHTML !== fresh.innerHTML) {
+      const focused = old.contains(document.activeElement);
+      // What is being written stays. A link to what is older has to follow what has left this page, and keeps the focus.
+      if (focused && !old.matches(".older")) continue;
       old.replaceChildren(...fresh.childNodes);
+      if (focused) find(old, "a", HTMLElement)?.focus();
     }
   }
   if (page.title) document.title = page.title;

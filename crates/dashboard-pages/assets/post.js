@@ -1,4 +1,16 @@
-// Posting a file as it is, and telling how much of it has left.
+// Posting a file as it is, and telling how much of it has left, or why it was not taken.
+
+/**
+ * Why a file was not taken, in the words of the page: by the code of the answer, or else by its status.
+ * @param {HTMLElement} words what has them as `data-on-…`
+ * @param {number} status
+ * @param {Record<string, unknown>} said
+ */
+export function refusal(words, status, said) {
+  /** @param {unknown} about */
+  const on = (about) => words.getAttribute(`data-on-${about}`);
+  return on(said.code) ?? on(status) ?? on(0) ?? "";
+}
 
 /**
  * @param {string} path

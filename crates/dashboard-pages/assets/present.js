@@ -7,6 +7,17 @@ const EVERY = 15000;
 /** How long after the last letter somebody still answers. */
 const WRITES = 10000;
 
+/** When it is looked again who is there. */
+let gone = 0;
+
+/** Of somebody who vanished without a word nothing tells: the page is asked for again when what it knows runs out. */
+function expire() {
+  clearTimeout(gone);
+  const seconds = find(document, "#present-for [data-seconds]", HTMLElement)?.dataset.seconds;
+  if (seconds === undefined) return;
+  gone = setTimeout(() => document.dispatchEvent(new Event("stale")), (Number(seconds) + 1) * 1000);
+}
+
 /** Says it for as long as the page is looked at. */
 export function bePresent() {
   const id = find(document, "[data-present]", HTMLElement)?.dataset.present;
@@ -40,4 +51,6 @@ export function bePresent() {
   addEventListener("pagehide", leave);
   setInterval(say, EVERY);
   say();
+  document.addEventListener("shown", expire);
+  expire();
 }

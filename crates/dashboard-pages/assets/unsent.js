@@ -1,5 +1,7 @@
 // What was written and is not known to have been sent: a draft for each conversation, and messages on their way.
-// It outlives a page that is left or loaded again.
+// It outlives a page that is left or loaded again, and is its author's alone, whoever signs in to this browser next.
+
+import { member } from "./dom.js";
 
 /**
  * A message on its way.
@@ -40,7 +42,10 @@ function write(name, value) {
 }
 
 /** @param {string} conversation */
-export const placeOfUnsent = (conversation) => `unsent ${conversation}`;
+export const placeOfUnsent = (conversation) => `unsent ${member} ${conversation}`;
+
+/** @param {string} conversation */
+const placeOfDraft = (conversation) => `draft ${member} ${conversation}`;
 
 /**
  * @param {string} conversation
@@ -94,7 +99,7 @@ export function takeExpired(conversation) {
  * @returns {{ text: string, key: string } | null}
  */
 export function draft(conversation) {
-  const kept = read(`draft ${conversation}`);
+  const kept = read(placeOfDraft(conversation));
   if (!kept || typeof kept !== "object" || !("text" in kept) || !("key" in kept)) return null;
   return { text: String(kept.text), key: String(kept.key) };
 }
@@ -105,6 +110,14 @@ export function draft(conversation) {
  * @param {string} key
  */
 export function keepDraft(conversation, text, key) {
-  if (text) write(`draft ${conversation}`, { text, key });
-  else localStorage.removeItem(`draft ${conversation}`);
+  if (text) write(placeOfDraft(conversation), { text, key });
+  else localStorage.removeItem(placeOfDraft(conversation));
+}
+
+/** Where somebody has signed out nothing of what anybody wrote stays. What this browser does beside showing pages does. */
+export function forgetAfterSignOut() {
+  const after = new URLSearchParams(location.search).get("after") ?? "";
+  if (location.pathname !== "/dashboard/sign-in" || !["sign-out", "left"].includes(after)) return;
+  const written = Object.keys(localStorage).filter((place) => /^(draft|unsent) /.test(place));
+  for (const place of written) localStorage.removeItem(place);
 }

@@ -1,6 +1,7 @@
 // A file for a form that takes the id of one: choosing it uploads it, and its id is put in.
 
-import { all } from "./dom.js";
+import { all, signedOut } from "./dom.js";
+import { refusal } from "./post.js";
 
 /** Lets a file be chosen for each such field. */
 export function offerUploads() {
@@ -20,11 +21,12 @@ export function offerUploads() {
         const query = new URLSearchParams({ name: file.name.slice(0, 240) });
         const headers = { "X-Dashboard": "1", "Content-Type": file.type || "application/octet-stream" };
         const answer = await fetch(`/dashboard/api/attachments?${query}`, { method: "POST", headers, body: file });
-        const said = await answer.json();
+        if (signedOut(answer)) return;
+        const said = await answer.json().catch(() => ({}));
         if (answer.ok) field.value = said.id;
-        else input.setCustomValidity(said.error ?? String(answer.status));
+        else input.setCustomValidity(refusal(field, answer.status, said));
       } catch {
-        input.setCustomValidity("…");
+        input.setCustomValidity(refusal(field, 0, {}));
       }
       input.reportValidity();
     });

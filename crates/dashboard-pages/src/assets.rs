@@ -41,6 +41,7 @@ assets! {
     "prefs.js": "text/javascript; charset=utf-8";
     "present.js": "text/javascript; charset=utf-8";
     "times.js": "text/javascript; charset=utf-8";
+    "typed.js": "text/javascript; charset=utf-8";
     "unsent.js": "text/javascript; charset=utf-8";
     "upload.js": "text/javascript; charset=utf-8";
     "voice.js": "text/javascript; charset=utf-8";

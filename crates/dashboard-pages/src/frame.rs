@@ -10,6 +10,8 @@ use crate::{
 /// Whoever looks at a page, signed in.
 #[derive(Debug, Clone)]
 pub struct Viewer {
+    /// Their id, by which a browser keeps what they have not sent.
+    pub member: String,
     /// What they are called, or else their address.
     pub name: String,
     /// What they may.

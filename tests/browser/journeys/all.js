@@ -3,6 +3,8 @@
 import "./pages.js";
 import "./keyboard.js";
 import "./faults.js";
+import "./live.js";
+import "./files.js";
 import "./together.js";
 import "./without_script.js";
 // Last: its names and texts are in every list from then on.

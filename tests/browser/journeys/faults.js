@@ -4,20 +4,10 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 
 import { bubbles, composer, openConversation, taken } from "../support/inbox.js";
-import { conversationWith } from "../support/life.js";
+import { customer } from "../support/life.js";
 import { Line } from "../support/line.js";
 import { Member } from "../support/member.js";
 import { agent, base, eventually, join, network, open, owner } from "../support/stage.js";
-
-/**
- * Somebody who has written, by a name of their own.
- * @param {string} name
- * @param {string} from
- */
-async function customer(name, from) {
-  await network.writes(from, name, `Hello from ${name}`);
-  return conversationWith(name);
-}
 
 /**
  * How often a phone has got this.
@@ -87,6 +77,51 @@ test("an answer that is lost after it was taken becomes one message, however oft
   await context.close();
 });
 
+test("an answer that is lost can be taken back, and is sent once all the same", async () => {
+  const from = "+9647702220006";
+  const id = await customer("Taken Back", from);
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  const lose = async () => {
+    await page.route("**/reply", async (route) => {
+      await route.fetch();
+      await route.abort("connectionreset");
+    }, { times: 1 });
+  };
+  const pending = page.locator("#bubbles > li.pending");
+  const takeBack = pending.locator("button").nth(1);
+
+  await lose();
+  await composer(page).fill("Perhaps it was sent");
+  await composer(page).press("Enter");
+  await takeBack.waitFor();
+  const said = (await pending.locator("[role=alert]").textContent()) ?? "";
+  ok(said.includes("not known whether this was sent"), said);
+  await takeBack.click();
+  equal(await composer(page).inputValue(), "Perhaps it was sent");
+  await composer(page).press("Enter");
+  await pending.waitFor({ state: "detached" });
+  await taken(page, "Perhaps it was sent").waitFor();
+  equal(await arrived(from, "Perhaps it was sent"), 1);
+
+  // With other words it would be another message, and they read so before they send it.
+  await lose();
+  await composer(page).fill("The shop opens at 9");
+  await composer(page).press("Enter");
+  await takeBack.click();
+  await composer(page).fill("The shop opens at 10");
+  await composer(page).press("Enter");
+  await pending.getByText("sent before with other words").waitFor();
+  equal(await arrived(from, "The shop opens at 10"), 0);
+  await pending.locator("button").first().click();
+  await pending.waitFor({ state: "detached" });
+  equal(await arrived(from, "The shop opens at 9"), 1);
+  equal(await arrived(from, "The shop opens at 10"), 1);
+  deepEqual(complaints.take().filter((line) => !line.includes("ERR_CONNECTION_RESET")), []);
+  await context.close();
+});
+
 /**
  * @param {import("playwright-core").Page} page
  * @param {Member} member
@@ -117,6 +152,37 @@ test("a session that ends while somebody types leads to signing in, and the draf
   await context.close();
 });
 
+test("a session that ends while somebody writes a note leads back to it, and a password is kept nowhere", async () => {
+  const id = await customer("Noted Twice", "+9647702220008");
+  const second = await new Member(base, agent.email, agent.password).signIn();
+  const { context, complaints } = await open(second);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  await page.locator("details.write-note summary").click();
+  await page.locator("#note").fill("What the customer told me by telephone");
+  await second.ask("POST", "/sign-out");
+  // The page may have found out by itself meanwhile.
+  await page.evaluate(() => document.querySelector("details.write-note form button")?.dispatchEvent(new MouseEvent("click"))).catch(() => {});
+  await signInAgain(page, agent);
+  await page.waitForURL(`**/dashboard/inbox/${id}*`);
+  await page.locator("#note").waitFor({ state: "visible" });
+  equal(await page.locator("#note").inputValue(), "What the customer told me by telephone");
+
+  await page.goto("/dashboard/profile");
+  await page.locator("#name").fill("A name to be kept");
+  await page.locator("#current").fill("not to be kept");
+  await page.goto("/dashboard/sign-in?after=ended");
+  const kept = await page.evaluate(() => JSON.stringify({ ...sessionStorage }));
+  ok(kept.includes("A name to be kept") && !kept.includes("not to be kept"), kept);
+  await page.goto(`/dashboard/inbox/${id}`);
+  await page.locator("#note").fill("Left by oneself");
+  await page.goto("/dashboard/inbox");
+  await page.goto(`/dashboard/inbox/${id}`);
+  equal(await page.locator("#note").inputValue(), "", "what was left by oneself is not put back");
+  deepEqual(complaints.take().filter((line) => !line.includes("status of 401")), []);
+  await context.close();
+});
+
 for (const [language, email] of [["en", "leaver@rafidain.example"], ["ar", "raheel@rafidain.example"]]) {
   test(`a member who is removed while they look reads why, in their language (${language})`, async () => {
     ok(language && email);
@@ -142,3 +208,26 @@ for (const [language, email] of [["en", "leaver@rafidain.example"], ["ar", "rahe
     await context.close();
   });
 }
+
+test("a draft is its author's alone, and signing out leaves the browser's choices", async () => {
+  const id = await customer("Two Members", "+9647702220007");
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  await composer(page).pressSequentially("For my eyes only");
+  await page.evaluate(() => localStorage.setItem("wants sound", "yes"));
+  const kept = () => page.evaluate(() => JSON.stringify({ ...localStorage }));
+
+  const own = await new Member(base, owner.email, owner.password).signIn();
+  await context.addCookies([own.cookie()]);
+  await openConversation(page, id);
+  equal(await composer(page).inputValue(), "", "another member has another draft");
+  ok((await kept()).includes("For my eyes only"), "and the first is still there");
+
+  await page.locator("form[action='/dashboard/sign-out'] button").click();
+  await page.waitForURL("**/dashboard/sign-in?after=sign-out");
+  await eventually("what was written is forgotten", async () => !(await kept()).includes("For my eyes only"));
+  equal(await page.evaluate(() => localStorage.getItem("wants sound")), "yes");
+  deepEqual(complaints.take().filter((line) => !line.includes("status of 401")), []);
+  await context.close();
+});

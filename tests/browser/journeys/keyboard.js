@@ -14,11 +14,12 @@ import { agent, network, open } from "../support/stage.js";
  * @param {Page} page
  * @param {string} code
  * @param {string} key
+ * @param {number} [modifiers] 8 is Shift.
  */
-async function press(page, code, key) {
+async function press(page, code, key, modifiers = 0) {
   const session = await page.context().newCDPSession(page);
   for (const type of /** @type {const} */ (["keyDown", "keyUp"])) {
-    await session.send("Input.dispatchKeyEvent", { type, code, key, ...(type === "keyDown" && { text: key }) });
+    await session.send("Input.dispatchKeyEvent", { type, code, key, modifiers, ...(type === "keyDown" && { text: key }) });
   }
   await session.detach();
 }
@@ -74,7 +75,24 @@ for (const [language, j, k, r] of [["en", "j", "k", "r"], ["ar", "ت", "ن", "ق
     equal(lines.filter((line) => line.text === answer).length, 1);
 
     await page.keyboard.press("Escape");
-    await press(page, "Slash", "?");
+    ok((await focused(page)) !== "text", "nothing is written any more");
+    await press(page, "Slash", "?", 8);
+    const help = page.locator("#keys");
+    await help.waitFor({ state: "visible" });
+    await page.keyboard.press("Escape");
+    await help.waitFor({ state: "hidden" });
+    await press(page, "Slash", "/");
+    equal(await focused(page), "search", "something is searched for");
+    equal(await page.locator("#search").inputValue(), "", "the key itself is not typed");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+k");
+    const palette = page.locator("#palette");
+    await palette.waitFor({ state: "visible" });
+    equal(await focused(page), "palette-field", "what to go to can be typed");
+    await page.keyboard.press("Escape");
+    await palette.waitFor({ state: "hidden" });
+    await page.keyboard.press("Escape");
+    await page.waitForURL((url) => url.pathname === "/dashboard/inbox");
     deepEqual(complaints.take(), []);
     await context.close();
   });

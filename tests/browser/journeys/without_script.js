@@ -43,6 +43,17 @@ test("an owner signs in, answers and changes settings without script", async () 
 test("a refusal of a form says at the field what is wrong, and keeps what was typed", async () => {
   const { context } = await open(owner, { javaScriptEnabled: false });
   const page = await context.newPage();
+  await page.goto("/dashboard/settings/workspace");
+  await page.locator("#time-zone").fill("Asia/Baghdat");
+  await page.locator("button[name=do][value=settings]").click();
+  const field = page.locator("#time-zone");
+  equal(await field.getAttribute("aria-invalid"), "true");
+  equal(await page.locator("[aria-invalid]").count(), 1, "no other field is wrong");
+  const told = ((await field.getAttribute("aria-describedby")) ?? "").split(" ");
+  ok(told.includes("why"), "the field says so");
+  ok((await page.locator("#why").textContent())?.includes("Asia/Baghdad"), "and what was meant");
+  equal(await field.inputValue(), "Asia/Baghdat", "what was typed is still there");
+
   await page.goto("/dashboard/canned-replies");
   await page.locator("[name=shortcut]").last().fill("not one word");
   await page.locator("textarea[name=text]").last().fill("What was typed");

@@ -10,6 +10,16 @@ export function conversationWith(name) {
   return eventually(`${name} has written`, () => owner.conversationWith(name));
 }
 
+/**
+ * Somebody who has written, by a name of their own.
+ * @param {string} name
+ * @param {string} from
+ */
+export async function customer(name, from) {
+  await network.writes(from, name, `Hello from ${name}`);
+  return conversationWith(name);
+}
+
 /** The ids that paths of pages are made with. */
 async function live() {
   const from = "+9647701110001";

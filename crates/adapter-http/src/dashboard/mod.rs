@@ -43,6 +43,7 @@ pub(crate) mod workspace;
 
 pub(crate) use admit::{Needs, SignedIn, Surface, whose_session};
 pub(crate) use endpoint::{Guarded, page};
+pub(crate) use same_site::is_ours;
 
 use actix_web::{
     middleware::from_fn,

@@ -36,15 +36,18 @@ pub(super) fn check(surface: Surface, request: &HttpRequest, origin: Option<&str
         return refuse("a change must come from the dashboard's own pages");
     }
     let Some(from) = text(&ORIGIN) else { return Ok(()) };
-    let same_host = || {
-        let host = from.strip_prefix("https://").or_else(|| from.strip_prefix("http://"));
-        host.is_some() && host == text(&HOST)
-    };
-    if origin == Some(from) || same_host() {
+    if is_ours(from, request, origin) {
         Ok(())
     } else {
         refuse("a change must come from the dashboard's own pages")
     }
+}
+
+/// Whether `from` is the origin that the request was sent to, or the dashboard's own.
+pub(crate) fn is_ours(from: &str, request: &HttpRequest, origin: Option<&str>) -> bool {
+    let asked = request.headers().get(HOST).map(|host| host.to_str().unwrap_or_default());
+    let host = from.strip_prefix("https://").or_else(|| from.strip_prefix("http://"));
+    origin == Some(from) || (host.is_some() && host == asked)
 }
 
 #[cfg(test)]

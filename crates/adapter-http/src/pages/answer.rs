@@ -8,19 +8,19 @@ use actix_web::{
         StatusCode,
         header::{
             CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ContentType, HeaderValue, LOCATION,
-            REFERRER_POLICY,
+            REFERER, REFERRER_POLICY,
         },
     },
     middleware::Next,
     web::Data,
 };
 use dashboard_pages::{RefusedPage, Template};
-use url::form_urlencoded;
+use url::{Url, form_urlencoded};
 
-use super::{frame, refusal};
+use super::{form::local, frame, nearest, refusal};
 use crate::{
     App,
-    dashboard::cookie::Cookies,
+    dashboard::{cookie::Cookies, is_ours},
     problem::{Code, DashboardCode, Problem},
 };
 
@@ -86,6 +86,19 @@ pub(super) async fn dress<B: MessageBody + 'static>(
     Ok(response)
 }
 
+/// The page of ours that a form was posted from, or the nearest above it that can be come back to.
+fn came_from(request: &HttpRequest) -> Option<String> {
+    let page = Url::parse(request.headers().get(REFERER)?.to_str().ok()?).ok()?;
+    let app = request.app_data::<Data<App>>();
+    let origin = app.and_then(|app| app.edge.origin.as_deref());
+    if !is_ours(&page.origin().ascii_serialization(), request, origin) {
+        return None;
+    }
+    let path = nearest(page.path())?;
+    let query = page.query().map(|query| format!("?{query}")).unwrap_or_default();
+    Some(local(&format!("{path}{query}")).to_owned())
+}
+
 /// What is shown in place of a problem.
 enum Instead {
     Page(String),
@@ -95,8 +108,9 @@ enum Instead {
 fn instead(request: &HttpRequest, problem: &Problem) -> Instead {
     let frame = frame::bare(request);
     if problem.code() == Some(Code::Dashboard(DashboardCode::NotSignedIn)) {
-        // What was to be posted is not repeated by coming back.
-        let path = if request.method().is_safe() { frame.path.as_str() } else { "/dashboard" };
+        // What was to be posted is not repeated by coming back to where it was written.
+        let written = (!request.method().is_safe()).then(|| came_from(request)).flatten();
+        let path = written.as_deref().unwrap_or(&frame.path);
         // Whoever had a session is told why they are here.
         let ended =
             if Cookies::of(request).presented(request.headers()).is_some() { "&after=ended" } else { "" };

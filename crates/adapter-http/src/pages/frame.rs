@@ -55,6 +55,7 @@ pub(super) async fn of(
         return Err(Problem::internal("a session without its member or workspace"));
     };
     let name = member.name.unwrap_or_else(|| member.email.as_str().to_owned());
-    let viewer = Viewer { name, role: member.role, workspace: workspace.name };
+    let (id, role) = (member.id.to_string(), member.role);
+    let viewer = Viewer { member: id, name, role, workspace: workspace.name };
     Ok(Frame { viewer: Some(viewer), section, ..bare(request) })
 }

@@ -30,7 +30,11 @@ mod templates;
 mod webhooks;
 mod workspace;
 
+use std::{iter::successors, sync::LazyLock};
+
 use actix_web::{
+    dev::ResourceDef,
+    http::Method,
     middleware::{Compress, from_fn},
     web::{self, ServiceConfig},
 };
@@ -150,6 +154,22 @@ fn pages() -> Vec<Guarded> {
     ]
 }
 
+/// Where each page is, and whether it is shown, or only takes forms.
+static PLACES: LazyLock<Vec<(ResourceDef, bool)>> = LazyLock::new(|| {
+    let shows = |guarded: &Guarded| guarded.needs().iter().any(|(method, _)| *method == Method::GET);
+    let place = |guarded: &Guarded| ResourceDef::new(format!("/dashboard{}", guarded.path()));
+    pages().iter().map(|guarded| (place(guarded), shows(guarded))).collect()
+});
+
+/// The page at this path, or else the nearest above it: what only takes forms cannot be come back to.
+fn nearest(path: &str) -> Option<&str> {
+    // The first that fits answers, as it does for a request.
+    let is_shown = |path: &str| {
+        PLACES.iter().find(|(place, _)| place.is_match(path)).is_some_and(|(_, is_shown)| *is_shown)
+    };
+    successors(Some(path), |&path| path.rsplit_once('/').map(|(above, _)| above)).find(|&path| is_shown(path))
+}
+
 /// Registers the routes.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     let scope = web::scope("/dashboard")
@@ -159,4 +179,26 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(at("/assets/{version}/{name}").get(assets::asset).resource())
         .default_service(web::to(no_such_route));
     config.service(pages().into_iter().fold(scope, |scope, guarded| scope.service(guarded.resource())));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn a_page_that_only_takes_a_form_is_come_back_to_by_the_one_above_it() {
+        for (path, page) in [
+            ("/dashboard", Some("/dashboard")),
+            ("/dashboard/inbox/7", Some("/dashboard/inbox/7")),
+            ("/dashboard/inbox/7/reply", Some("/dashboard/inbox/7")),
+            ("/dashboard/inbox/7/template", Some("/dashboard/inbox/7/template")),
+            ("/dashboard/inbox/moves", Some("/dashboard/inbox")),
+            ("/dashboard/settings/keys/7/revoke", Some("/dashboard/settings/keys")),
+            ("/dashboard/nowhere/at/all", Some("/dashboard")),
+            ("/v1/messages", None),
+            ("", None),
+        ] {
+            assert_eq!(nearest(path), page, "{path}");
+        }
+    }
 }

@@ -63,6 +63,22 @@ async fn whoever_is_not_signed_in_is_led_to_sign_in_and_back() {
 }
 
 #[actix_web::test]
+async fn whoever_posts_without_a_session_comes_back_to_the_page_that_they_wrote_on() {
+    let service = service();
+    let ours = format!("{}/dashboard/inbox/7/reply?view=mine", service.url);
+    for (referer, next) in [
+        (ours.as_str(), "%2Fdashboard%2Finbox%2F7%3Fview%3Dmine"),
+        ("https://evil.example/dashboard/inbox/7", "%2Fdashboard"),
+        ("no address", "%2Fdashboard"),
+    ] {
+        let post = form(service.bare("POST", "/dashboard/inbox/7/notes"), "text=Hello");
+        let answer = post.header("referer", referer).send().await.unwrap();
+        assert_eq!(answer.status(), 303, "{referer}");
+        assert_eq!(header(&answer, "location"), format!("/dashboard/sign-in?next={next}"), "{referer}");
+    }
+}
+
+#[actix_web::test]
 async fn a_form_is_taken_from_a_page_of_ours_alone() {
     let service = service();
     let language =

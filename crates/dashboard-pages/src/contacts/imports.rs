@@ -105,8 +105,12 @@ mod tests {
     }
 
     fn frame(language: Language) -> Frame {
-        let viewer =
-            Viewer { name: "Sara".to_owned(), role: Role::Owner, workspace: "Palm Store".to_owned() };
+        let viewer = Viewer {
+            member: "1".to_owned(),
+            name: "Sara".to_owned(),
+            role: Role::Owner,
+            workspace: "Palm Store".to_owned(),
+        };
         let path = "/dashboard/contacts/import".to_owned();
         Frame { language, viewer: Some(viewer), section: Section::Contacts, path, zone: None }
     }

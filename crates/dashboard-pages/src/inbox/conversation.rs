@@ -80,14 +80,12 @@ pub struct Bubble {
 }
 
 impl Bubble {
-    /// Changes whenever anything that it shows does. Links to its files and its key for sending it anew are others each
-    /// time, and lead to the same.
+    /// Changes whenever anything that it shows does. Links to its files are others each time, and lead to the same.
     fn version(&self) -> String {
         let mut shown = self.clone();
         for file in &mut shown.files {
             file.url.clear();
         }
-        shown.retry = shown.retry.map(|_| String::new());
         version::of(&shown)
     }
 
@@ -241,6 +239,8 @@ pub struct ShownConversation<'a> {
     pub canned: Vec<(String, String)>,
     /// Who else is in it right now, and what they do.
     pub present: Vec<(String, Doing)>,
+    /// For how many seconds that is known; nothing where nobody is.
+    pub present_for: Option<i64>,
     /// A note that was not taken.
     pub note_draft: String,
     /// Why something was not done.
@@ -328,7 +328,5 @@ mod tests {
         let mut linked = bubble();
         linked.files[0].url = "/attachments/a?expires=2&signature=c".to_owned();
         assert_eq!(linked.version(), before);
-        let key = |key: &str| Bubble { retry: Some(key.to_owned()), ..bubble() }.version();
-        assert_eq!(key("1"), key("2"));
     }
 }

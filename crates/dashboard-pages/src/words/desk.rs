@@ -8,6 +8,8 @@ words! {
     check: "Ask again", "اسأل مجدداً";
     unclear: "Nobody knows yet whether the network took it. Asking again sends nothing.", "لا يُعرف بعد إن كانت الشبكة قبلتها. السؤال مجدداً لا يرسل شيئاً.";
     unsent: "The page was left before it was known to be sent. Sending it again sends it once.", "غادرت الصفحة قبل معرفة إن أُرسلت. إعادة الإرسال ترسلها مرة واحدة فقط.";
+    unknown: "It is not known whether this was sent. Trying again sends it once.", "لا يُعرف إن كانت قد أُرسلت. إعادة المحاولة ترسلها مرة واحدة فقط.";
+    one_file: "An answer takes one file. The first one is attached.", "يُرسل مع الرد ملف واحد فقط. أُرفق الملف الأول.";
     explain: "What became of it", "ماذا حدث لها";
     camera: "Take a picture", "التقط صورة";
     record: "Record a voice note", "سجّل رسالة صوتية";

@@ -124,9 +124,6 @@ words! {
     attach: "Attach a file", "أرفق ملفاً";
     detach: "Remove the file", "أزل الملف";
     uploading: "Uploading", "جارٍ الرفع";
-    file_too_large: "The file is too large for the network.", "الملف أكبر مما تقبله الشبكة.";
-    file_type: "The network takes no such file.", "الشبكة لا تقبل هذا النوع من الملفات.";
-    not_uploaded: "The file was not uploaded. Try again.", "لم يُرفع الملف. حاول مجدداً.";
     not_sent: "Not sent. Try again.", "لم تُرسل. حاول مجدداً.";
     note: "Note to the team", "ملاحظة للفريق";
     of_broadcast: "Of the broadcast", "من الحملة";

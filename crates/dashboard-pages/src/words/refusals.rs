@@ -77,6 +77,7 @@ words! {
     attachment_type: "The network takes no such file.", "الشبكة لا تقبل هذا النوع من الملفات.";
     attachment_too_large: "The file is too large for the network.", "الملف أكبر مما تقبله الشبكة.";
     too_many_attachments: "Too many files wait to be sent.", "ملفات كثيرة تنتظر الإرسال.";
+    not_uploaded: "The file was not uploaded. Try again.", "لم يُرفع الملف. حاول مجدداً.";
     content_encoding: "What was sent is packed in a way that is not taken.", "ما أُرسل مضغوط بطريقة غير مقبولة.";
     too_many_tries: "Too many tries. Wait a while.", "محاولات كثيرة. انتظر قليلاً.";
     too_many_streams: "The dashboard is open too many times.", "لوحة التحكم مفتوحة مرات كثيرة.";

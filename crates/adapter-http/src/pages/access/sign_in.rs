@@ -90,11 +90,12 @@ pub(in crate::pages) async fn sign_in(
     })
 }
 
-/// Ends the session, and has the browser forget what it kept of this place.
+/// Ends the session, and has the browser forget the pages that it kept. What was written and not sent is forgotten by the
+/// page that comes then, which leaves the browser's own choices.
 pub(in crate::pages) async fn sign_out(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
     end(&app, by).await?;
     let mut answer = see_other("/dashboard/sign-in?after=sign-out");
-    let forget = HeaderValue::from_static("\"cache\", \"storage\"");
+    let forget = HeaderValue::from_static("\"cache\"");
     answer.headers_mut().insert(CLEAR_SITE_DATA, forget);
     app.edge.cookies.forget(&mut answer);
     Ok(answer)

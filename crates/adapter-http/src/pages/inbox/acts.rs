@@ -75,6 +75,9 @@ pub(in crate::pages) async fn reply(
     let sent = sent.await?;
     let Err(error) = sent else { return told(&app, &by, &request, conversation, Ok(()), None).await };
     let outcome = outcome(&error);
+    // A key that has sent other words never sends these.
+    let is_spent = matches!(error, SendError::Refused(Refusal::KeyReused));
+    let key = if is_spent { app.ids.next().to_string() } else { key };
     // What stands in the conversation as failed is no draft any more.
     let draft = (outcome != Outcome::Recorded).then_some((text, key));
     let because = Some(refusal::of_form(error.into(), frame::bare(&request).words())?);

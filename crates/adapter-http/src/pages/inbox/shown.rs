@@ -76,7 +76,7 @@ pub(super) fn of<'a>(
     for bubble in &mut bubbles {
         bubble.explained = bubble.stage.and_then(|_| explained(&bubble.id));
         // Where the network takes no words, sending them anew would fail anew.
-        bubble.retry = bubble.retry.take().filter(|_| !is_closed).map(|_| app.ids.next().to_string());
+        bubble.retry = bubble.retry.take().filter(|_| !is_closed);
     }
     let refused_with = |because| {
         let outcome = refused.outcome.unwrap_or(Outcome::Refused);
@@ -104,6 +104,7 @@ pub(super) fn of<'a>(
         person: person(contact, &others, query, words),
         proposals: drafts.iter().map(proposal).collect(),
         composer: Composer { key, draft, is_closed, closes_at: closes_at.map(Moment::from) },
+        present_for: present.iter().map(|here| (here.until - now).whole_seconds().max(0)).min(),
         present: present
             .into_iter()
             .filter_map(|here| Some((team.names.get(&here.member.to_string())?.clone(), here.doing)))
@@ -254,8 +255,8 @@ fn bubble(
     known: &Known<'_>,
 ) -> Bubble {
     let Known { bucket, names, words, .. } = *known;
-    // Its key is put in where the message is shown.
-    let retry = can_go_again(&message, delivery).then(String::new);
+    // The same whoever looks, so that two who try it send one message. One that fails anew is another, with its own key.
+    let retry = can_go_again(&message, delivery).then(|| format!("again-{}", message.id));
     let text = match message.role {
         Role::System => match &message.notice {
             Some(notice) => words.told(notice, message.sender_id.as_deref(), names),

@@ -1,0 +1,111 @@
+// What was typed into forms and not taken outlives a session that ends: it is put back after signing in.
+
+import { all, here, member } from "./dom.js";
+
+/**
+ * A field that somebody changed.
+ * @typedef {object} Typed
+ * @property {string} form where its form posts to
+ * @property {number} at which of the forms there it is
+ * @property {string} name
+ * @property {string} value
+ * @property {boolean} isOn whether it is ticked
+ */
+
+const PLACE = "typed";
+const FIELDS = "input[name], textarea[name], select[name]";
+/** Of these nothing is typed, or nothing may be kept. */
+const NEVER = "[type=password], [type=hidden], [type=file], [autocomplete=one-time-code], [data-secret], [data-secret] *";
+
+/** @typedef {HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement} Field */
+
+/**
+ * Every field of the page's forms that may be kept. The composer keeps its own draft.
+ * @returns {{ field: Field, form: string, at: number }[]}
+ */
+function fields() {
+  /** @type {Map<string, number>} */
+  const counts = new Map();
+  return all(document, "form[method=post]:not([data-compose], [data-retry])", HTMLFormElement).flatMap((element) => {
+    const form = element.getAttribute("action") ?? "";
+    const at = counts.get(form) ?? 0;
+    counts.set(form, at + 1);
+    const own = [...element.elements].filter((field) => field.matches(FIELDS) && !field.matches(NEVER));
+    return own.map((field) => ({ field: /** @type {Field} */ (field), form, at }));
+  });
+}
+
+/** @param {Field} field */
+const isTicked = (field) => field instanceof HTMLInputElement && ["checkbox", "radio"].includes(field.type);
+
+/** @param {Field} field */
+function isChanged(field) {
+  if (field instanceof HTMLSelectElement) {
+    const [first] = field.options;
+    const given = [...field.options].find((option) => option.defaultSelected) ?? first;
+    return field.value !== given?.value;
+  }
+  if (field instanceof HTMLInputElement && isTicked(field)) return field.checked !== field.defaultChecked;
+  return field.value !== field.defaultValue;
+}
+
+/** Whether the page is a form that was given back: what is in its fields was typed before. */
+function isGivenBack() {
+  const [loading] = performance.getEntriesByType("navigation");
+  return loading instanceof PerformanceNavigationTiming && loading.responseStatus === 422;
+}
+
+/** Keeps what would be lost with the page, for as long as nobody knows whether the next one is for signing in. */
+function keep() {
+  const isBack = isGivenBack();
+  /** @type {Typed[]} */
+  const typed = [];
+  for (const { field, form, at } of fields()) {
+    const isOn = field instanceof HTMLInputElement && field.checked;
+    const isTyped = isChanged(field) || (isBack && field.value && !isTicked(field));
+    if (isTyped) typed.push({ form, at, name: field.name, value: field.value, isOn });
+  }
+  try {
+    if (typed.length) sessionStorage.setItem(PLACE, JSON.stringify({ member, path: new URL(here(), location.href).pathname, typed }));
+  } catch {
+    // What is too long to keep is as lost as without this.
+  }
+}
+
+/** @param {Typed[]} typed */
+function putBack(typed) {
+  for (const { field, form, at } of fields()) {
+    const same = typed.filter((one) => one.form === form && one.at === at && one.name === field.name);
+    const kept = isTicked(field) ? same.find((one) => one.value === field.value) : same[0];
+    if (!kept) continue;
+    if (field instanceof HTMLInputElement && isTicked(field)) field.checked = kept.isOn;
+    else field.value = kept.value;
+    for (let part = field.closest("details"); part; part = part.parentElement?.closest("details") ?? null) part.open = true;
+  }
+}
+
+/** @returns {{ member: string, path: string, typed: Typed[], isEnded?: boolean } | null} */
+function kept() {
+  try {
+    return JSON.parse(sessionStorage.getItem(PLACE) ?? "null");
+  } catch {
+    return null;
+  }
+}
+
+/** Puts back what a session that ended has interrupted, where the same member has come back to the same page. */
+export function keepTyped() {
+  const was = kept();
+  if (!member) {
+    // Pages for nobody in particular stand between: what was typed waits until somebody has signed in.
+    if (location.pathname !== "/dashboard/sign-in") return;
+    const isEnded = was && new URLSearchParams(location.search).get("after") === "ended";
+    if (isEnded) sessionStorage.setItem(PLACE, JSON.stringify({ ...was, isEnded: true }));
+    else sessionStorage.removeItem(PLACE);
+    return;
+  }
+  sessionStorage.removeItem(PLACE);
+  const isHere = was && (was.path === location.pathname || was.path.startsWith(`${location.pathname}/`));
+  if (was?.isEnded && was.member === member && isHere) putBack(was.typed);
+  addEventListener("pagehide", keep);
+}

@@ -1,0 +1,164 @@
+// What a page shows as it changes, without being loaded again.
+
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { test } from "node:test";
+
+import { composer, openConversation, taken } from "../support/inbox.js";
+import { customer } from "../support/life.js";
+import { agent, eventually, network, open, owner } from "../support/stage.js";
+
+/** @param {import("playwright-core").Page} page */
+const texts = (page) => page.locator("#bubbles > li[id^=message-] .text").allTextContents();
+
+test("messages that come while a conversation is open are on one of its pages, however many", async () => {
+  const from = "+9647704440001";
+  const id = await customer("Long Talk", from);
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  equal(await page.locator("#earlier a").count(), 0, "nothing is earlier so far");
+  const said = Array.from({ length: 60 }, (_, at) => `Line ${at + 1} of sixty`);
+  for (const text of said) await network.writes(from, "Long Talk", text);
+  await taken(page, "Line 60 of sixty").waitFor();
+  await taken(page, "Hello from Long Talk").waitFor({ state: "detached" });
+
+  const found = await texts(page);
+  await page.locator("#earlier a").click();
+  await taken(page, "Hello from Long Talk").waitFor();
+  found.unshift(...(await texts(page)));
+  const known = found.filter((text) => said.includes(text));
+  deepEqual(known.toSorted(), said.toSorted(), "each is found, and once");
+  equal(await composer(page).count(), 0, "a page of earlier messages has no composer");
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("a page that refused a move of several conversations goes on showing what comes", async () => {
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await page.goto("/dashboard/inbox");
+  await page.locator("details.several summary").click();
+  await page.locator("#several button[value=take]").click();
+  await page.waitForURL("**/dashboard/inbox/moves");
+  const why = (await page.locator(".list > [role=alert]").textContent()) ?? "";
+  ok(why.length > 10, "why not");
+  await network.writes("+9647704440002", "Came Later", "Is the list still alive?");
+  await page.locator("#rows > li").filter({ hasText: "Came Later" }).waitFor();
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("a page that is answered with a fault once says so, and goes on", async () => {
+  const from = "+9647704440003";
+  const id = await customer("Fault Once", from);
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  let faults = 0;
+  await page.route(
+    `**/dashboard/inbox/${id}`,
+    (route) => {
+      faults += 1;
+      return route.fulfill({ status: 503, body: "away" });
+    },
+    { times: 1 },
+  );
+  const told = page.locator("[data-offline]").waitFor({ state: "visible" });
+  await network.writes(from, "Fault Once", "Said during the fault");
+  await told;
+  await taken(page, "Said during the fault").waitFor();
+  await page.locator("[data-offline]").waitFor({ state: "hidden" });
+  equal(faults, 1);
+  deepEqual(complaints.take().filter((line) => !line.includes("status of 503")), []);
+  await context.close();
+});
+
+test("a page looks again who is there when somebody may have vanished without a word", async () => {
+  const id = await customer("Watched Twice", "+9647704440004");
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await page.clock.install();
+  await openConversation(page, id);
+  await owner.put(`/conversations/${id}/presence`, { doing: "answering" });
+  await page.locator("#present span").waitFor();
+  const asked = page.waitForRequest((request) => new URL(request.url()).pathname === `/dashboard/inbox/${id}`);
+  await page.clock.fastForward(60_000);
+  await asked;
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+/**
+ * Plays a minute of silence in a player, as somebody who listens, and has its row be an older one than the service's.
+ * @param {SVGElement | HTMLElement} element
+ */
+async function listen(element) {
+  const audio = /** @type {HTMLAudioElement} */ (element);
+  const rate = 8000;
+  const bytes = new Uint8Array(44 + 60 * rate).fill(128);
+  const view = new DataView(bytes.buffer);
+  for (const [at, name] of /** @type {const} */ ([[0, "RIFF"], [8, "WAVE"], [12, "fmt "], [36, "data"]])) {
+    bytes.set([...name].map((letter) => letter.charCodeAt(0)), at);
+  }
+  for (const [at, value] of /** @type {const} */ ([[4, bytes.length - 8], [16, 16], [24, rate], [28, rate], [40, bytes.length - 44]])) {
+    view.setUint32(at, value, true);
+  }
+  for (const [at, value] of /** @type {const} */ ([[20, 1], [22, 1], [32, 1], [34, 8]])) view.setUint16(at, value, true);
+  audio.muted = true;
+  audio.loop = true;
+  audio.src = URL.createObjectURL(new Blob([bytes], { type: "audio/wav" }));
+  await audio.play();
+  audio.dataset.heard = "yes";
+  const row = audio.closest("li");
+  if (row) row.dataset.version = "older";
+}
+
+test("a voice note goes on while its row changes, which is shown when it stops", async () => {
+  const from = "+9647704440005";
+  const id = await customer("Voice Heard", from);
+  await network.inbound({ channelId: network.number, from, name: "Voice Heard", sample: "voice" });
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  await page.locator("#bubbles audio").first().evaluate(listen);
+  const heard = page.locator("#bubbles audio[data-heard]");
+  await network.writes(from, "Voice Heard", "Said while you listened");
+  await taken(page, "Said while you listened").waitFor();
+  equal(await heard.evaluate((audio) => /** @type {HTMLAudioElement} */ (audio).paused), false);
+  await heard.evaluate((audio) => /** @type {HTMLAudioElement} */ (audio).pause());
+  await heard.waitFor({ state: "detached" });
+  await page.locator("#bubbles audio").first().waitFor();
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("everybody who writes at once is told of, whatever this computer's clock says", async () => {
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await page.clock.install({ time: Date.now() + 3_600_000 });
+  await page.addInitScript(() => {
+    const told = /** @type {string[]} */ ([]);
+    class Told {
+      static permission = "granted";
+      /** @param {string} title */
+      constructor(title) {
+        told.push(title);
+      }
+      addEventListener() {}
+    }
+    Object.assign(window, { Notification: Told, told });
+  });
+  await page.goto("/dashboard/inbox");
+  await page.evaluate(() => localStorage.setItem("wants notifications", "yes"));
+  const listens = page.waitForResponse((answer) => answer.url().endsWith("/dashboard/api/events"));
+  await page.goto("/dashboard/inbox");
+  await listens;
+  await network.writes("+9647704440006", "First Of Two", "Hello");
+  await network.writes("+9647704440007", "Second Of Two", "Hello");
+  await eventually("both are told of", async () => {
+    const told = await page.evaluate(() => /** @type {any} */ (window).told);
+    return told.includes("First Of Two") && told.includes("Second Of Two");
+  });
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
