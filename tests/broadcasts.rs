@@ -273,6 +273,43 @@ async fn a_refusal_that_holds_for_everybody_pauses_it_and_nobody_is_lost() {
 }
 
 #[tokio::test]
+async fn a_long_broadcast_of_one_workspace_has_no_other_wait_for_its_end() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 200).await;
+    let (neighbour, _) = team.world.neighbour();
+    let (base_url, secrets) = (team.world.service.base_url(), &team.world.secrets);
+    let theirs = Browser::joined(base_url, secrets, &neighbour, "owner@n.example", "owner").await;
+    people(&theirs, "person", 1).await;
+    let written = json!({
+        "name": "Theirs", "template": "neighbourly", "audience": { "filter": {} },
+        "variables": { "1": { "text": "a" }, "2": { "text": "b" } },
+    });
+    let added_theirs = theirs.post("/broadcasts", &written).await;
+    assert_eq!(added_theirs.status, 201, "{added_theirs:?}");
+    let theirs_id = added_theirs.text("/id").to_owned();
+
+    // 32 at once, two seconds each: the long one takes more than twelve.
+    team.world.simulator.set_faults(&json!([{ "kind": "latency", "ms": 2_000 }])).unwrap();
+    let long = added(&team, &hours("person")).await;
+    assert_eq!(moves(&team, &long, "start").await.status, 200);
+    eventually("some messages", async || (!written_to(&team.world, "store_hours").is_empty()).then_some(()))
+        .await;
+    let started = theirs.post(&format!("/broadcasts/{theirs_id}/start"), &json!({})).await;
+    assert_eq!(started.status, 200, "{started:?}");
+    eventually("the other one's end", async || {
+        let found = theirs.get(&format!("/broadcasts/{theirs_id}")).await;
+        (found.text("/broadcast/state") == "finished").then_some(())
+    })
+    .await;
+    let found = team.owner.get(&format!("/broadcasts/{long}")).await;
+    assert_eq!(found.text("/broadcast/state"), "running", "the long one is not over: {found:?}");
+    team.world.simulator.set_faults(&json!([])).unwrap();
+    in_state(&team, &long, "finished").await;
+    let each = written_to(&team.world, "store_hours");
+    assert_eq!((each.len(), each.values().max()), (200, Some(&1)), "{each:?}");
+}
+
+#[tokio::test]
 async fn a_broadcast_survives_kills_at_any_moment_and_writes_to_everybody_once() {
     let mut team = Team::new().await;
     // Each kill may come between the ledger and the network for as many as are under way.
