@@ -9,7 +9,7 @@ use server::system::SystemClock;
 
 use crate::{
     life::{CUSTOMER, NUMBER, Team, says},
-    support::{Answer, Browser, World, command, eventually},
+    support::{Answer, Browser, Service, World, command, eventually},
 };
 
 /// `count` people whose name begins so.
@@ -307,6 +307,37 @@ async fn a_long_broadcast_of_one_workspace_has_no_other_wait_for_its_end() {
     in_state(&team, &long, "finished").await;
     let each = written_to(&team.world, "store_hours");
     assert_eq!((each.len(), each.values().max()), (200, Some(&1)), "{each:?}");
+}
+
+#[tokio::test]
+async fn two_who_send_one_broadcast_at_once_write_to_everybody_once_and_know_it() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 150).await;
+    let _other = Service::start(&team.world.secrets).await;
+    // Each send takes a second, 32 at once: it lasts for more than four.
+    team.world.simulator.set_faults(&json!([{ "kind": "latency", "ms": 1_000 }])).unwrap();
+    let id = added(&team, &hours("person")).await;
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    eventually("some messages", async || (!written_to(&team.world, "store_hours").is_empty()).then_some(()))
+        .await;
+    // What is resumed is due at once, though a batch of it is still under way.
+    for what in ["pause", "resume"] {
+        assert_eq!(moves(&team, &id, what).await.status, 200, "{what}");
+    }
+    // And so is what was held up for longer than its lease.
+    let rows = team.world.rows().await;
+    rows.change("UPDATE broadcasts SET due_at = now() WHERE due_at IS NOT NULL").await;
+    let ended = in_state(&team, &id, "finished").await;
+    assert_eq!(
+        (&ended["progress"]["sent"], &ended["progress"]["unconfirmed"]),
+        (&json!(150), &json!(0)),
+        "{ended}"
+    );
+    let each = written_to(&team.world, "store_hours");
+    assert_eq!((each.len(), each.values().max()), (150, Some(&1)), "{each:?}");
+    let known =
+        rows.texts("SELECT count(*)::text FROM sends WHERE state = 'sent' AND template_name = 'store_hours'");
+    assert_eq!(known.await, ["150"]);
 }
 
 #[tokio::test]

@@ -310,6 +310,12 @@ async fn what_a_dead_process_had_begun_is_not_begun_again() {
 }
 
 #[pollster::test]
+async fn whom_somebody_else_has_begun_is_left_to_them() {
+    let world = World { begins: ReserveOutcome::AlreadyBegun, ..World::new(&[1, 2]) };
+    assert_eq!(world.run().await, (Step::Left, vec![]));
+}
+
+#[pollster::test]
 async fn a_refusal_of_all_pauses_it_and_leaves_its_people_queued() {
     for (answer, begins, reason) in [
         (refused(131_048), ReserveOutcome::Started, PauseReason::NetworkRefused),

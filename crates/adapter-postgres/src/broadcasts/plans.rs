@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    access::audit::Action,
+    access::audit::{Acting, Action},
     broadcasts::{
         Audience, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson, BroadcastState, ColumnValues,
         ListedNumber, MarketingStop, PauseReason, PeopleFilter, PeopleState, PersonResult, PersonState,
@@ -12,8 +12,10 @@ use domain::{
     },
     contacts::{ContactName, directory::AskedDirectory},
     ids::WorkspaceId,
+    lease::LEASE,
     paging::{PageLimit, PageRequest, Position},
     phone::PhoneNumber,
+    testing::SequentialIds,
 };
 use time::{Duration, OffsetDateTime, macros::datetime};
 
@@ -160,6 +162,32 @@ async fn a_broadcast_is_written_moved_and_taken_up_by_one() {
     assert!(store.add(large(), &draft, 100, &entry(Action::BroadcastAdded)).await.unwrap());
     assert!(store.remove(large(), draft.id, &entry(Action::BroadcastRemoved)).await.unwrap());
     assert_ran_cheaply(&explained, 450).await;
+}
+
+#[tokio::test]
+async fn one_that_the_service_sets_running_is_in_its_hands_and_nobody_elses() {
+    let (database, _client) = seeded_with(MORE).await;
+    let explained = ExplainedStore::over(&database);
+    let store = &*explained.stores.broadcasts;
+    let by_operator = |action| explained.entry(large(), action, NOW);
+    let (draft, lease) = (draft(30_000), NOW + LEASE);
+    store.add(large(), &draft, 100, &by_operator(Action::BroadcastAdded)).await.unwrap();
+    let scheduled = moved(BroadcastState::Draft, BroadcastState::Scheduled, None);
+    assert!(store.change(large(), &scheduled, &by_operator(Action::BroadcastMoved)).await.unwrap());
+    assert!(store.claim(large(), NOW, lease).await.unwrap().is_some());
+    let by_service = Acting::service(large()).does(Action::BroadcastMoved, NOW, &SequentialIds::default());
+    let running = moved(BroadcastState::Scheduled, BroadcastState::Running, None);
+    assert!(store.change(large(), &running, &by_service).await.unwrap());
+    assert_eq!(store.claim(large(), NOW, lease).await.unwrap(), None, "whoever set it running has it");
+    assert!(store.claim(large(), lease, lease + LEASE).await.unwrap().is_some(), "the lease has ended");
+    // A member who resumes it waits for no lease.
+    for (from, to) in
+        [(BroadcastState::Running, BroadcastState::Paused), (BroadcastState::Paused, BroadcastState::Running)]
+    {
+        let entry = by_operator(Action::BroadcastMoved);
+        assert!(store.change(large(), &moved(from, to, None), &entry).await.unwrap());
+    }
+    assert!(store.claim(large(), NOW, lease).await.unwrap().is_some());
 }
 
 #[tokio::test]

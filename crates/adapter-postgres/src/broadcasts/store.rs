@@ -10,7 +10,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::audit::AuditEntry,
+    access::audit::{Actor, AuditEntry},
     broadcasts::{
         Audience, Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState,
         PeopleFilter, PersonResult, Prices,
@@ -19,6 +19,7 @@ use domain::{
     contacts::Contact,
     errors::StoreError,
     ids::{BroadcastId, ContactId, GroupId, MessageId, WorkspaceId},
+    lease::LEASE,
     live::LiveKind,
     paging::{PageRequest, Position},
 };
@@ -186,6 +187,8 @@ impl BroadcastStore for PgBroadcasts {
     ) -> Result<bool, StoreError> {
         let due_at = match change.to {
             BroadcastState::Scheduled => change.starts_at,
+            // By the service, whoever sets it running has it in hand.
+            BroadcastState::Running if entry.actor == Actor::Service => Some(change.at + LEASE),
             BroadcastState::Running => Some(change.at),
             _ => None,
         };

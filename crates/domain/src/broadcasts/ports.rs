@@ -124,7 +124,8 @@ pub trait BroadcastStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Changes a state, with the entry, and tells the feed; `false` when the state is another one by now.
+    /// Changes a state, with the entry, and tells the feed; `false` when the state is another one by now. One that is set
+    /// running is due at once, or, where the entry is the service's own, when a lease has ended.
     async fn change(
         &self,
         workspace: WorkspaceId,
