@@ -131,6 +131,7 @@ struct World {
     /// How often it is still running when it is looked.
     running: usize,
     directory: Vec<FoundDirectory>,
+    stopped_while_collecting: bool,
 }
 
 impl World {
@@ -145,6 +146,7 @@ impl World {
             begins: ReserveOutcome::Started,
             running: usize::MAX,
             directory: vec![],
+            stopped_while_collecting: false,
         }
     }
 
@@ -230,13 +232,14 @@ impl World {
             Ok(())
         });
         let noted = done.clone();
-        store.expect_collect().returning(move |_, _, people, reached, _| {
+        let stopped_while_collecting = self.stopped_while_collecting;
+        store.expect_collect().returning(move |_, _, people, _, reached, _| {
             noted.note(format!(
                 "collect {} {}",
                 people.len(),
                 if reached.is_some() { "more" } else { "end" }
             ));
-            Ok(())
+            Ok(!stopped_while_collecting)
         });
         let noted = done.clone();
         store.expect_change().returning(move |_, change, entry| {
@@ -431,6 +434,22 @@ async fn the_audience_is_collected_part_by_part_and_whoever_has_no_number_is_nob
             "running to finished"
         ]
     );
+}
+
+#[pollster::test]
+async fn people_whose_collecting_was_not_written_down_are_left_to_whoever_goes_on() {
+    let row = DirectoryRow {
+        profile: ContactProfile::of_stranger(Contact { phone: Some(phone(1)), ..a_contact() }),
+        last_message_at: None,
+    };
+    let world = World {
+        broadcast: Broadcast { collected: false, ..broadcast(BroadcastState::Running) },
+        directory: vec![FoundDirectory { rows: vec![row], reached: None }],
+        stopped_while_collecting: true,
+        ..World::new(&[])
+    };
+    // Not finished, although nobody is queued and the end of the audience was seen.
+    assert_eq!(world.run().await, (Step::Left, vec!["collect 1 end".to_owned()]));
 }
 
 fn managing(store: MockBroadcastStore) -> ManageBroadcasts {

@@ -200,16 +200,21 @@ async fn people_are_collected_once_and_settled_once() {
     store.add(large(), &one, 100, &entry(Action::BroadcastAdded)).await.unwrap();
     let people: Vec<BroadcastPerson> = (1..=4).map(person).collect();
     let reached = Some(Position { at: NOW, id: crate::seeded::id(5, 4) });
-    store.collect(large(), id, &people, reached, NOW).await.unwrap();
+    assert!(!store.collect(large(), id, &people, None, reached, NOW).await.unwrap());
     assert_eq!(store.queued(large(), id, None, 10).await.unwrap(), [], "it is not running");
     let start = moved(BroadcastState::Draft, BroadcastState::Running, None);
     store.change(large(), &start, &entry(Action::BroadcastMoved)).await.unwrap();
-    store.collect(large(), id, &people[..3], reached, NOW).await.unwrap();
+    assert!(store.collect(large(), id, &people[..3], None, reached, NOW).await.unwrap());
+    assert!(
+        !store.collect(large(), id, &people, None, None, NOW).await.unwrap(),
+        "somebody else has collected"
+    );
     let found = store.find(large(), id).await.unwrap().unwrap();
     assert_eq!((found.collected, found.collected_to), (false, reached));
     // Whoever goes on after a crash collects some again, under other messages.
     let again = BroadcastPerson { message: crate::seeded::id(7, 90_000).into(), ..people[2].clone() };
-    store.collect(large(), id, &[again, people[3].clone()], None, NOW).await.unwrap();
+    assert!(store.collect(large(), id, &[again, people[3].clone()], reached, None, NOW).await.unwrap());
+    assert!(!store.collect(large(), id, &people, reached, None, NOW).await.unwrap(), "all are collected");
     assert!(store.find(large(), id).await.unwrap().unwrap().collected);
     assert_eq!(store.queued(large(), id, None, 10).await.unwrap(), people);
     assert_eq!(store.queued(large(), id, None, 2).await.unwrap(), people[..2]);

@@ -283,10 +283,11 @@ impl BroadcastStore for PgBroadcasts {
         workspace: WorkspaceId,
         id: BroadcastId,
         people: &[BroadcastPerson],
+        after: Option<Position>,
         reached: Option<Position>,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError> {
-        self.add_people(workspace, id, people, reached, at).await
+    ) -> Result<bool, StoreError> {
+        self.add_people(workspace, id, people, after, reached, at).await
     }
 
     async fn in_group(

@@ -154,15 +154,17 @@ pub trait BroadcastStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// In one transaction: adds people, each number once, and notes up to where the audience was collected; `None` is its
-    /// end.
+    /// end. `false`, and nothing is written, when it is not running any more, or not collected up to `after` but to some
+    /// other place by now.
     async fn collect(
         &self,
         workspace: WorkspaceId,
         id: BroadcastId,
         people: &[BroadcastPerson],
+        after: Option<Position>,
         reached: Option<Position>,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 
     /// Those of these contacts with a conversation that is in the group's hands.
     async fn in_group(
