@@ -260,10 +260,18 @@ async fn a_refusal_that_holds_for_everybody_pauses_it_and_nobody_is_lost() {
     let team = Team::new().await;
     people(&team.owner, "person", 3).await;
     let id = added(&team, &hours("person")).await;
-    team.world.simulator.set_faults(&json!([{ "kind": "error", "code": 131_048 }])).unwrap();
-    assert_eq!(moves(&team, &id, "start").await.status, 200);
-    let paused = in_state(&team, &id, "paused").await;
-    assert_eq!(paused["broadcast"]["reason"], "network_refused", "{paused}");
+    for (what, fault) in [
+        ("start", json!({ "kind": "error", "code": 131_048 })),
+        ("resume", json!({ "kind": "error", "code": 131_005, "httpStatus": 403 })),
+        ("resume", json!({ "kind": "error", "code": 100, "subcode": 33 })),
+        ("resume", json!({ "kind": "error", "code": 132_012 })),
+    ] {
+        team.world.simulator.set_faults(&json!([fault])).unwrap();
+        assert_eq!(moves(&team, &id, what).await.status, 200);
+        let paused = in_state(&team, &id, "paused").await;
+        assert_eq!(paused["broadcast"]["reason"], "network_refused", "{fault}: {paused}");
+        assert_eq!(paused["progress"]["queued"], 3, "{fault}: {paused}");
+    }
     team.world.simulator.set_faults(&json!([])).unwrap();
     assert_eq!(moves(&team, &id, "resume").await.text("/state"), "running");
     let ended = in_state(&team, &id, "finished").await;

@@ -29,7 +29,7 @@ pub use list::{
 pub use manage::{
     BroadcastError, LONGEST_NAME, ListedBroadcasts, MOST_OPEN, ManageBroadcasts, WrittenBroadcast,
 };
-pub use outcome::{AfterSend, after_send};
+pub use outcome::{AfterSend, after_send, holds_for_all};
 pub use parts::Audiences;
 pub use people::{ExportPeople, PEOPLE_HEAD, person_row};
 pub use person::{
