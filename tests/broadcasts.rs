@@ -665,6 +665,42 @@ async fn what_the_network_took_and_could_not_deliver_is_counted_listed_and_told_
 }
 
 #[tokio::test]
+async fn what_the_network_refuses_afterwards_pauses_what_still_runs_and_stops_marketing() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 150).await;
+    // Each send takes a second, 32 at once: the first refusals are told while most are still to be written to.
+    let faults = json!([
+        { "kind": "latency", "ms": 1_000 },
+        { "kind": "error", "code": 131_042, "async": true },
+    ]);
+    team.world.simulator.set_faults(&faults).unwrap();
+    let id = added(&team, &hours("person")).await;
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    let paused = in_state(&team, &id, "paused").await;
+    assert_eq!(paused["broadcast"]["reason"], "network_refused", "{paused}");
+    let log = team.owner.get("/audit?action=broadcast.moved").await;
+    assert_eq!(
+        (&log.body["rows"][0]["details"]["reason"], &log.body["rows"][0]["memberId"]),
+        (&json!("network_refused"), &Value::Null),
+        "{log:?}"
+    );
+    assert_eq!(moves(&team, &id, "cancel").await.status, 200);
+
+    let faults = json!([{ "kind": "error", "code": 131_050, "async": true }]);
+    team.world.simulator.set_faults(&faults).unwrap();
+    let customer = team.agent.get("/contacts?search=sara").await.text("/rows/0/contact/id").to_owned();
+    let id = added(&team, &new_season(&json!({ "contacts": [customer] }))).await;
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    assert_eq!(in_state(&team, &id, "finished").await["progress"]["sent"], 1);
+    let stopped = eventually("the stop", async || {
+        let found = team.agent.get(&format!("/contacts/{customer}/marketing")).await;
+        (found.body["stopped"] == true).then_some(found)
+    })
+    .await;
+    assert_eq!(stopped.text("/source"), "network");
+}
+
+#[tokio::test]
 async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
     let team = Team::new().await;
     people(&team.owner, "person", 3).await;

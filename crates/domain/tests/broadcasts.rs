@@ -132,6 +132,8 @@ struct World {
     running: usize,
     directory: Vec<FoundDirectory>,
     stopped_while_collecting: bool,
+    /// What it is once it was left.
+    now_it_is: Option<Broadcast>,
 }
 
 impl World {
@@ -147,6 +149,7 @@ impl World {
             running: usize::MAX,
             directory: vec![],
             stopped_while_collecting: false,
+            now_it_is: Some(broadcast(BroadcastState::Running)),
         }
     }
 
@@ -213,6 +216,8 @@ impl World {
             *looks += 1;
             Ok(*looks <= running)
         });
+        let now_it_is = self.now_it_is.clone();
+        store.expect_find().returning(move |_, _| Ok(now_it_is.clone()));
         let queued = Mutex::new(self.queued.into_iter());
         store
             .expect_queued()
@@ -377,6 +382,19 @@ async fn whoever_stops_it_stops_it_among_many_before_long() {
     let told: usize =
         done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).sum();
     assert_eq!(told, asked, "{done:?}");
+}
+
+#[pollster::test]
+async fn what_a_status_has_paused_meanwhile_is_told_with_its_reason() {
+    let paused = |reason| Broadcast { reason, ..broadcast(BroadcastState::Paused) };
+    for (now_it_is, wanted) in [
+        (paused(Some(PauseReason::NetworkRefused)), Step::Paused(PauseReason::NetworkRefused)),
+        (paused(None), Step::Left),
+        (broadcast(BroadcastState::Cancelled), Step::Left),
+    ] {
+        let world = World { running: 1, now_it_is: Some(now_it_is), ..World::new(&[1]) };
+        assert_eq!(world.run().await.0, wanted);
+    }
 }
 
 #[pollster::test]

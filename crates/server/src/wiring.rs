@@ -19,6 +19,7 @@ use domain::{
     access::members::ports::Mailer,
     attachments::ports::AttachmentLinks,
     automations::{RunAutomations, Sweep},
+    broadcasts::HeedRefusals,
     channels::{
         ConnectAccount, ConnectChosen, ConnectPage, ManageAccounts, OpenToken, ReadPages, SetSendOnly,
         SyncNumbers, TellOwners,
@@ -294,8 +295,16 @@ fn app_token(app: u64, secret: &SecretString) -> SecretString {
 /// Statuses and what happens in conversations are settled by one recorder.
 fn handle_updates(on: &Foundation, recorder: &Arc<Recorder>, sync: &Arc<SyncAccount>) -> HandleUpdates {
     let Foundation { stores, deps, .. } = on.clone();
-    let statuses =
-        || ApplyStatuses { messages: stores.inbound.clone(), recorder: recorder.clone(), deps: deps.clone() };
+    let statuses = || ApplyStatuses {
+        messages: stores.inbound.clone(),
+        recorder: recorder.clone(),
+        refusals: HeedRefusals {
+            broadcasts: stores.broadcasts.clone(),
+            stops: stores.broadcasts.clone(),
+            deps: deps.clone(),
+        },
+        deps: deps.clone(),
+    };
     let inbox = RecordUpdates {
         store: stores.inbound.clone(),
         statuses: statuses(),

@@ -316,6 +316,11 @@ async fn who_wants_no_marketing_is_found_by_their_number() {
     store.resume(large(), &phone(2), NOW + Duration::MINUTE, None).await.unwrap();
     store.stop(large(), &phone(2), stop(StopSource::Network), None).await.unwrap();
     assert_eq!(store.stopped(large(), &[phone(2)]).await.unwrap(), []);
+    // Whoever names a broadcast as their reference has written for it only where it is one of its people's messages.
+    for (broadcast, message, wanted) in [(1, 5, true), (2, 5, false), (1, 40_000, false)] {
+        let is_of = store.is_of(large(), id(32, broadcast).into(), id(7, message).into());
+        assert_eq!(is_of.await.unwrap(), wanted, "{message} of {broadcast}");
+    }
     // A range of numbers is reckoned as a two-hundredth of them.
     assert_ran_cheaply(&explained, 150).await;
 }

@@ -30,7 +30,7 @@ use crate::{
     access::audit,
     error::{failed, unreadable},
     live::tell,
-    schema::{broadcast_prices, broadcasts, groups, workspaces},
+    schema::{broadcast_people, broadcast_prices, broadcasts, groups, workspaces},
     sql::{after, insert, statement, storable},
 };
 
@@ -395,6 +395,21 @@ impl BroadcastStore for PgBroadcasts {
         before: Option<MessageId>,
     ) -> Result<FoundPeople, StoreError> {
         self.listed_people(workspace, id, filter, rows, before).await
+    }
+
+    async fn is_of(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        message: MessageId,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let found = broadcast_people::table
+            .filter(broadcast_people::workspace_id.eq(workspace.uuid()))
+            .filter(broadcast_people::broadcast_id.eq(id.uuid()))
+            .filter(broadcast_people::message_id.eq(message.uuid()))
+            .select(broadcast_people::message_id);
+        diesel::select(exists(found)).get_result(&mut connection).await.map_err(failed)
     }
 
     async fn names(

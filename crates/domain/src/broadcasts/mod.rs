@@ -16,6 +16,7 @@ mod person;
 pub mod ports;
 mod preview;
 mod prices;
+mod refused;
 mod run;
 mod state;
 mod stops;
@@ -37,6 +38,7 @@ pub use person::{
 };
 pub use preview::{BroadcastPreview, PREVIEWED, PreviewBroadcast, SampledPerson, SkippedPeople};
 pub use prices::{Estimate, InvalidPrices, Prices, amount};
+pub use refused::{HeedRefusals, RefusedMessage};
 pub use run::{RunBroadcasts, Step};
 pub use state::{Broadcast, BroadcastState, Change, PauseReason, WrongState};
 pub use stops::{MarketingStop, MarketingStops, StopSource, is_start_word, is_stop_word};

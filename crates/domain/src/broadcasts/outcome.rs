@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The network's code for somebody who wants no marketing (`docs/troubleshooting.md`).
-const WANTS_NO_MARKETING: i64 = 131_050;
+pub(super) const WANTS_NO_MARKETING: i64 = 131_050;
 
 /// Whether the network's refusal with this code holds for everybody that a broadcast goes to: the account, its token, its
 /// number or the template may not send, or too much was sent (`docs/troubleshooting.md`).

@@ -232,6 +232,14 @@ pub trait BroadcastStore: Send + Sync {
         before: Option<MessageId>,
     ) -> Result<FoundPeople, StoreError>;
 
+    /// Whether the message is that of one of its people.
+    async fn is_of(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        message: MessageId,
+    ) -> Result<bool, StoreError>;
+
     /// The names of those of these broadcasts that there are.
     async fn names(
         &self,

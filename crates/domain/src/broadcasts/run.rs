@@ -124,7 +124,17 @@ impl RunBroadcasts {
         let renew = |until| async move { self.store.postpone(workspace, id, until).await }.boxed();
         let work = self.go_on(workspace, &mut broadcast, is_stopping).boxed();
         let step = lease::kept(&*self.deps.clock, renew, work).await?;
+        let step = if step == Step::Left { self.left(workspace, &broadcast).await? } else { step };
         Ok(Some((broadcast, step)))
+    }
+
+    /// Why it was left, where the service itself has paused it meanwhile: by what the network told of a message that it had
+    /// taken.
+    async fn left(&self, workspace: WorkspaceId, broadcast: &Broadcast) -> Result<Step, StoreError> {
+        let found = self.store.find(workspace, broadcast.id).await?;
+        let reason =
+            found.filter(|found| found.state == BroadcastState::Paused).and_then(|found| found.reason);
+        Ok(reason.map_or(Step::Left, Step::Paused))
     }
 
     async fn go_on(
