@@ -242,6 +242,7 @@ impl UseCases {
 fn whatsapp(config: &NetworkConfig, files: Option<&Files>) -> anyhow::Result<WhatsAppNetwork> {
     let network = WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?);
     let network = network.with_number_rate(config.number_rate);
+    let network = if config.shares_numbers { network.sharing_numbers() } else { network };
     let network = match config.app_id {
         Some(app) => network.with_app_token(app_token(app, &config.app_secret)),
         None => network,
