@@ -116,3 +116,41 @@ async fn turn(run: &RunBroadcasts, workspace: WorkspaceId, shutdown: &Cancellati
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::{Turns, WorkspaceId};
+
+    fn workspace(number: u128) -> WorkspaceId {
+        Uuid::from_u128(number).into()
+    }
+
+    /// Gives the first that waits a turn that ends so; `None` is one that dies.
+    async fn one_turn(turns: &mut Turns, more: Option<bool>) {
+        let next = turns.waiting.pop_front().unwrap();
+        let task = turns.tasks.spawn(async move { more.unwrap() });
+        turns.in_hand.insert(task.id(), next);
+        turns.wait(vec![next]);
+        assert!(!turns.waiting.contains(&next), "it is in hand");
+        let ended = turns.tasks.join_next_with_id().await.unwrap();
+        turns.end(ended);
+    }
+
+    #[tokio::test]
+    async fn whoever_has_more_to_send_waits_behind_the_others_and_nobody_has_two_turns_at_once() {
+        let mut turns = Turns::default();
+        turns.wait(vec![workspace(1), workspace(2), workspace(1)]);
+        turns.wait(vec![workspace(2)]);
+        assert_eq!(turns.waiting, [workspace(1), workspace(2)]);
+        one_turn(&mut turns, Some(true)).await;
+        assert_eq!(turns.waiting, [workspace(2), workspace(1)]);
+        // Whoever has no more, or whose turn broke off, has one again once they are due.
+        one_turn(&mut turns, Some(false)).await;
+        one_turn(&mut turns, None).await;
+        assert!(turns.waiting.is_empty() && turns.known.is_empty() && turns.in_hand.is_empty());
+        turns.wait(vec![workspace(2), workspace(1)]);
+        assert_eq!(turns.waiting, [workspace(2), workspace(1)]);
+    }
+}
