@@ -9,7 +9,7 @@ use server::system::SystemClock;
 
 use crate::{
     life::{CUSTOMER, NUMBER, Team, says},
-    support::{Answer, Browser, World, command, eventually},
+    support::{Answer, Browser, Service, World, command, eventually},
 };
 
 /// `count` people whose name begins so.
@@ -260,16 +260,92 @@ async fn a_refusal_that_holds_for_everybody_pauses_it_and_nobody_is_lost() {
     let team = Team::new().await;
     people(&team.owner, "person", 3).await;
     let id = added(&team, &hours("person")).await;
-    team.world.simulator.set_faults(&json!([{ "kind": "error", "code": 131_048 }])).unwrap();
-    assert_eq!(moves(&team, &id, "start").await.status, 200);
-    let paused = in_state(&team, &id, "paused").await;
-    assert_eq!(paused["broadcast"]["reason"], "network_refused", "{paused}");
+    for (what, fault) in [
+        ("start", json!({ "kind": "error", "code": 131_048 })),
+        ("resume", json!({ "kind": "error", "code": 131_005, "httpStatus": 403 })),
+        ("resume", json!({ "kind": "error", "code": 100, "subcode": 33 })),
+        ("resume", json!({ "kind": "error", "code": 132_012 })),
+    ] {
+        team.world.simulator.set_faults(&json!([fault])).unwrap();
+        assert_eq!(moves(&team, &id, what).await.status, 200);
+        let paused = in_state(&team, &id, "paused").await;
+        assert_eq!(paused["broadcast"]["reason"], "network_refused", "{fault}: {paused}");
+        assert_eq!(paused["progress"]["queued"], 3, "{fault}: {paused}");
+    }
     team.world.simulator.set_faults(&json!([])).unwrap();
     assert_eq!(moves(&team, &id, "resume").await.text("/state"), "running");
     let ended = in_state(&team, &id, "finished").await;
     assert_eq!(ended["progress"]["sent"], 3, "{ended}");
     let each = written_to(&team.world, "store_hours");
     assert_eq!((each.len(), each.values().max()), (3, Some(&1)), "{each:?}");
+}
+
+#[tokio::test]
+async fn a_long_broadcast_of_one_workspace_has_no_other_wait_for_its_end() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 200).await;
+    let (neighbour, _) = team.world.neighbour();
+    let (base_url, secrets) = (team.world.service.base_url(), &team.world.secrets);
+    let theirs = Browser::joined(base_url, secrets, &neighbour, "owner@n.example", "owner").await;
+    people(&theirs, "person", 1).await;
+    let written = json!({
+        "name": "Theirs", "template": "neighbourly", "audience": { "filter": {} },
+        "variables": { "1": { "text": "a" }, "2": { "text": "b" } },
+    });
+    let added_theirs = theirs.post("/broadcasts", &written).await;
+    assert_eq!(added_theirs.status, 201, "{added_theirs:?}");
+    let theirs_id = added_theirs.text("/id").to_owned();
+
+    // 32 at once, two seconds each: the long one takes more than twelve.
+    team.world.simulator.set_faults(&json!([{ "kind": "latency", "ms": 2_000 }])).unwrap();
+    let long = added(&team, &hours("person")).await;
+    assert_eq!(moves(&team, &long, "start").await.status, 200);
+    eventually("some messages", async || (!written_to(&team.world, "store_hours").is_empty()).then_some(()))
+        .await;
+    let started = theirs.post(&format!("/broadcasts/{theirs_id}/start"), &json!({})).await;
+    assert_eq!(started.status, 200, "{started:?}");
+    eventually("the other one's end", async || {
+        let found = theirs.get(&format!("/broadcasts/{theirs_id}")).await;
+        (found.text("/broadcast/state") == "finished").then_some(())
+    })
+    .await;
+    let found = team.owner.get(&format!("/broadcasts/{long}")).await;
+    assert_eq!(found.text("/broadcast/state"), "running", "the long one is not over: {found:?}");
+    team.world.simulator.set_faults(&json!([])).unwrap();
+    in_state(&team, &long, "finished").await;
+    let each = written_to(&team.world, "store_hours");
+    assert_eq!((each.len(), each.values().max()), (200, Some(&1)), "{each:?}");
+}
+
+#[tokio::test]
+async fn two_who_send_one_broadcast_at_once_write_to_everybody_once_and_know_it() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 150).await;
+    let _other = Service::start(&team.world.secrets).await;
+    // Each send takes a second, 32 at once: it lasts for more than four.
+    team.world.simulator.set_faults(&json!([{ "kind": "latency", "ms": 1_000 }])).unwrap();
+    let id = added(&team, &hours("person")).await;
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    eventually("some messages", async || (!written_to(&team.world, "store_hours").is_empty()).then_some(()))
+        .await;
+    // What is resumed is due at once, though a batch of it is still under way.
+    for what in ["pause", "resume"] {
+        assert_eq!(moves(&team, &id, what).await.status, 200, "{what}");
+    }
+    // And so is what was held up for longer than its lease.
+    let rows = team.world.rows().await;
+    rows.change("UPDATE broadcasts SET due_at = now() WHERE due_at IS NOT NULL").await;
+    let ended = in_state(&team, &id, "finished").await;
+    assert_eq!(
+        (&ended["progress"]["sent"], &ended["progress"]["unconfirmed"]),
+        (&json!(150), &json!(0)),
+        "{ended}"
+    );
+    let each = written_to(&team.world, "store_hours");
+    assert_eq!((each.len(), each.values().max()), (150, Some(&1)), "{each:?}");
+    let known =
+        rows.texts("SELECT count(*)::text FROM sends WHERE state = 'sent' AND template_name = 'store_hours'");
+    assert_eq!(known.await, ["150"]);
 }
 
 #[tokio::test]
@@ -586,6 +662,42 @@ async fn what_the_network_took_and_could_not_deliver_is_counted_listed_and_told_
     assert_eq!(listed.body["rows"][0]["networkCode"], 131_026, "{listed:?}");
     let listed = team.agent.get(&format!("/broadcasts/{id}/people?state=undelivered&reason=131026")).await;
     assert_eq!(listed.body["rows"].as_array().unwrap().len(), 2, "{listed:?}");
+}
+
+#[tokio::test]
+async fn what_the_network_refuses_afterwards_pauses_what_still_runs_and_stops_marketing() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 150).await;
+    // Each send takes a second, 32 at once: the first refusals are told while most are still to be written to.
+    let faults = json!([
+        { "kind": "latency", "ms": 1_000 },
+        { "kind": "error", "code": 131_042, "async": true },
+    ]);
+    team.world.simulator.set_faults(&faults).unwrap();
+    let id = added(&team, &hours("person")).await;
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    let paused = in_state(&team, &id, "paused").await;
+    assert_eq!(paused["broadcast"]["reason"], "network_refused", "{paused}");
+    let log = team.owner.get("/audit?action=broadcast.moved").await;
+    assert_eq!(
+        (&log.body["rows"][0]["details"]["reason"], &log.body["rows"][0]["memberId"]),
+        (&json!("network_refused"), &Value::Null),
+        "{log:?}"
+    );
+    assert_eq!(moves(&team, &id, "cancel").await.status, 200);
+
+    let faults = json!([{ "kind": "error", "code": 131_050, "async": true }]);
+    team.world.simulator.set_faults(&faults).unwrap();
+    let customer = team.agent.get("/contacts?search=sara").await.text("/rows/0/contact/id").to_owned();
+    let id = added(&team, &new_season(&json!({ "contacts": [customer] }))).await;
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    assert_eq!(in_state(&team, &id, "finished").await["progress"]["sent"], 1);
+    let stopped = eventually("the stop", async || {
+        let found = team.agent.get(&format!("/contacts/{customer}/marketing")).await;
+        (found.body["stopped"] == true).then_some(found)
+    })
+    .await;
+    assert_eq!(stopped.text("/source"), "network");
 }
 
 #[tokio::test]

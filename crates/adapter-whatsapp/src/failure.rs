@@ -13,8 +13,19 @@ pub(crate) fn of_send(error: GraphError, recipient: &str) -> SendFailure {
         GraphError::NotSent { reason: text, retry_after } => {
             SendFailure::NotSent { reason: reason(text), retry_after }
         }
-        GraphError::Refused(refusal) => SendFailure::Refused { code: refusal.code, message: words(refusal) },
+        GraphError::Refused(refusal) => {
+            SendFailure::Refused { code: code(&refusal), message: words(refusal) }
+        }
         GraphError::Unknown { reason: text } => SendFailure::Unknown { reason: reason(text) },
+    }
+}
+
+/// A number that is gone, or that the token does not see, is told by either of two codes: the one that says nothing else is
+/// handed on.
+fn code(refusal: &Refusal) -> i64 {
+    match (refusal.code, refusal.subcode) {
+        (100, Some(33)) => 33,
+        (code, _) => code,
     }
 }
 
@@ -44,7 +55,8 @@ fn words(refusal: Refusal) -> String {
 
 #[cfg(test)]
 mod tests {
-    use graph_client::Class;
+    use domain::broadcasts::holds_for_all;
+    use graph_client::{Class, Surface, classify};
 
     use super::{GraphError, NetworkError, Refusal, SendFailure, of_question, of_send};
 
@@ -70,6 +82,30 @@ mod tests {
             let of_send = of_send(refused(details), to);
             assert_eq!(of_send, SendFailure::Refused { code: 132_000, message: message.clone() });
             assert_eq!(of_question(refused(details)), NetworkError::Refused { code: 132_000, message });
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_gone_is_told_by_one_code() {
+        for (subcode, wanted) in [(Some(33), 33), (Some(2_494_010), 100), (None, 100)] {
+            let refusal = Refusal {
+                code: 100,
+                subcode,
+                message: "Unsupported post request".to_owned(),
+                details: None,
+                class: Class::Channel,
+            };
+            let told = of_send(GraphError::Refused(refusal), "+9647701234567");
+            assert!(matches!(told, SendFailure::Refused { code, .. } if code == wanted), "{told:?}");
+        }
+    }
+
+    #[test]
+    fn what_no_message_can_help_holds_for_everybody_of_a_broadcast() {
+        for code in (0..1_000).chain(130_000..140_000).chain(2_494_000..2_495_000) {
+            let class = classify(code, None, 400, Surface::WhatsApp);
+            let is_nobodys = matches!(class, Class::Channel | Class::Later);
+            assert!(!is_nobodys || holds_for_all(code), "{code} is {class:?}");
         }
     }
 

@@ -38,6 +38,8 @@ pub struct WhatsAppNetwork {
     graph: GraphClient,
     pace: Pace,
     number_rate: Rate,
+    /// Whether another process sends what somebody waits for.
+    shares_numbers: bool,
     files: Option<Arc<dyn ObjectStore>>,
     app_token: Option<SecretString>,
 }
@@ -46,12 +48,19 @@ impl WhatsAppNetwork {
     /// The network behind `graph`, whose codes are those of `WhatsApp`.
     pub fn new(graph: GraphClient) -> Self {
         let number_rate = Rate::per_second(NUMBER_RATE);
-        Self { graph, pace: Pace::new(PATIENCE), number_rate, files: None, app_token: None }
+        let pace = Pace::new(PATIENCE);
+        Self { graph, pace, number_rate, shares_numbers: false, files: None, app_token: None }
     }
 
     /// The same, where the network takes so many messages a second from each number.
     pub fn with_number_rate(self, per_second: u32) -> Self {
         Self { number_rate: Rate::per_second(per_second), ..self }
+    }
+
+    /// The same, where another process sends from the same numbers what somebody waits for: broadcasts leave it half of each
+    /// number's rate.
+    pub fn sharing_numbers(self) -> Self {
+        Self { shares_numbers: true, ..self }
     }
 
     /// The same, with where the files are kept that it uploads.

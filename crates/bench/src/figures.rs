@@ -9,6 +9,8 @@ use serde::Serialize;
 /// What a figure should be.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Goal {
+    /// The value is at least this.
+    AtLeast(f64),
     /// The value is at most this.
     AtMost(f64),
     /// The ratio to the reference is at least this.
@@ -86,6 +88,7 @@ impl Figures {
 impl Goal {
     fn holds(self, value: f64, ratio: Option<f64>) -> bool {
         match self {
+            Self::AtLeast(least) => value >= least,
             Self::AtMost(most) => value <= most,
             Self::RatioAtLeast(least) => ratio.is_some_and(|ratio| ratio >= least),
             Self::RatioAtMost(most) => ratio.is_some_and(|ratio| ratio <= most),
@@ -94,6 +97,7 @@ impl Goal {
 
     fn text(self, unit: &str) -> String {
         match self {
+            Self::AtLeast(least) => format!("≥ {least} {unit}"),
             Self::AtMost(most) => format!("≤ {most} {unit}"),
             Self::RatioAtLeast(least) => format!("ratio ≥ {least}"),
             Self::RatioAtMost(most) => format!("ratio ≤ {most}"),
@@ -128,6 +132,8 @@ mod tests {
     #[test]
     fn a_goal_is_held_against_the_value_or_the_ratio_as_it_says() {
         for (goal, value, reference, text, holds) in [
+            (Goal::AtLeast(10.0), 10.0, None, "≥ 10 ms", true),
+            (Goal::AtLeast(10.0), 9.9, None, "≥ 10 ms", false),
             (Goal::AtMost(10.0), 10.0, None, "≤ 10 ms", true),
             (Goal::AtMost(10.0), 10.1, None, "≤ 10 ms", false),
             (Goal::RatioAtLeast(0.5), 50.0, Some(100.0), "ratio ≥ 0.5", true),

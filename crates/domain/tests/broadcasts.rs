@@ -131,6 +131,9 @@ struct World {
     /// How often it is still running when it is looked.
     running: usize,
     directory: Vec<FoundDirectory>,
+    stopped_while_collecting: bool,
+    /// What it is once it was left.
+    now_it_is: Option<Broadcast>,
 }
 
 impl World {
@@ -145,6 +148,8 @@ impl World {
             begins: ReserveOutcome::Started,
             running: usize::MAX,
             directory: vec![],
+            stopped_while_collecting: false,
+            now_it_is: Some(broadcast(BroadcastState::Running)),
         }
     }
 
@@ -211,6 +216,8 @@ impl World {
             *looks += 1;
             Ok(*looks <= running)
         });
+        let now_it_is = self.now_it_is.clone();
+        store.expect_find().returning(move |_, _| Ok(now_it_is.clone()));
         let queued = Mutex::new(self.queued.into_iter());
         store
             .expect_queued()
@@ -230,13 +237,14 @@ impl World {
             Ok(())
         });
         let noted = done.clone();
-        store.expect_collect().returning(move |_, _, people, reached, _| {
+        let stopped_while_collecting = self.stopped_while_collecting;
+        store.expect_collect().returning(move |_, _, people, _, reached, _| {
             noted.note(format!(
                 "collect {} {}",
                 people.len(),
                 if reached.is_some() { "more" } else { "end" }
             ));
-            Ok(())
+            Ok(!stopped_while_collecting)
         });
         let noted = done.clone();
         store.expect_change().returning(move |_, change, entry| {
@@ -310,6 +318,12 @@ async fn what_a_dead_process_had_begun_is_not_begun_again() {
 }
 
 #[pollster::test]
+async fn whom_somebody_else_has_begun_is_left_to_them() {
+    let world = World { begins: ReserveOutcome::AlreadyBegun, ..World::new(&[1, 2]) };
+    assert_eq!(world.run().await, (Step::Left, vec![]));
+}
+
+#[pollster::test]
 async fn a_refusal_of_all_pauses_it_and_leaves_its_people_queued() {
     for (answer, begins, reason) in [
         (refused(131_048), ReserveOutcome::Started, PauseReason::NetworkRefused),
@@ -371,6 +385,19 @@ async fn whoever_stops_it_stops_it_among_many_before_long() {
 }
 
 #[pollster::test]
+async fn what_a_status_has_paused_meanwhile_is_told_with_its_reason() {
+    let paused = |reason| Broadcast { reason, ..broadcast(BroadcastState::Paused) };
+    for (now_it_is, wanted) in [
+        (paused(Some(PauseReason::NetworkRefused)), Step::Paused(PauseReason::NetworkRefused)),
+        (paused(None), Step::Left),
+        (broadcast(BroadcastState::Cancelled), Step::Left),
+    ] {
+        let world = World { running: 1, now_it_is: Some(now_it_is), ..World::new(&[1]) };
+        assert_eq!(world.run().await.0, wanted);
+    }
+}
+
+#[pollster::test]
 async fn nobody_is_written_to_in_quiet_hours() {
     let quiet = |from: time::Time, to: time::Time| {
         let text = |time: time::Time| format!("{:02}:{:02}", time.hour(), time.minute());
@@ -425,6 +452,22 @@ async fn the_audience_is_collected_part_by_part_and_whoever_has_no_number_is_nob
             "running to finished"
         ]
     );
+}
+
+#[pollster::test]
+async fn people_whose_collecting_was_not_written_down_are_left_to_whoever_goes_on() {
+    let row = DirectoryRow {
+        profile: ContactProfile::of_stranger(Contact { phone: Some(phone(1)), ..a_contact() }),
+        last_message_at: None,
+    };
+    let world = World {
+        broadcast: Broadcast { collected: false, ..broadcast(BroadcastState::Running) },
+        directory: vec![FoundDirectory { rows: vec![row], reached: None }],
+        stopped_while_collecting: true,
+        ..World::new(&[])
+    };
+    // Not finished, although nobody is queued and the end of the audience was seen.
+    assert_eq!(world.run().await, (Step::Left, vec!["collect 1 end".to_owned()]));
 }
 
 fn managing(store: MockBroadcastStore) -> ManageBroadcasts {

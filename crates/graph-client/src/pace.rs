@@ -231,6 +231,21 @@ mod tests {
         assert_eq!(turns.take(&once, S(20), S(2)), Ok(S(1)), "one turn at most stands before others");
     }
 
+    #[test]
+    fn what_is_spare_goes_at_the_slower_of_two_rates_and_leaves_others_the_rest() {
+        let mut turns = Turns::default();
+        let both = [("number", Rate::per_second(80)), ("broadcasts", Rate::per_second(40))];
+        let (mut spare, mut others) = (0, 0);
+        for ms in 0..10_000_u64 {
+            let now = Duration::from_millis(ms);
+            spare += u32::from(turns.take_spare(&both, now).is_ok());
+            // One every 25 milliseconds.
+            others += u32::from(ms.is_multiple_of(25) && turns.take(&both[..1], now, S(0)).is_ok());
+        }
+        assert!((400..=420).contains(&spare), "{spare} in ten seconds");
+        assert_eq!(others, 400, "nobody waits");
+    }
+
     #[tokio::test]
     async fn a_spare_turn_that_does_not_come_is_not_taken_and_says_when() {
         let pace = Pace::new(S(0));

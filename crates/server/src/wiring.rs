@@ -19,6 +19,7 @@ use domain::{
     access::members::ports::Mailer,
     attachments::ports::AttachmentLinks,
     automations::{RunAutomations, Sweep},
+    broadcasts::HeedRefusals,
     channels::{
         ConnectAccount, ConnectChosen, ConnectPage, ManageAccounts, OpenToken, ReadPages, SetSendOnly,
         SyncNumbers, TellOwners,
@@ -241,6 +242,7 @@ impl UseCases {
 fn whatsapp(config: &NetworkConfig, files: Option<&Files>) -> anyhow::Result<WhatsAppNetwork> {
     let network = WhatsAppNetwork::new(graph_client(config, Surface::WhatsApp)?);
     let network = network.with_number_rate(config.number_rate);
+    let network = if config.shares_numbers { network.sharing_numbers() } else { network };
     let network = match config.app_id {
         Some(app) => network.with_app_token(app_token(app, &config.app_secret)),
         None => network,
@@ -294,8 +296,16 @@ fn app_token(app: u64, secret: &SecretString) -> SecretString {
 /// Statuses and what happens in conversations are settled by one recorder.
 fn handle_updates(on: &Foundation, recorder: &Arc<Recorder>, sync: &Arc<SyncAccount>) -> HandleUpdates {
     let Foundation { stores, deps, .. } = on.clone();
-    let statuses =
-        || ApplyStatuses { messages: stores.inbound.clone(), recorder: recorder.clone(), deps: deps.clone() };
+    let statuses = || ApplyStatuses {
+        messages: stores.inbound.clone(),
+        recorder: recorder.clone(),
+        refusals: HeedRefusals {
+            broadcasts: stores.broadcasts.clone(),
+            stops: stores.broadcasts.clone(),
+            deps: deps.clone(),
+        },
+        deps: deps.clone(),
+    };
     let inbox = RecordUpdates {
         store: stores.inbound.clone(),
         statuses: statuses(),

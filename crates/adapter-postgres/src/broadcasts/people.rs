@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use diesel::{ExpressionMethods, QueryDsl, SelectableHelper};
+use diesel::{ExpressionMethods, PgExpressionMethods, QueryDsl, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     broadcasts::{BroadcastPerson, BroadcastState, PersonResult, PersonState, ports::BegunSend},
@@ -29,15 +29,18 @@ impl PgBroadcasts {
         workspace: WorkspaceId,
         id: BroadcastId,
         people: &[BroadcastPerson],
+        after: Option<Position>,
         reached: Option<Position>,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let noted = diesel::update(broadcasts::table)
             .filter(broadcasts::workspace_id.eq(workspace.uuid()))
             .filter(broadcasts::id.eq(id.uuid()))
             .filter(broadcasts::state.eq(BroadcastState::Running.as_str()))
+            .filter(broadcasts::collected.eq(false))
+            .filter(broadcasts::collected_id.is_not_distinct_from(after.map(|place| place.id)))
             .set((
                 broadcasts::collected.eq(reached.is_none()),
                 broadcasts::collected_at.eq(reached.map(|place| place.at)),
@@ -45,8 +48,8 @@ impl PgBroadcasts {
             ))
             .execute(&mut connection);
         if transaction.begin_with(noted).await.map_err(failed)? == 0 {
-            // Somebody has stopped it: whoever goes on collects them again.
-            return Ok(());
+            // Somebody has stopped it, or collects it too: whoever goes on collects them again.
+            return Ok(false);
         }
         let mut flight = transaction.flight();
         flight.insert(
@@ -69,7 +72,8 @@ impl PgBroadcasts {
             let added = i64::try_from(added).unwrap_or(i64::MAX);
             count_people(&mut flight, workspace, id, &BTreeMap::from([(queued, added)]));
         }
-        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
     }
 
     pub(super) async fn chosen(

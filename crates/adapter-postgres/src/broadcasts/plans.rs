@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    access::audit::Action,
+    access::audit::{Acting, Action},
     broadcasts::{
         Audience, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson, BroadcastState, ColumnValues,
         ListedNumber, MarketingStop, PauseReason, PeopleFilter, PeopleState, PersonResult, PersonState,
@@ -12,8 +12,10 @@ use domain::{
     },
     contacts::{ContactName, directory::AskedDirectory},
     ids::WorkspaceId,
+    lease::LEASE,
     paging::{PageLimit, PageRequest, Position},
     phone::PhoneNumber,
+    testing::SequentialIds,
 };
 use time::{Duration, OffsetDateTime, macros::datetime};
 
@@ -163,6 +165,32 @@ async fn a_broadcast_is_written_moved_and_taken_up_by_one() {
 }
 
 #[tokio::test]
+async fn one_that_the_service_sets_running_is_in_its_hands_and_nobody_elses() {
+    let (database, _client) = seeded_with(MORE).await;
+    let explained = ExplainedStore::over(&database);
+    let store = &*explained.stores.broadcasts;
+    let by_operator = |action| explained.entry(large(), action, NOW);
+    let (draft, lease) = (draft(30_000), NOW + LEASE);
+    store.add(large(), &draft, 100, &by_operator(Action::BroadcastAdded)).await.unwrap();
+    let scheduled = moved(BroadcastState::Draft, BroadcastState::Scheduled, None);
+    assert!(store.change(large(), &scheduled, &by_operator(Action::BroadcastMoved)).await.unwrap());
+    assert!(store.claim(large(), NOW, lease).await.unwrap().is_some());
+    let by_service = Acting::service(large()).does(Action::BroadcastMoved, NOW, &SequentialIds::default());
+    let running = moved(BroadcastState::Scheduled, BroadcastState::Running, None);
+    assert!(store.change(large(), &running, &by_service).await.unwrap());
+    assert_eq!(store.claim(large(), NOW, lease).await.unwrap(), None, "whoever set it running has it");
+    assert!(store.claim(large(), lease, lease + LEASE).await.unwrap().is_some(), "the lease has ended");
+    // A member who resumes it waits for no lease.
+    for (from, to) in
+        [(BroadcastState::Running, BroadcastState::Paused), (BroadcastState::Paused, BroadcastState::Running)]
+    {
+        let entry = by_operator(Action::BroadcastMoved);
+        assert!(store.change(large(), &moved(from, to, None), &entry).await.unwrap());
+    }
+    assert!(store.claim(large(), NOW, lease).await.unwrap().is_some());
+}
+
+#[tokio::test]
 async fn people_are_collected_once_and_settled_once() {
     let (database, client) = seeded_with(MORE).await;
     let explained = ExplainedStore::over(&database);
@@ -172,16 +200,21 @@ async fn people_are_collected_once_and_settled_once() {
     store.add(large(), &one, 100, &entry(Action::BroadcastAdded)).await.unwrap();
     let people: Vec<BroadcastPerson> = (1..=4).map(person).collect();
     let reached = Some(Position { at: NOW, id: crate::seeded::id(5, 4) });
-    store.collect(large(), id, &people, reached, NOW).await.unwrap();
+    assert!(!store.collect(large(), id, &people, None, reached, NOW).await.unwrap());
     assert_eq!(store.queued(large(), id, None, 10).await.unwrap(), [], "it is not running");
     let start = moved(BroadcastState::Draft, BroadcastState::Running, None);
     store.change(large(), &start, &entry(Action::BroadcastMoved)).await.unwrap();
-    store.collect(large(), id, &people[..3], reached, NOW).await.unwrap();
+    assert!(store.collect(large(), id, &people[..3], None, reached, NOW).await.unwrap());
+    assert!(
+        !store.collect(large(), id, &people, None, None, NOW).await.unwrap(),
+        "somebody else has collected"
+    );
     let found = store.find(large(), id).await.unwrap().unwrap();
     assert_eq!((found.collected, found.collected_to), (false, reached));
     // Whoever goes on after a crash collects some again, under other messages.
     let again = BroadcastPerson { message: crate::seeded::id(7, 90_000).into(), ..people[2].clone() };
-    store.collect(large(), id, &[again, people[3].clone()], None, NOW).await.unwrap();
+    assert!(store.collect(large(), id, &[again, people[3].clone()], reached, None, NOW).await.unwrap());
+    assert!(!store.collect(large(), id, &people, reached, None, NOW).await.unwrap(), "all are collected");
     assert!(store.find(large(), id).await.unwrap().unwrap().collected);
     assert_eq!(store.queued(large(), id, None, 10).await.unwrap(), people);
     assert_eq!(store.queued(large(), id, None, 2).await.unwrap(), people[..2]);
@@ -283,6 +316,11 @@ async fn who_wants_no_marketing_is_found_by_their_number() {
     store.resume(large(), &phone(2), NOW + Duration::MINUTE, None).await.unwrap();
     store.stop(large(), &phone(2), stop(StopSource::Network), None).await.unwrap();
     assert_eq!(store.stopped(large(), &[phone(2)]).await.unwrap(), []);
+    // Whoever names a broadcast as their reference has written for it only where it is one of its people's messages.
+    for (broadcast, message, wanted) in [(1, 5, true), (2, 5, false), (1, 40_000, false)] {
+        let is_of = store.is_of(large(), id(32, broadcast).into(), id(7, message).into());
+        assert_eq!(is_of.await.unwrap(), wanted, "{message} of {broadcast}");
+    }
     // A range of numbers is reckoned as a two-hundredth of them.
     assert_ran_cheaply(&explained, 150).await;
 }

@@ -10,7 +10,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::audit::AuditEntry,
+    access::audit::{Actor, AuditEntry},
     broadcasts::{
         Audience, Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState,
         PeopleFilter, PersonResult, Prices,
@@ -19,6 +19,7 @@ use domain::{
     contacts::Contact,
     errors::StoreError,
     ids::{BroadcastId, ContactId, GroupId, MessageId, WorkspaceId},
+    lease::LEASE,
     live::LiveKind,
     paging::{PageRequest, Position},
 };
@@ -29,7 +30,7 @@ use crate::{
     access::audit,
     error::{failed, unreadable},
     live::tell,
-    schema::{broadcast_prices, broadcasts, groups, workspaces},
+    schema::{broadcast_people, broadcast_prices, broadcasts, groups, workspaces},
     sql::{after, insert, statement, storable},
 };
 
@@ -186,6 +187,8 @@ impl BroadcastStore for PgBroadcasts {
     ) -> Result<bool, StoreError> {
         let due_at = match change.to {
             BroadcastState::Scheduled => change.starts_at,
+            // By the service, whoever sets it running has it in hand.
+            BroadcastState::Running if entry.actor == Actor::Service => Some(change.at + LEASE),
             BroadcastState::Running => Some(change.at),
             _ => None,
         };
@@ -280,10 +283,11 @@ impl BroadcastStore for PgBroadcasts {
         workspace: WorkspaceId,
         id: BroadcastId,
         people: &[BroadcastPerson],
+        after: Option<Position>,
         reached: Option<Position>,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError> {
-        self.add_people(workspace, id, people, reached, at).await
+    ) -> Result<bool, StoreError> {
+        self.add_people(workspace, id, people, after, reached, at).await
     }
 
     async fn in_group(
@@ -391,6 +395,21 @@ impl BroadcastStore for PgBroadcasts {
         before: Option<MessageId>,
     ) -> Result<FoundPeople, StoreError> {
         self.listed_people(workspace, id, filter, rows, before).await
+    }
+
+    async fn is_of(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        message: MessageId,
+    ) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let found = broadcast_people::table
+            .filter(broadcast_people::workspace_id.eq(workspace.uuid()))
+            .filter(broadcast_people::broadcast_id.eq(id.uuid()))
+            .filter(broadcast_people::message_id.eq(message.uuid()))
+            .select(broadcast_people::message_id);
+        diesel::select(exists(found)).get_result(&mut connection).await.map_err(failed)
     }
 
     async fn names(

@@ -9,6 +9,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryResult,
     SelectableHelper,
     dsl::{exists, not},
+    result::Error,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -31,7 +32,7 @@ use super::{
 };
 use crate::{
     assistant::{Spoken, answer_of, holds, people_spoke},
-    error::{failed, unreadable},
+    error::{failed, is_duplicate, unreadable},
     schema::{idempotency_keys, sends, uploads},
     sending::PgSends,
     sql::insert,
@@ -68,12 +69,15 @@ impl<'a> Row<'a> {
     }
 }
 
-enum Attempt {
+/// What became of a try to begin.
+#[derive(Clone, Copy)]
+pub(crate) enum Begun {
     Started,
     KeyTaken,
     PlanLimitReached,
     FileTaken,
     Outdated,
+    AlreadyBegun,
 }
 
 impl PgSends {
@@ -85,11 +89,12 @@ impl PgSends {
         let mut expired = None;
         for _ in 0..TRIES {
             match self.try_to_begin(workspace, beginning, expired).await? {
-                Attempt::Started => return Ok(ReserveOutcome::Started),
-                Attempt::PlanLimitReached => return Ok(ReserveOutcome::PlanLimitReached),
-                Attempt::FileTaken => return Ok(ReserveOutcome::FileTaken),
-                Attempt::Outdated => return Ok(ReserveOutcome::Outdated),
-                Attempt::KeyTaken => {}
+                Begun::Started => return Ok(ReserveOutcome::Started),
+                Begun::PlanLimitReached => return Ok(ReserveOutcome::PlanLimitReached),
+                Begun::FileTaken => return Ok(ReserveOutcome::FileTaken),
+                Begun::Outdated => return Ok(ReserveOutcome::Outdated),
+                Begun::AlreadyBegun => return Ok(ReserveOutcome::AlreadyBegun),
+                Begun::KeyTaken => {}
             }
             let Some(key) = beginning.key else { break };
             match self.find_holder(workspace, key.key_hash).await? {
@@ -110,14 +115,13 @@ impl PgSends {
         workspace: WorkspaceId,
         reservation: &SendReservation,
         expired: Option<MessageId>,
-    ) -> Result<Attempt, StoreError> {
+    ) -> Result<Begun, StoreError> {
         let entry = &reservation.intent.conversation_entry;
         let place = reservation.limit.zip(entry.person());
         let upload = entry.reply().and_then(|reply| reply.upload);
         let is_fenced = matches!(reservation.turn, TurnEffect::Answers(_) | TurnEffect::Accompanies(_));
         if place.is_none() && upload.is_none() && expired.is_none() && !is_fenced {
-            let begun = self.start_with_others(workspace, reservation).await?;
-            return Ok(if begun { Attempt::Started } else { Attempt::KeyTaken });
+            return self.start_with_others(workspace, reservation).await;
         }
         let id = reservation.intent.id;
         let transaction = self.database.transaction().await?;
@@ -150,14 +154,17 @@ impl PgSends {
             }
         };
         let first = try_join5(unpassed, sends.counts(), key, active, file);
-        let (unpassed, _, has_key, is_active, has_file) =
-            transaction.begin_with(first).await.map_err(failed)?;
+        let (unpassed, _, has_key, is_active, has_file) = match transaction.begin_with(first).await {
+            Ok(answers) => answers,
+            Err(error) if is_begun_before(&error, reservation) => return Ok(Begun::AlreadyBegun),
+            Err(error) => return Err(failed(error)),
+        };
         // A send that was begun with this key has passed the fence by itself.
         if !has_key {
-            return Ok(Attempt::KeyTaken);
+            return Ok(Begun::KeyTaken);
         }
         if !unpassed {
-            return Ok(Attempt::Outdated);
+            return Ok(Begun::Outdated);
         }
         let mut last = transaction.flight();
         people_spoke(&mut last, workspace, &silences(&[reservation]));
@@ -166,22 +173,22 @@ impl PgSends {
         {
             let plan_use = plan_use(&transaction, workspace, &person, month);
             if !transaction.send(plan_use).await.map_err(failed)?.admits(limit) {
-                return Ok(Attempt::PlanLimitReached);
+                return Ok(Begun::PlanLimitReached);
             }
             reserve(&mut last, workspace, id, &person, month);
         }
         if !has_file {
-            return Ok(Attempt::FileTaken);
+            return Ok(Begun::FileTaken);
         }
         transaction.commit_with(last.counts()).await.map_err(failed)?;
-        Ok(Attempt::Started)
+        Ok(Begun::Started)
     }
 
     async fn start_with_others(
         &self,
         workspace: WorkspaceId,
         reservation: &SendReservation,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Begun, StoreError> {
         let store = self.clone();
         let run = move |batch: Vec<Arc<SendReservation>>| {
             let store = store.clone();
@@ -196,8 +203,10 @@ impl PgSends {
         &self,
         workspace: WorkspaceId,
         batch: &[Arc<SendReservation>],
-    ) -> Result<Vec<bool>, StoreError> {
-        let rows: Vec<Row<'_>> = batch.iter().map(|reservation| Row::of(reservation)).collect();
+    ) -> Result<Vec<Begun>, StoreError> {
+        let mut rows: Vec<Row<'_>> = batch.iter().map(|reservation| Row::of(reservation)).collect();
+        // Two nodes may begin the same ones: in one order, neither waits for what the other waits for.
+        rows.sort_unstable_by_key(|row| row.intent.id);
         let mut keys: Vec<(&KeyClaim, &Intent)> =
             rows.iter().filter_map(|row| Some((row.key?, row.intent))).collect();
         keys.sort_unstable_by_key(|(key, _)| key.key_hash);
@@ -215,10 +224,18 @@ impl PgSends {
         let reservations: Vec<&SendReservation> = batch.iter().map(|reservation| &**reservation).collect();
         people_spoke(&mut silent, workspace, &silences(&reservations));
         let flight = try_join3(sends.counts(), claimed, silent.counts());
-        let (_, claimed, _) = transaction.commit_with(flight).await.map_err(failed)?;
+        let claimed = match (transaction.commit_with(flight).await, batch) {
+            (Ok((_, claimed, _)), _) => claimed,
+            (Err(error), [alone]) if is_begun_before(&error, alone) => return Ok(vec![Begun::AlreadyBegun]),
+            // Of several each goes again alone.
+            (Err(error), _) => return Err(failed(error)),
+        };
         let claimed: HashSet<uuid::Uuid> = claimed.into_iter().collect();
-        let has_begun = |row: &Row<'_>| row.key.is_none() || claimed.contains(&row.intent.id.uuid());
-        Ok(rows.iter().map(has_begun).collect())
+        let begun = |reservation: &Arc<SendReservation>| {
+            let is_ours = reservation.key.is_none() || claimed.contains(&reservation.intent.id.uuid());
+            if is_ours { Begun::Started } else { Begun::KeyTaken }
+        };
+        Ok(batch.iter().map(begun).collect())
     }
 
     pub(super) async fn find_holder(
@@ -252,6 +269,11 @@ impl PgSends {
             entry: entry.entry(workspace)?,
         }))
     }
+}
+
+/// Whether a beginning failed since its send is there already. Only what has no key is begun again by the same id.
+fn is_begun_before(error: &Error, reservation: &SendReservation) -> bool {
+    reservation.key.is_none() && is_duplicate(error)
 }
 
 /// Where people speak, each conversation once and in one order. One that was spoken in though its send does not begin,

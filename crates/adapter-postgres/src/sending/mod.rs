@@ -22,13 +22,14 @@ use domain::{
     messages::{NetworkError, NetworkMessageId},
     phone::PhoneNumber,
     sending::{
-        AcceptedSend, Catalogue, ConversationParts, KeyHolder, ReplyAuthor, ReplyContext,
+        AcceptedSend, Catalogue, ConversationParts, KeyHolder, ReplyAuthor, ReplyContext, SendAttempt,
         ports::{Recorded, ReserveOutcome, SendLedger, SendReservation},
     },
 };
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
+pub(crate) use begin::Begun;
 pub(crate) use ledger::{LedgerRow, ledger_of, read_phone};
 pub(crate) use record::{Accepted, SettleOutcome};
 
@@ -114,9 +115,9 @@ impl SendLedger for PgSends {
     async fn release(
         &self,
         workspace: WorkspaceId,
-        released: &[MessageId],
-    ) -> Result<Vec<MessageId>, StoreError> {
-        let Some((first, last)) = first_and_last(released.iter().map(|id| id.uuid())) else {
+        attempts: &[SendAttempt],
+    ) -> Result<Vec<SendAttempt>, StoreError> {
+        let Some((first, last)) = first_and_last(attempts.iter().map(|attempt| attempt.id.uuid())) else {
             return Ok(Vec::new());
         };
         let transaction = self.database.transaction().await?;
@@ -124,7 +125,8 @@ impl SendLedger for PgSends {
         let released = diesel::delete(sends::table)
             .filter(sends::workspace_id.eq(workspace.uuid()))
             .filter(sends::id.between(first, last))
-            .filter(sends::id.eq_any(released.iter().map(|id| id.uuid()).collect::<Vec<_>>()))
+            .filter(sends::id.eq_any(attempts.iter().map(|attempt| attempt.id.uuid()).collect::<Vec<_>>()))
+            .filter(sends::created_at.eq_any(attempts.iter().map(|attempt| attempt.at).collect::<Vec<_>>()))
             .filter(sends::state.eq("in_flight"))
             .returning(sends::id)
             .load::<uuid::Uuid>(&mut &*transaction);
@@ -141,7 +143,7 @@ impl SendLedger for PgSends {
             );
         }
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(released.into_iter().map(MessageId::from).collect())
+        Ok(attempts.iter().filter(|attempt| released.contains(&attempt.id.uuid())).copied().collect())
     }
 
     async fn token(

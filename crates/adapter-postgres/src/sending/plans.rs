@@ -10,7 +10,7 @@ use domain::{
     phone::PhoneNumber,
     sending::{
         AcceptedSend, ConversationEffect, ConversationEntry, Intent, KeyClaim, Reply, ReplyAuthor,
-        SendResult,
+        SendAttempt, SendResult,
         ports::{Recorded, ReserveOutcome, SendLedger, SendReservation},
     },
     testing::{
@@ -104,9 +104,11 @@ async fn a_reply_is_refused_by_its_keys() {
 
 #[tokio::test]
 async fn a_send_is_taken_back_and_lets_its_file_go_by_its_keys() {
-    for (database, _client) in [seeded().await, seeded_among_many().await] {
+    for (database, client) in [seeded().await, seeded_among_many().await] {
         let explained = ExplainedStore::over(&database);
-        let send = id(7, 1).into();
+        let begun = "SELECT created_at FROM sends WHERE workspace_id = id(1, 0) AND id = id(7, 1)";
+        let at: OffsetDateTime = client.query_one(begun, &[]).await.unwrap().get(0);
+        let send = SendAttempt { id: id(7, 1).into(), at };
         assert_eq!(explained.stores.sends.release(id(1, 0).into(), &[send]).await.unwrap(), [send]);
         assert_each_ran_cheaply(&explained, 2, 2).await;
     }

@@ -101,7 +101,7 @@ async fn a_release_takes_intent_key_and_place_back() {
     let world = World::new().await;
     let intent = world.notice(&world.somebody());
     assert!(matches!(world.try_begin(&intent, Some(key("one")), Some(1)).await, ReserveOutcome::Started));
-    world.stores.sends.release(world.workspace, &[intent.id]).await.unwrap();
+    world.stores.sends.release(world.workspace, &[intent.attempt()]).await.unwrap();
     for table in ["sends", "idempotency_keys", "plan_reservations"] {
         assert_eq!(world.count(table).await, 0, "{table}");
     }
@@ -114,7 +114,7 @@ async fn a_settled_send_is_not_released() {
     let world = World::new().await;
     let intent = world.notice(&world.somebody());
     let result = world.send(&intent).await;
-    world.stores.sends.release(world.workspace, &[intent.id]).await.unwrap();
+    world.stores.sends.release(world.workspace, &[intent.attempt()]).await.unwrap();
     assert_eq!(world.settle(&intent).await.unwrap(), Some(result));
 }
 
@@ -154,4 +154,28 @@ async fn a_send_that_cannot_begin_stops_none_of_those_that_begin_with_it() {
     let begun: Vec<_> = begun.into_iter().flatten().collect();
     assert_eq!(started(&begun), 15, "one for each key");
     assert_eq!((world.count("sends").await, world.count("idempotency_keys").await), (15, 15));
+}
+
+#[tokio::test]
+async fn an_id_is_begun_once_until_it_is_taken_back_and_an_older_try_takes_no_newer_one_back() {
+    let world = World::new().await;
+    for limit in [None, Some(100)] {
+        let first = world.notice(&world.somebody());
+        let mut second = first.clone();
+        second.created_at += 5.seconds();
+        assert!(matches!(world.try_begin(&first, None, limit).await, ReserveOutcome::Started));
+        assert!(matches!(world.try_begin(&second, None, limit).await, ReserveOutcome::AlreadyBegun));
+        // Others that are begun with it begin.
+        let others: Vec<_> = (0..9).map(|_| world.notice(&world.somebody())).collect();
+        let together = others.iter().chain([&second]).map(|intent| world.try_begin(intent, None, limit));
+        assert_eq!(started(&join_all(together).await), 9, "{limit:?}");
+
+        let take_back =
+            async || world.stores.sends.release(world.workspace, &[first.attempt()]).await.unwrap();
+        assert_eq!(take_back().await, [first.attempt()]);
+        assert!(matches!(world.try_begin(&second, None, limit).await, ReserveOutcome::Started));
+        // Whoever does not know that the first was taken back tries again.
+        assert_eq!(take_back().await, []);
+        assert!(world.settle(&second).await.unwrap().is_some(), "{limit:?}");
+    }
 }

@@ -61,9 +61,9 @@ async fn several_sends_to_one_person_take_one_place_until_the_last_is_released()
         assert!(matches!(world.try_begin(intent, None, Some(1)).await, ReserveOutcome::Started));
     }
     let somebody_else = world.notice(&world.somebody());
-    world.stores.sends.release(world.workspace, &[one.id]).await.unwrap();
+    world.stores.sends.release(world.workspace, &[one.attempt()]).await.unwrap();
     assert!(matches!(world.try_begin(&somebody_else, None, Some(1)).await, ReserveOutcome::PlanLimitReached));
-    world.stores.sends.release(world.workspace, &[other.id]).await.unwrap();
+    world.stores.sends.release(world.workspace, &[other.attempt()]).await.unwrap();
     assert!(matches!(world.try_begin(&somebody_else, None, Some(1)).await, ReserveOutcome::Started));
 }
 

@@ -5,7 +5,7 @@ use domain::{
     errors::StoreError,
     ids::MessageId,
     sending::{
-        ConversationParts,
+        ConversationParts, SendAttempt,
         ports::{Recorded, SendLedger},
     },
     webhooks::EventType,
@@ -79,7 +79,7 @@ async fn a_send_that_was_released_is_not_recorded() {
     let world = World::new().await;
     let intent = world.notice(&world.somebody());
     world.begin(&intent).await;
-    world.stores.sends.release(world.workspace, &[intent.id]).await.unwrap();
+    world.stores.sends.release(world.workspace, &[intent.attempt()]).await.unwrap();
     let accepted = world.accepted(&intent, ConversationParts::default());
     assert_eq!(world.stores.sends.record(world.workspace, &accepted).await.unwrap(), Recorded::Released);
     assert_eq!(world.count("contacts").await, 0);
@@ -146,7 +146,7 @@ async fn nobody_knows_a_number_that_was_never_written_to() {
     let parts =
         world.stores.sends.conversation(world.workspace, world.channel, &world.somebody()).await.unwrap();
     assert_eq!(parts, ConversationParts::default());
-    let foreign = MessageId::new(&*world.ids);
+    let foreign = SendAttempt { id: MessageId::new(&*world.ids), at: NOW };
     world.stores.sends.release(world.workspace, &[foreign]).await.unwrap();
 }
 
@@ -165,7 +165,7 @@ async fn sends_recorded_at_once_each_leave_what_is_theirs_and_one_that_is_gone_s
     intents.extend((0..10).map(|_| world.code()));
     join_all(intents.iter().map(|intent| world.begin(intent))).await;
     for gone in [&intents[7], &intents[45]] {
-        world.stores.sends.release(world.workspace, &[gone.id]).await.unwrap();
+        world.stores.sends.release(world.workspace, &[gone.attempt()]).await.unwrap();
     }
     let settled = join_all(intents.iter().map(|intent| world.settle(intent))).await;
     for (index, (intent, settled)) in intents.iter().zip(settled).enumerate() {

@@ -255,7 +255,7 @@ async fn a_refused_reply_stays_in_its_conversation_as_failed_and_gives_key_and_p
     // Nothing comes of it any more.
     inbox.refuse(&intent).await;
     assert_eq!(world.settle(&intent).await.unwrap(), None);
-    world.stores.sends.release(world.workspace, &[intent.id]).await.unwrap();
+    world.stores.sends.release(world.workspace, &[intent.attempt()]).await.unwrap();
     assert_eq!((world.count("sends").await, world.count("messages").await), (2, 2));
     assert!(matches!(
         world.try_begin(&inbox.reply(), Some(key("one")), Some(1)).await,
@@ -288,7 +288,7 @@ async fn a_released_reply_leaves_nothing() {
     inbox.a_month_later().await;
     let intent = inbox.reply();
     assert!(matches!(world.try_begin(&intent, Some(key("one")), Some(1)).await, ReserveOutcome::Started));
-    world.stores.sends.release(world.workspace, &[intent.id]).await.unwrap();
+    world.stores.sends.release(world.workspace, &[intent.attempt()]).await.unwrap();
     for (table, rows) in [("sends", 1), ("messages", 1), ("idempotency_keys", 0), ("plan_reservations", 0)] {
         assert_eq!(world.count(table).await, rows, "{table}");
     }

@@ -82,6 +82,10 @@ impl WhatsAppNetwork {
         let names = [(from_network_id, self.number_rate), (pair.as_str(), PAIR)];
         let turn = match priority {
             Priority::Ordinary => self.pace.turn(&names).await,
+            Priority::Broadcast if self.shares_numbers => {
+                let ([number, pair], broadcasts) = (names, format!("{from_network_id} broadcasts"));
+                self.pace.spare_turn(&[number, pair, (broadcasts.as_str(), half(self.number_rate))]).await
+            }
             Priority::Broadcast => self.pace.spare_turn(&names).await,
         };
         turn.map_err(|HeldBack { wait }| SendFailure::HeldBack { retry_after: wait })
@@ -104,6 +108,11 @@ impl WhatsAppNetwork {
     }
 }
 
+/// Half of a rate.
+fn half(rate: Rate) -> Rate {
+    Rate { interval: rate.interval * 2, burst: rate.burst.div_ceil(2) }
+}
+
 /// The id in the answer to an accepted send (Graph API reference, A.2).
 fn accepted_id(answer: &Value) -> Option<NetworkMessageId> {
     let id = answer.get("messages")?.get(0)?.get("id")?.as_str()?;
@@ -113,9 +122,18 @@ fn accepted_id(answer: &Value) -> Option<NetworkMessageId> {
 
 #[cfg(test)]
 mod tests {
+    use graph_client::Rate;
     use serde_json::json;
 
-    use super::accepted_id;
+    use super::{accepted_id, half};
+
+    #[test]
+    fn half_of_a_rate_is_half_as_many_a_second() {
+        for (whole, wanted) in [(80, 40), (1_000, 500), (2, 1)] {
+            assert_eq!(half(Rate::per_second(whole)), Rate::per_second(wanted), "{whole}");
+        }
+        assert_eq!(half(Rate::per_second(1)).burst, 1);
+    }
 
     #[test]
     fn the_id_is_that_of_the_first_message() {

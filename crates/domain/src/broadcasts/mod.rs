@@ -16,6 +16,7 @@ mod person;
 pub mod ports;
 mod preview;
 mod prices;
+mod refused;
 mod run;
 mod state;
 mod stops;
@@ -29,7 +30,7 @@ pub use list::{
 pub use manage::{
     BroadcastError, LONGEST_NAME, ListedBroadcasts, MOST_OPEN, ManageBroadcasts, WrittenBroadcast,
 };
-pub use outcome::{AfterSend, after_send};
+pub use outcome::{AfterSend, after_send, holds_for_all};
 pub use parts::Audiences;
 pub use people::{ExportPeople, PEOPLE_HEAD, person_row};
 pub use person::{
@@ -37,6 +38,7 @@ pub use person::{
 };
 pub use preview::{BroadcastPreview, PREVIEWED, PreviewBroadcast, SampledPerson, SkippedPeople};
 pub use prices::{Estimate, InvalidPrices, Prices, amount};
+pub use refused::{HeedRefusals, RefusedMessage};
 pub use run::{RunBroadcasts, Step};
 pub use state::{Broadcast, BroadcastState, Change, PauseReason, WrongState};
 pub use stops::{MarketingStop, MarketingStops, StopSource, is_start_word, is_stop_word};

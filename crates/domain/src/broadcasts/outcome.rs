@@ -10,11 +10,24 @@ use crate::{
 };
 
 /// The network's code for somebody who wants no marketing (`docs/troubleshooting.md`).
-const WANTS_NO_MARKETING: i64 = 131_050;
-/// Codes of refusals that hold for everybody: the account, its number or the template may not send, or too much was sent
-/// (`docs/troubleshooting.md`).
-const FOR_EVERYBODY: [i64; 10] =
-    [131_031, 131_042, 131_048, 131_063, 131_064, 132_001, 132_015, 132_016, 133_010, 368];
+pub(super) const WANTS_NO_MARKETING: i64 = 131_050;
+
+/// Whether the network's refusal with this code holds for everybody that a broadcast goes to: the account, its token, its
+/// number or the template may not send, or too much was sent (`docs/troubleshooting.md`).
+pub const fn holds_for_all(code: i64) -> bool {
+    matches!(
+        code,
+        // The token or its permissions, the account, and 401 and 403 where an answer has no code of the network's.
+        0 | 3 | 10 | 33 | 190 | 200..=299 | 368 | 401 | 403
+            | 131_005 | 131_031 | 131_042
+            // The number: its name, its certificate, its registration.
+            | 131_037 | 131_045 | 133_000 | 133_005 | 133_006 | 133_008..=133_010 | 133_015 | 133_016
+            // Too much was sent, or what was sent is not wanted.
+            | 131_048 | 131_063 | 131_064 | 134_102
+            // The template: other places to fill than we know, none in this language, against the rules, paused, disabled.
+            | 132_000 | 132_001 | 132_007 | 132_012 | 132_015 | 132_016
+    )
+}
 
 /// What follows a send.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +59,7 @@ pub fn after_send(sent: Result<SendResult, SendError>) -> Result<AfterSend, Stor
         |reason: SkipReason| AfterSend::Done(PersonState::Skipped, Some(reason.as_str().to_owned()));
     Ok(match refusal {
         Refusal::Rejected { code: WANTS_NO_MARKETING, .. } => AfterSend::Stopped,
-        Refusal::Rejected { code, .. } if FOR_EVERYBODY.contains(&code) => {
+        Refusal::Rejected { code, .. } if holds_for_all(code) => {
             AfterSend::Pause(PauseReason::NetworkRefused)
         }
         Refusal::Rejected { code, .. } => AfterSend::Done(PersonState::Failed, Some(code.to_string())),
@@ -88,6 +101,7 @@ pub fn after_send(sent: Result<SendResult, SendError>) -> Result<AfterSend, Stor
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::channels::CODES_OF_CHANNELS;
     use crate::testing::{a_moment, a_send_result};
 
     fn refused(refusal: Refusal) -> Result<SendResult, SendError> {
@@ -127,6 +141,24 @@ mod tests {
             ),
         ] {
             assert_eq!(after_send(sent).unwrap(), wanted);
+        }
+    }
+
+    #[test]
+    fn whatever_is_wrong_with_a_channel_or_the_template_burns_nobody() {
+        let template = [132_000, 132_001, 132_007, 132_012, 132_015, 132_016];
+        for code in CODES_OF_CHANNELS.into_iter().chain(template).chain([0, 33, 294, 401, 403, 133_015]) {
+            assert_eq!(
+                after_send(rejected(code)).unwrap(),
+                AfterSend::Pause(PauseReason::NetworkRefused),
+                "{code}"
+            );
+        }
+        for code in [100, 130_472, 130_497, 131_026, 131_047, 132_005, 132_008, 132_018] {
+            assert_eq!(
+                after_send(rejected(code)).unwrap(),
+                AfterSend::Done(PersonState::Failed, Some(code.to_string()))
+            );
         }
     }
 

@@ -124,7 +124,8 @@ pub trait BroadcastStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Changes a state, with the entry, and tells the feed; `false` when the state is another one by now.
+    /// Changes a state, with the entry, and tells the feed; `false` when the state is another one by now. One that is set
+    /// running is due at once, or, where the entry is the service's own, when a lease has ended.
     async fn change(
         &self,
         workspace: WorkspaceId,
@@ -153,15 +154,17 @@ pub trait BroadcastStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// In one transaction: adds people, each number once, and notes up to where the audience was collected; `None` is its
-    /// end.
+    /// end. `false`, and nothing is written, when it is not running any more, or not collected up to `after` but to some
+    /// other place by now.
     async fn collect(
         &self,
         workspace: WorkspaceId,
         id: BroadcastId,
         people: &[BroadcastPerson],
+        after: Option<Position>,
         reached: Option<Position>,
         at: OffsetDateTime,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 
     /// Those of these contacts with a conversation that is in the group's hands.
     async fn in_group(
@@ -228,6 +231,14 @@ pub trait BroadcastStore: Send + Sync {
         rows: u32,
         before: Option<MessageId>,
     ) -> Result<FoundPeople, StoreError>;
+
+    /// Whether the message is that of one of its people.
+    async fn is_of(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        message: MessageId,
+    ) -> Result<bool, StoreError>;
 
     /// The names of those of these broadcasts that there are.
     async fn names(

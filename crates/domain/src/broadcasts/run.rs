@@ -124,7 +124,17 @@ impl RunBroadcasts {
         let renew = |until| async move { self.store.postpone(workspace, id, until).await }.boxed();
         let work = self.go_on(workspace, &mut broadcast, is_stopping).boxed();
         let step = lease::kept(&*self.deps.clock, renew, work).await?;
+        let step = if step == Step::Left { self.left(workspace, &broadcast).await? } else { step };
         Ok(Some((broadcast, step)))
+    }
+
+    /// Why it was left, where the service itself has paused it meanwhile: by what the network told of a message that it had
+    /// taken.
+    async fn left(&self, workspace: WorkspaceId, broadcast: &Broadcast) -> Result<Step, StoreError> {
+        let found = self.store.find(workspace, broadcast.id).await?;
+        let reason =
+            found.filter(|found| found.state == BroadcastState::Paused).and_then(|found| found.reason);
+        Ok(reason.map_or(Step::Left, Step::Paused))
     }
 
     async fn go_on(
@@ -157,7 +167,9 @@ impl RunBroadcasts {
                 if beside { (BATCH_BESIDE_OTHERS, BESIDE_OTHERS) } else { (BATCH, AT_ONCE) };
             let mut queued = self.store.queued(workspace, broadcast.id, behind, batch).await?;
             if !broadcast.collected && queued.len() < usize::try_from(batch).unwrap_or(usize::MAX) {
-                self.collect(workspace, region, broadcast).await?;
+                if !self.collect(workspace, region, broadcast).await? {
+                    return Ok(Step::Left);
+                }
                 queued = self.store.queued(workspace, broadcast.id, behind, batch).await?;
             }
             if queued.is_empty() {
@@ -191,13 +203,14 @@ impl RunBroadcasts {
         }
     }
 
-    /// Collects some more of the audience. Whoever has no number is nobody of it.
+    /// Collects some more of the audience; `false` when somebody has stopped it, or somebody else collects it. Whoever has no
+    /// number is nobody of it.
     async fn collect(
         &self,
         workspace: WorkspaceId,
         region: Region,
         broadcast: &mut Broadcast,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let after = broadcast.collected_to;
         let part = self.audiences.next(workspace, region, &broadcast.audience, after).await?;
         let people: Vec<BroadcastPerson> = part
@@ -215,9 +228,12 @@ impl RunBroadcasts {
             })
             .collect();
         let now = self.deps.clock.now();
-        self.store.collect(workspace, broadcast.id, &people, part.next, now).await?;
-        (broadcast.collected, broadcast.collected_to) = (part.next.is_none(), part.next);
-        Ok(())
+        // What was not written down is collected again, by whoever goes on.
+        let written = self.store.collect(workspace, broadcast.id, &people, after, part.next, now).await?;
+        if written {
+            (broadcast.collected, broadcast.collected_to) = (part.next.is_none(), part.next);
+        }
+        Ok(written)
     }
 
     async fn batch(

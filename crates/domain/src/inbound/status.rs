@@ -9,6 +9,7 @@ use time::OffsetDateTime;
 
 use super::{StatusUpdate, ports::SentMessages};
 use crate::{
+    broadcasts::{HeedRefusals, RefusedMessage},
     clock::stamp_after,
     deps::Deps,
     errors::{StoreError, retry_stale},
@@ -101,6 +102,8 @@ pub struct ApplyStatuses {
     pub messages: Arc<dyn SentMessages>,
     /// Settles a send whose answer never came.
     pub recorder: Arc<Recorder>,
+    /// Heeds what was refused after it was taken.
+    pub refusals: HeedRefusals,
     /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
@@ -130,6 +133,8 @@ impl ApplyStatuses {
             found = self.messages.find(workspace, &names).await?;
         }
         let decided = decide(statuses, &names, &found, || self.deps.clock.now());
+        // Before they leave the journal: what is heeded twice is heeded once.
+        self.refusals.run(workspace, &decided.refused).await?;
         if !(decided.taken_in.is_empty() && decided.changes.is_empty()) {
             self.messages.commit(workspace, &decided.changes, &decided.taken_in).await?;
         }
@@ -175,6 +180,8 @@ struct StatusDecisions {
     changing: HashMap<MessageId, usize>,
     /// The times that the latest events about conversations were given here.
     stamps: HashMap<ConversationId, OffsetDateTime>,
+    /// Those that the network refused after it had taken them.
+    refused: Vec<RefusedMessage>,
 }
 
 /// Several statuses of one message become one change, in their order, with an event for each move forward.
@@ -224,6 +231,14 @@ impl StatusDecisions {
         change.after = after;
         if let Some(error) = &status.error {
             change.error_code = error.code;
+            self.refused.extend(error.code.map(|code| RefusedMessage {
+                message: id,
+                broadcast:
+                    sent.entry.intent.reference.as_deref().and_then(|reference| reference.parse().ok()),
+                phone: sent.customer.as_ref().and_then(|customer| customer.phone.clone()),
+                code,
+                at: status.at,
+            }));
             if sent.customer.is_some() {
                 change.kept_error = Some(error.message.clone());
             }

@@ -32,6 +32,22 @@ pub struct Intent {
     pub created_at: OffsetDateTime,
 }
 
+impl Intent {
+    /// This try at it.
+    pub fn attempt(&self) -> SendAttempt {
+        SendAttempt { id: self.id, at: self.created_at }
+    }
+}
+
+/// A try at a send. What was taken back may be begun again by the same id: the time tells whose try a row is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SendAttempt {
+    /// The send.
+    pub id: MessageId,
+    /// When it was decided.
+    pub at: OffsetDateTime,
+}
+
 /// The part of an intent that becomes a message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConversationEntry {

@@ -26,7 +26,8 @@ mod unfinished;
 pub use choose::{Catalogue, Choice};
 pub use idempotency::{IdempotencyKey, KeyClaim, KeyHolder, KeyVerdict, MAX_KEY_CHARS};
 pub use ledger::{
-    ConversationEntry, Intent, LedgerEntry, Reply, ReplyAuthor, SendResult, SendState, TemplateSend,
+    ConversationEntry, Intent, LedgerEntry, Reply, ReplyAuthor, SendAttempt, SendResult, SendState,
+    TemplateSend,
 };
 pub use message::{
     BodyValue, ButtonValue, FileMessage, HeaderValue, Location, MAX_BUTTON_ID_CHARS, MAX_BUTTON_TITLE_CHARS,

@@ -127,6 +127,8 @@ impl SendOnce {
             }
             ReserveOutcome::Outdated => Err(StoreError::Stale.into()),
             ReserveOutcome::FileTaken => Err(Refusal::AttachmentUsed.into()),
+            // Somebody else has begun it: nothing of it is ours to take back.
+            ReserveOutcome::AlreadyBegun => Err(Refusal::RequestInFlight.into()),
             ReserveOutcome::KeyTaken(holder) => {
                 let hash = beginning.key.map(|claim| claim.request_hash).unwrap_or_default();
                 let result = settle_key(holder.verdict(hash, self.clock.now()))?;
@@ -214,7 +216,7 @@ impl SendOnce {
 
     /// Nothing was sent: neither the key nor the plan's place is used up.
     async fn take_back(&self, intent: &Intent) {
-        if self.ledger.release(intent.workspace, &[intent.id]).await.is_err() {
+        if self.ledger.release(intent.workspace, &[intent.attempt()]).await.is_err() {
             self.unfinished.remember(intent, KnownOutcome::NotSent);
         }
     }

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 
 use super::{
     AcceptedSend, Catalogue, ConversationParts, FileMessage, Intent, KeyClaim, KeyHolder, PhotoMessage,
-    ReplyAuthor, ReplyContext, SendResult, TemplateMessage, TextMessage,
+    ReplyAuthor, ReplyContext, SendAttempt, SendResult, TemplateMessage, TextMessage,
 };
 use crate::{
     assistant::TurnEffect,
@@ -47,6 +47,8 @@ pub enum ReserveOutcome {
     FileTaken,
     /// Something has passed the fence of the assistant's answer; nothing was written.
     Outdated,
+    /// A send of this id was begun before, and was not taken back; nothing was written.
+    AlreadyBegun,
 }
 
 /// What became of recording an acceptance.
@@ -115,12 +117,12 @@ pub trait SendLedger: Send + Sync {
     async fn record(&self, workspace: WorkspaceId, accepted: &AcceptedSend) -> Result<Recorded, StoreError>;
 
     /// Takes these intents, their keys and their plan's places back, and lets their files go, unless they have been
-    /// settled; answers which it has taken back.
+    /// settled; answers which it has taken back. A later try by the same id stays.
     async fn release(
         &self,
         workspace: WorkspaceId,
-        sends: &[MessageId],
-    ) -> Result<Vec<MessageId>, StoreError>;
+        attempts: &[SendAttempt],
+    ) -> Result<Vec<SendAttempt>, StoreError>;
 
     /// In one transaction: writes a reply that the network refused into its conversation as failed, and gives its key
     /// and its plan's place back. Nothing happens to a send that has been settled.

@@ -88,7 +88,8 @@ impl SendTemplate {
     }
 
     /// Sends, behind all that somebody waits for, under an id that was given before, as `author`, to `to`, by what `catalogue` tells: for whoever has many sends
-    /// and keeps which of them were begun. There is no key; an id that was begun before fails in the store.
+    /// and keeps which of them were begun. There is no key; an id that was begun before, and was not taken back, is
+    /// [in flight](Refusal::RequestInFlight).
     ///
     /// # Errors
     /// See [`SendError`].

@@ -8,11 +8,11 @@ use std::{
 
 use time::{Duration, OffsetDateTime};
 
-use super::{Intent, Recorder, ports::SendLedger};
+use super::{Intent, Recorder, SendAttempt, ports::SendLedger};
 use crate::{
     clock::Clock,
     errors::StoreError,
-    ids::{MessageId, WorkspaceId},
+    ids::WorkspaceId,
     messages::{NetworkError, NetworkMessageId},
 };
 
@@ -144,13 +144,13 @@ impl Unfinished {
         if round.store_is_away() {
             return round.left.extend(sends);
         }
-        let ids: Vec<MessageId> = sends.iter().map(|send| send.intent.id).collect();
-        match self.ledger.release(workspace, &ids).await {
+        let attempts: Vec<SendAttempt> = sends.iter().map(|send| send.intent.attempt()).collect();
+        match self.ledger.release(workspace, &attempts).await {
             Ok(released) => {
                 let now = self.clock.now();
                 let may_come = |send: &Remembered| {
                     let lost = matches!(send.known, KnownOutcome::NeverAsked) && now - send.since < LATE;
-                    lost && !released.contains(&send.intent.id)
+                    lost && !released.contains(&send.intent.attempt())
                 };
                 let (left, done): (Vec<_>, Vec<_>) = sends.into_iter().partition(may_come);
                 round.finished += done.len();

@@ -7,12 +7,17 @@ mod journal;
 mod quarantine;
 mod receive;
 mod recording;
+mod refusals;
 mod standings;
 mod statuses;
 
 use std::sync::{Arc, Mutex};
 
 use domain::{
+    broadcasts::{
+        HeedRefusals,
+        ports::{MockBroadcastStore, MockMarketingStopStore},
+    },
     deps::Deps,
     ids::JournalId,
     inbound::{ApplyStatuses, StatusChange, ports::MockSentMessages},
@@ -26,6 +31,8 @@ struct Statuses {
     messages: MockSentMessages,
     ledger: MockSendLedger,
     signals: MockSignals,
+    broadcasts: MockBroadcastStore,
+    stops: MockMarketingStopStore,
     clock: Arc<ManualClock>,
     written: Arc<Mutex<Vec<StatusChange>>>,
     taken_in: Arc<Mutex<Vec<JournalId>>>,
@@ -37,6 +44,8 @@ impl Statuses {
             messages: MockSentMessages::new(),
             ledger: MockSendLedger::new(),
             signals: MockSignals::new(),
+            broadcasts: MockBroadcastStore::new(),
+            stops: MockMarketingStopStore::new(),
             clock,
             written: Arc::default(),
             taken_in: Arc::default(),
@@ -54,10 +63,16 @@ impl Statuses {
             },
             links: Arc::new(some_links()),
         };
+        let deps = Deps { clock: self.clock, ids: Arc::new(SequentialIds::default()), signals };
         ApplyStatuses {
             messages: Arc::new(self.messages),
             recorder: Arc::new(recorder),
-            deps: Deps { clock: self.clock, ids: Arc::new(SequentialIds::default()), signals },
+            refusals: HeedRefusals {
+                broadcasts: Arc::new(self.broadcasts),
+                stops: Arc::new(self.stops),
+                deps: deps.clone(),
+            },
+            deps,
         }
     }
     fn writing(mut self) -> Self {

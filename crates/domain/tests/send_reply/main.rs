@@ -172,7 +172,7 @@ impl World {
     fn releasing(mut self) -> Self {
         let seen = self.seen.clone();
         self.ledger.expect_release().returning(move |_, sends| {
-            seen.lock().unwrap().released.extend(sends);
+            seen.lock().unwrap().released.extend(sends.iter().map(|attempt| attempt.id));
             Ok(sends.to_vec())
         });
         self

@@ -1,13 +1,17 @@
 //! Sends broadcasts.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::{HashMap, HashSet, VecDeque},
+    sync::Arc,
+    time::Duration,
+};
 
 use domain::{
     broadcasts::{RunBroadcasts, Step},
     clock::Clock,
     ids::WorkspaceId,
 };
-use futures_util::{StreamExt, stream};
+use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
@@ -16,49 +20,137 @@ const SCAN_EVERY: Duration = Duration::from_millis(500);
 /// Workspaces whose broadcasts are sent at once by one process.
 const AT_ONCE: usize = 8;
 
-/// Sends broadcasts until `shutdown`: several workspaces' side by side, those of one by turns.
+/// Sends broadcasts until `shutdown`: several workspaces' side by side, those of one by turns. Nobody waits for the end of
+/// another's broadcast. What is in hand at the end is finished.
 pub async fn send_broadcasts(run: Arc<RunBroadcasts>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     metrics::describe_counter!(
         "broadcasts_paused_total",
         "Broadcasts that were paused by themselves, by the reason."
     );
     metrics::describe_counter!("broadcasts_finished_total", "Broadcasts that have written to everybody.");
+    let mut turns = Turns::default();
+    let mut scan = clock.sleep(Duration::ZERO);
     while !shutdown.is_cancelled() {
-        match run.due().await {
-            Ok(due) => {
-                let each = |workspace| go_on(&run, workspace, &shutdown);
-                stream::iter(due).for_each_concurrent(AT_ONCE, each).await;
+        turns.begin(&run, &shutdown);
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            Some(ended) = turns.tasks.join_next_with_id() => turns.end(ended),
+            () = &mut scan => {
+                match run.due().await {
+                    Ok(due) => turns.wait(due),
+                    Err(error) => warn!(%error, "broadcasts that are due could not be looked for"),
+                }
+                scan = clock.sleep(SCAN_EVERY);
             }
-            Err(error) => warn!(%error, "broadcasts that are due could not be looked for"),
         }
-        shutdown.run_until_cancelled(clock.sleep(SCAN_EVERY)).await;
+    }
+    while turns.tasks.join_next().await.is_some() {}
+}
+
+/// Whose turn it is. Whoever has had one and has more to send waits behind the others.
+#[derive(Default)]
+struct Turns {
+    waiting: VecDeque<WorkspaceId>,
+    /// Those that wait and those in hand: nobody is begun twice.
+    known: HashSet<WorkspaceId>,
+    /// Each says whether there may be more.
+    tasks: JoinSet<bool>,
+    in_hand: HashMap<Id, WorkspaceId>,
+}
+
+impl Turns {
+    /// They wait for a turn, unless they do already or have one.
+    fn wait(&mut self, due: Vec<WorkspaceId>) {
+        for workspace in due {
+            if self.known.insert(workspace) {
+                self.waiting.push_back(workspace);
+            }
+        }
+    }
+
+    /// Gives as many a turn as there is room for.
+    fn begin(&mut self, run: &Arc<RunBroadcasts>, shutdown: &CancellationToken) {
+        while self.tasks.len() < AT_ONCE
+            && let Some(workspace) = self.waiting.pop_front()
+        {
+            let (run, shutdown) = (Arc::clone(run), shutdown.clone());
+            let task = self.tasks.spawn(async move { turn(&run, workspace, &shutdown).await });
+            self.in_hand.insert(task.id(), workspace);
+        }
+    }
+
+    fn end(&mut self, ended: Result<(Id, bool), JoinError>) {
+        let (task, more) = ended.unwrap_or_else(|died| (died.id(), false));
+        let Some(workspace) = self.in_hand.remove(&task) else { return };
+        if more {
+            self.waiting.push_back(workspace);
+        } else {
+            self.known.remove(&workspace);
+        }
     }
 }
 
-/// Goes on with the workspace's broadcasts that are due, each for a while.
-async fn go_on(run: &RunBroadcasts, workspace: WorkspaceId, shutdown: &CancellationToken) {
-    while !shutdown.is_cancelled() {
-        match run.run(workspace, &|| shutdown.is_cancelled()).await {
-            Ok(Some((broadcast, step))) => {
-                let id = broadcast.id;
-                match step {
-                    Step::Finished => {
-                        metrics::counter!("broadcasts_finished_total").increment(1);
-                        info!(%workspace, broadcast = %id, "a broadcast has written to everybody");
-                    }
-                    Step::Paused(reason) => {
-                        let reason = reason.as_str();
-                        metrics::counter!("broadcasts_paused_total", "reason" => reason).increment(1);
-                        warn!(%workspace, broadcast = %id, reason, "a broadcast was paused");
-                    }
-                    Step::WentOn | Step::Left => {}
+/// Goes on with one of the workspace's broadcasts that are due, for a while; whether there may be more to do.
+async fn turn(run: &RunBroadcasts, workspace: WorkspaceId, shutdown: &CancellationToken) -> bool {
+    match run.run(workspace, &|| shutdown.is_cancelled()).await {
+        Ok(Some((broadcast, step))) => {
+            let id = broadcast.id;
+            match step {
+                Step::Finished => {
+                    metrics::counter!("broadcasts_finished_total").increment(1);
+                    info!(%workspace, broadcast = %id, "a broadcast has written to everybody");
                 }
+                Step::Paused(reason) => {
+                    let reason = reason.as_str();
+                    metrics::counter!("broadcasts_paused_total", "reason" => reason).increment(1);
+                    warn!(%workspace, broadcast = %id, reason, "a broadcast was paused");
+                }
+                Step::WentOn | Step::Left => {}
             }
-            Ok(None) => return,
-            Err(error) => {
-                warn!(%workspace, %error, "a broadcast was not gone on with; tried again");
-                return;
-            }
+            true
         }
+        Ok(None) => false,
+        Err(error) => {
+            warn!(%workspace, %error, "a broadcast was not gone on with; tried again");
+            false
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::{Turns, WorkspaceId};
+
+    fn workspace(number: u128) -> WorkspaceId {
+        Uuid::from_u128(number).into()
+    }
+
+    /// Gives the first that waits a turn that ends so; `None` is one that dies.
+    async fn one_turn(turns: &mut Turns, more: Option<bool>) {
+        let next = turns.waiting.pop_front().unwrap();
+        let task = turns.tasks.spawn(async move { more.unwrap() });
+        turns.in_hand.insert(task.id(), next);
+        turns.wait(vec![next]);
+        assert!(!turns.waiting.contains(&next), "it is in hand");
+        let ended = turns.tasks.join_next_with_id().await.unwrap();
+        turns.end(ended);
+    }
+
+    #[tokio::test]
+    async fn whoever_has_more_to_send_waits_behind_the_others_and_nobody_has_two_turns_at_once() {
+        let mut turns = Turns::default();
+        turns.wait(vec![workspace(1), workspace(2), workspace(1)]);
+        turns.wait(vec![workspace(2)]);
+        assert_eq!(turns.waiting, [workspace(1), workspace(2)]);
+        one_turn(&mut turns, Some(true)).await;
+        assert_eq!(turns.waiting, [workspace(2), workspace(1)]);
+        // Whoever has no more, or whose turn broke off, has one again once they are due.
+        one_turn(&mut turns, Some(false)).await;
+        one_turn(&mut turns, None).await;
+        assert!(turns.waiting.is_empty() && turns.known.is_empty() && turns.in_hand.is_empty());
+        turns.wait(vec![workspace(2), workspace(1)]);
+        assert_eq!(turns.waiting, [workspace(2), workspace(1)]);
     }
 }

@@ -56,6 +56,8 @@ pub struct NetworkConfig {
     pub verify_token: SecretString,
     /// How many messages a second each number may send.
     pub number_rate: u32,
+    /// Whether requests are answered by other processes alone, which send from the same numbers.
+    pub shares_numbers: bool,
 }
 
 /// The network's embedded sign-up.
@@ -241,6 +243,7 @@ impl Source {
             app_secret: self.required("app_secret")?.into(),
             verify_token: self.required("verify_token")?.into(),
             number_rate: self.parsed("number_rate", "must be a whole number")?,
+            shares_numbers: !self.list("roles")?.any(|role| role == "api"),
         })
     }
 

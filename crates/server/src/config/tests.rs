@@ -53,6 +53,16 @@ fn digits_in_the_environment_stay_text() {
 }
 
 #[test]
+fn who_answers_no_requests_leaves_half_of_a_number_to_those_who_do() {
+    for (roles, wanted) in [("api,dispatcher,worker", false), ("api", false), ("dispatcher,worker", true)] {
+        let environment =
+            [("MESSAGING_APP_SECRET", "a"), ("MESSAGING_VERIFY_TOKEN", "b"), ("MESSAGING_ROLES", roles)];
+        let network = source(&environment, None).unwrap().network().unwrap();
+        assert_eq!(network.shares_numbers, wanted, "{roles}");
+    }
+}
+
+#[test]
 fn unknown_roles_and_ranges_are_refused() {
     assert!(source(&[("MESSAGING_ROLES", "api,janitor")], None).unwrap().serve().is_err());
     assert!(source(&[("MESSAGING_ALLOW_NETWORKS", "10.0.0.0/40")], None).unwrap().policy().is_err());

@@ -164,6 +164,7 @@ impl Services {
             app_secret: SecretString::from(secrets.app_secret.clone()),
             verify_token: SecretString::from(secrets.verify_token.clone()),
             number_rate: 80,
+            shares_numbers: false,
         };
         let configuration = configuration::write(database, secrets, &network, &base_url)?;
         let policy = guarded_http::Policy { allowed: loopback() };

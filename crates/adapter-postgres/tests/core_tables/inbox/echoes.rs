@@ -158,10 +158,10 @@ async fn an_answer_that_comes_before_its_echo_is_decided_settles_the_send() {
         .world
         .stores
         .sends
-        .release(conversation.world.workspace, &[older.id, newer.id])
+        .release(conversation.world.workspace, &[older.attempt(), newer.attempt()])
         .await
         .unwrap();
-    assert_eq!(released, [older.id]);
+    assert_eq!(released, [older.attempt()]);
     assert_eq!(conversation.said().await, ["نعم"]);
 }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use adapter_postgres::Stores;
 use domain::{
+    broadcasts::HeedRefusals,
     contacts::Identity,
     deps::Deps,
     ids::{ChannelId, JournalId},
@@ -114,6 +115,15 @@ impl World {
             statuses: ApplyStatuses {
                 messages: stores.inbound.clone(),
                 recorder: Arc::new(recorder),
+                refusals: HeedRefusals {
+                    broadcasts: stores.broadcasts.clone(),
+                    stops: stores.broadcasts.clone(),
+                    deps: Deps {
+                        clock: clock.clone(),
+                        ids: Arc::<SequentialIds>::clone(&ids),
+                        signals: signals(),
+                    },
+                },
                 deps: Deps {
                     clock: clock.clone(),
                     ids: Arc::new(SequentialIds::default()),

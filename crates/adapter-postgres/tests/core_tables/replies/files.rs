@@ -104,7 +104,7 @@ async fn a_file_goes_with_its_send_and_shows_in_the_conversation() {
     let [file] = &sent.message.as_ref().unwrap().attachments[..] else { panic!("{sent:?}") };
     assert_eq!((file.kind, file.content_type, file.bytes), (AttachmentKind::Image, "image/png", 7));
     assert_eq!(inbox.shown().await, [vec!["a.png".to_owned()], vec![]]);
-    inbox.world.stores.sends.release(inbox.world.workspace, &[intent.id]).await.unwrap();
+    inbox.world.stores.sends.release(inbox.world.workspace, &[intent.attempt()]).await.unwrap();
     assert!(inbox.is_used(upload).await, "what is sent is not released");
 }
 
@@ -114,12 +114,12 @@ async fn of_many_sends_one_has_the_file_and_a_released_one_lets_it_go() {
     let upload = inbox.brought(NOW).await;
     let begun = join_all((0..10).map(|_| async {
         let intent = inbox.with_file(upload);
-        (intent.id, inbox.begin(&intent, None).await)
+        (intent.attempt(), inbox.begin(&intent, None).await)
     }));
     let mut started = Vec::new();
-    for (id, begun) in begun.await {
+    for (attempt, begun) in begun.await {
         match begun {
-            ReserveOutcome::Started => started.push(id),
+            ReserveOutcome::Started => started.push(attempt),
             other => assert!(matches!(other, ReserveOutcome::FileTaken), "{other:?}"),
         }
     }

@@ -1,0 +1,100 @@
+//! What broadcasts make of messages that the network took, and refused afterwards.
+
+use std::{collections::HashSet, sync::Arc};
+
+use time::OffsetDateTime;
+
+use super::{
+    BroadcastState, MarketingStop, PauseReason, StopSource, holds_for_all,
+    manage::entry,
+    outcome::WANTS_NO_MARKETING,
+    ports::{BroadcastStore, MarketingStopStore, StateChange},
+};
+use crate::{
+    access::audit::Acting,
+    deps::Deps,
+    errors::StoreError,
+    ids::{BroadcastId, MessageId, WorkspaceId},
+    phone::PhoneNumber,
+};
+
+/// A message that the network took, and refused afterwards.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedMessage {
+    /// The message.
+    pub message: MessageId,
+    /// The broadcast that it is of, if whoever sent it says so.
+    pub broadcast: Option<BroadcastId>,
+    /// To whom; `None` where that is not kept.
+    pub phone: Option<PhoneNumber>,
+    /// The network's code for why.
+    pub code: i64,
+    /// When, by the network's clock.
+    pub at: OffsetDateTime,
+}
+
+/// Heeds what the network says of messages that it took, and refused afterwards.
+pub struct HeedRefusals {
+    /// Broadcasts.
+    pub broadcasts: Arc<dyn BroadcastStore>,
+    /// Who wants no marketing.
+    pub stops: Arc<dyn MarketingStopStore>,
+    /// The time, new ids, and whom to wake.
+    pub deps: Deps,
+}
+
+impl HeedRefusals {
+    /// Remembers who wants no marketing, and pauses what would be refused for everybody. The same may be told again. For any
+    /// other code nothing is asked of the store.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn run(&self, workspace: WorkspaceId, refused: &[RefusedMessage]) -> Result<(), StoreError> {
+        let mut heeded = HashSet::new();
+        for RefusedMessage { message, broadcast, phone, code, at } in refused {
+            if *code == WANTS_NO_MARKETING
+                && let Some(phone) = phone
+            {
+                let stop = MarketingStop { source: StopSource::Network, at: *at };
+                self.stops.stop(workspace, phone, stop, None).await?;
+            }
+            if holds_for_all(*code)
+                && let Some(broadcast) = broadcast
+                && !heeded.contains(broadcast)
+                && self.pause(workspace, *broadcast, *message).await?
+            {
+                heeded.insert(*broadcast);
+            }
+        }
+        Ok(())
+    }
+
+    /// Pauses a broadcast that runs; `false` when the message is none of its people's: whoever sends otherwise may name any
+    /// reference.
+    async fn pause(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: BroadcastId,
+        message: MessageId,
+    ) -> Result<bool, StoreError> {
+        let Some(found) = self.broadcasts.find(workspace, broadcast).await? else { return Ok(true) };
+        if found.state != BroadcastState::Running {
+            return Ok(true);
+        }
+        if !self.broadcasts.is_of(workspace, broadcast, message).await? {
+            return Ok(false);
+        }
+        let change = StateChange {
+            broadcast,
+            from: found.state,
+            to: BroadcastState::Paused,
+            reason: Some(PauseReason::NetworkRefused),
+            starts_at: found.starts_at,
+            at: self.deps.clock.now(),
+        };
+        let entry = entry(Acting::service(workspace), &change, &self.deps);
+        // Where somebody else has moved it meanwhile, it is theirs.
+        self.broadcasts.change(workspace, &change, &entry).await?;
+        Ok(true)
+    }
+}

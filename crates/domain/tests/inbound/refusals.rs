@@ -1,0 +1,113 @@
+//! What the network refuses after it has taken it, and what broadcasts make of that.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use domain::{
+    access::audit::Actor,
+    broadcasts::{
+        Audience, Broadcast, BroadcastContent, BroadcastState, MarketingStop, PauseReason, StopSource,
+    },
+    contacts::directory::AskedDirectory,
+    inbound::{Applied, JournaledStatus, SentMessage, StatusUpdate},
+    messages::{DeliveryStatus, NetworkError},
+    testing::{ManualClock, a_contact, a_member, a_moment, a_sent_message, a_status, a_workspace},
+};
+use uuid::Uuid;
+
+use crate::Statuses;
+
+fn broadcast(state: BroadcastState) -> Broadcast {
+    let content = BroadcastContent {
+        template: "order_ready".to_owned(),
+        language: None,
+        from: None,
+        variables: BTreeMap::new(),
+        header_text: None,
+        header_link: None,
+        button_variables: vec![],
+        language_column: None,
+        languages: vec![],
+        spread: false,
+        quiet: None,
+    };
+    Broadcast {
+        id: Uuid::from_u128(70).into(),
+        name: "offer".to_owned(),
+        state,
+        content,
+        audience: Audience::filtered(AskedDirectory::default()),
+        author: a_member(1).id,
+        reason: None,
+        created_at: a_moment(),
+        starts_at: Some(a_moment()),
+        ended_at: None,
+        collected: true,
+        collected_to: None,
+    }
+}
+
+/// A message that says of itself that it is of the broadcast.
+fn of_broadcast() -> SentMessage {
+    let mut sent = a_sent_message();
+    sent.entry.intent.reference = Some(broadcast(BroadcastState::Running).id.to_string());
+    sent
+}
+
+fn failed(code: i64) -> StatusUpdate {
+    let error = NetworkError { code: Some(code), message: "no".to_owned() };
+    StatusUpdate { error: Some(error), ..a_status(DeliveryStatus::Failed) }
+}
+
+async fn apply(mut around: Statuses, sent: SentMessage, status: &StatusUpdate) {
+    around.messages.expect_find().returning(move |_, _| Ok(vec![Some(sent.clone())]));
+    around.signals.expect_deliveries_due().once().return_const(());
+    let statuses = around.writing().use_case();
+    let journaled = JournaledStatus { id: Some(Uuid::from_u128(1).into()), status };
+    assert_eq!(statuses.run(a_workspace().id, &[journaled]).await.unwrap(), [Applied::Done]);
+}
+
+fn around() -> Statuses {
+    Statuses::at(Arc::new(ManualClock::at(a_moment() + time::Duration::seconds(3))))
+}
+
+#[pollster::test]
+async fn what_is_refused_for_everybody_pauses_the_broadcast_that_it_is_of() {
+    for (state, is_of, pauses) in [
+        (BroadcastState::Running, true, 1_usize),
+        // Whoever sends otherwise may name any reference.
+        (BroadcastState::Running, false, 0),
+        (BroadcastState::Paused, true, 0),
+        (BroadcastState::Finished, true, 0),
+    ] {
+        let mut around = around();
+        around.broadcasts.expect_find().once().returning(move |_, _| Ok(Some(broadcast(state))));
+        around.broadcasts.expect_is_of().returning(move |_, _, _| Ok(is_of));
+        around.broadcasts.expect_change().times(pauses).returning(|_, change, entry| {
+            assert_eq!((change.from, change.to), (BroadcastState::Running, BroadcastState::Paused));
+            assert_eq!(change.reason, Some(PauseReason::NetworkRefused));
+            assert_eq!((change.starts_at, entry.actor), (Some(a_moment()), Actor::Service));
+            Ok(true)
+        });
+        apply(around, of_broadcast(), &failed(131_042)).await;
+    }
+}
+
+#[pollster::test]
+async fn what_is_one_person_s_own_or_of_no_broadcast_asks_nothing() {
+    apply(around(), of_broadcast(), &failed(131_026)).await;
+    apply(around(), a_sent_message(), &failed(131_042)).await;
+}
+
+#[pollster::test]
+async fn whoever_the_network_says_wants_no_marketing_gets_none() {
+    let status = failed(131_050);
+    let mut around = around();
+    let at = status.at;
+    around.stops.expect_stop().once().returning(move |_, phone, stop, entry| {
+        assert_eq!(Some(phone), a_contact().phone.as_ref());
+        assert_eq!(stop, MarketingStop { source: StopSource::Network, at });
+        assert!(entry.is_none());
+        Ok(())
+    });
+    apply(around, a_sent_message(), &status).await;
+}
