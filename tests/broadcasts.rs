@@ -241,10 +241,28 @@ async fn what_nobody_could_be_sent_is_refused_before_it_begins() {
     }
     let edited = team.owner.put(&format!("/broadcasts/{id}"), &hours("sara")).await;
     assert_eq!((edited.status, edited.text("/audience/filter/search")), (200, "sara"), "{edited:?}");
-    let later = team.owner.post(&format!("/broadcasts/{id}/start"), &json!({ "at": "2999-01-01" })).await;
+    let later =
+        team.owner.post(&format!("/broadcasts/{id}/start"), &json!({ "at": "2999-01-01T00:00:00Z" })).await;
     assert_eq!((later.status, later.text("/state")), (200, "scheduled"), "{later:?}");
     let late = team.owner.put(&format!("/broadcasts/{id}"), &hours("person")).await;
     assert_eq!(late.text("/code"), "broadcast_state");
+    // Paused before its time, it waits for it again.
+    assert_eq!(moves(&team, &id, "pause").await.text("/state"), "paused");
+    let resumed = moves(&team, &id, "resume").await;
+    assert_eq!(
+        (resumed.text("/state"), resumed.text("/startsAt")),
+        ("scheduled", "2999-01-01T00:00:00.000Z"),
+        "{resumed:?}"
+    );
+    assert_eq!(moves(&team, &id, "resume").await.text("/state"), "scheduled", "twice is once");
+    assert_eq!(moves(&team, &id, "pause").await.text("/state"), "paused");
+    let other = json!({ "at": "2999-01-02T00:00:00Z" });
+    let moved = team.owner.post(&format!("/broadcasts/{id}/start"), &other).await;
+    assert_eq!(
+        (moved.text("/state"), moved.text("/startsAt")),
+        ("scheduled", "2999-01-02T00:00:00.000Z"),
+        "{moved:?}"
+    );
     assert_eq!(moves(&team, &id, "cancel").await.text("/state"), "cancelled");
     assert_eq!(moves(&team, &id, "cancel").await.status, 200, "twice is once");
     assert!(written_to(&team.world, "store_hours").is_empty());

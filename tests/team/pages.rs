@@ -333,7 +333,9 @@ async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_scrip
     let at = [("at", "2999-01-01T10:00"), ("zone", "Asia/Baghdad")];
     let scheduled = owner.post(&format!("{path}/start"), &at).await;
     assert_eq!((scheduled.status, &scheduled.location), (303, &path));
-    assert!(owner.get(&path).await.html.contains("2999-01-01 10:00 +03:00"));
+    let page = owner.get(&path).await.html;
+    assert!(page.contains("2999-01-01 10:00 +03:00"), "{page}");
+    assert!(page.contains(&format!("href=\"{path}/preview\"")), "another time can be chosen: {page}");
     let started = owner.post(&format!("{path}/start"), &[]).await;
     assert_eq!((started.status, &started.location), (303, &path), "{}", started.html);
     let page = eventually("its end", async || {

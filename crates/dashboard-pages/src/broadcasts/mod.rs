@@ -339,6 +339,10 @@ impl BroadcastPage<'_> {
         matches!(self.row.state, BroadcastState::Draft)
     }
 
+    const fn may_get_a_time(&self) -> bool {
+        matches!(self.row.state, BroadcastState::Scheduled | BroadcastState::Paused)
+    }
+
     const fn may_pause(&self) -> bool {
         matches!(self.row.state, BroadcastState::Scheduled | BroadcastState::Running)
     }

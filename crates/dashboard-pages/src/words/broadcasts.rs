@@ -64,6 +64,7 @@ words! {
     start_now: "Start now", "ابدأ الآن";
     start_at: "Start at", "ابدأ في";
     schedule: "Schedule", "جدولة";
+    another_time: "Another time", "تغيير الموعد";
     pause: "Pause", "إيقاف مؤقت";
     resume: "Go on", "متابعة";
     cancel: "End it", "إنهاء";

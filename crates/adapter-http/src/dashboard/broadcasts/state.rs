@@ -47,7 +47,7 @@ impl StartBody {
     }
 }
 
-/// Begins a broadcast, now or at a time. One that is scheduled gets another time.
+/// Begins a broadcast, now or at a time. One that is scheduled gets another time, and one that is paused goes on then.
 ///
 /// Its audience is collected while it runs, by what is known of people then. It is paused by itself, with the reason, where
 /// the plan has no room for more active customers, the template or the number cannot be used any more, or the network
@@ -100,7 +100,7 @@ pub(crate) async fn pause(
     moved(&app, &by, id(&request).ok_or_else(unknown)?, Change::Pause).await
 }
 
-/// Goes on with a broadcast that was paused.
+/// Goes on with a broadcast that was paused. Before the time at which it begins, it is `scheduled` again.
 #[utoipa::path(
     post, path = "/dashboard/api/broadcasts/{id}/resume", tag = "Broadcasts", operation_id = "resumeBroadcast",
     params(("id" = values::Id, Path, description = "The broadcast's id.")),
