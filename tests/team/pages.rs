@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::{
-    life::Team,
+    life::{NUMBER, Team},
     support::{Answer, PASSWORD, Visitor, eventually, field},
 };
 
@@ -259,6 +259,59 @@ async fn who_is_left_out(team: &Team, owner: &mut Visitor, agent: &mut Visitor, 
     assert_eq!(agent.get(&format!("{path}/skipped")).await.status, 403);
 }
 
+/// Lists are pasted, and what messages cost is written down.
+async fn lists_and_prices(owner: &mut Visitor) {
+    let rows = [("name", "Guests"), ("rows", "phone\tCity\n07801000001\tErbil\n")];
+    assert_eq!(owner.post("/dashboard/broadcasts/lists", &rows).await.status, 303);
+    let nothing = [("name", "Guests"), ("rows", "city\nErbil\n")];
+    let refused = owner.post("/dashboard/broadcasts/lists", &nothing).await;
+    assert!(refused.status == 422 && refused.html.contains("first row names"), "{}", refused.html);
+    let prices = [("currency", "USD"), ("marketing", "0.0258"), ("utility", "")];
+    assert_eq!(owner.post("/dashboard/broadcasts/prices", &prices).await.status, 303);
+    let page = owner.get("/dashboard/broadcasts/lists").await.html;
+    assert!(page.contains("Guests") && page.contains("City") && page.contains("0.0258"), "{page}");
+}
+
+/// What was written by the API is still there after a draft went through the forms as they came.
+async fn what_the_form_does_not_ask_for_stays(team: &Team, owner: &mut Visitor) {
+    let someone = team.agent.get("/contacts?search=zainab").await.text("/rows/0/contact/id").to_owned();
+    let chosen = json!({ "contacts": [someone] });
+    let tagged = json!({ "filter": { "tag": "VIP", "tags": ["old", "new"] } });
+    for (audience, list) in [(&chosen, "chosen"), (&tagged, "")] {
+        let written = json!({
+            "name": "Hours", "template": "store_hours", "from": NUMBER, "languages": ["ar", "en"],
+            "audience": audience,
+        });
+        let added = team.owner.post("/broadcasts", &written).await;
+        assert_eq!(added.status, 201, "{added:?}");
+        let path = format!("/dashboard/broadcasts/{}", added.text("/id"));
+        let page = owner.get(&format!("{path}/audience")).await.html;
+        let is_tagged = list.is_empty();
+        assert_eq!(page.contains("value=\"chosen\" selected"), !is_tagged, "{page}");
+        assert_eq!(page.contains("name=\"tag\""), is_tagged, "{page}");
+        let (tag, tags) = if is_tagged { ("VIP", "old, new") } else { ("", "") };
+        let typed = [
+            ("name", "Hours"),
+            ("template", "store_hours"),
+            ("list", list),
+            ("search", ""),
+            ("tag", tag),
+            ("tags", tags),
+            ("channel", ""),
+            ("source", ""),
+            ("group", ""),
+            ("activeSince", ""),
+            ("activeUntil", ""),
+        ];
+        assert_eq!(owner.post(&format!("{path}/audience"), &typed).await.status, 303);
+        assert_eq!(owner.post(&format!("{path}/content"), &[("language", "")]).await.status, 303);
+        let kept = team.owner.get(&format!("/broadcasts/{}", added.text("/id"))).await;
+        for field in ["from", "languages", "audience"] {
+            assert_eq!(kept.body["broadcast"][field], added.body[field], "{field} {kept:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_script() {
     let team = Team::new().await;
@@ -359,15 +412,8 @@ async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_scrip
     assert!(late.html.contains("started or ended meanwhile"), "{}", late.html);
     assert!(owner.get("/dashboard/broadcasts").await.html.contains("Season"));
 
-    // Lists and prices.
-    let rows = [("name", "Guests"), ("rows", "phone\tCity\n07801000001\tErbil\n")];
-    assert_eq!(owner.post("/dashboard/broadcasts/lists", &rows).await.status, 303);
-    let nothing = [("name", "Guests"), ("rows", "city\nErbil\n")];
-    let refused = owner.post("/dashboard/broadcasts/lists", &nothing).await;
-    assert!(refused.status == 422 && refused.html.contains("first row names"), "{}", refused.html);
-    let prices = [("currency", "USD"), ("marketing", "0.0258"), ("utility", "")];
-    assert_eq!(owner.post("/dashboard/broadcasts/prices", &prices).await.status, 303);
-    let page = owner.get("/dashboard/broadcasts/lists").await.html;
-    assert!(page.contains("Guests") && page.contains("City") && page.contains("0.0258"), "{page}");
+    what_the_form_does_not_ask_for_stays(&team, &mut owner).await;
+
+    lists_and_prices(&mut owner).await;
     assert_eq!(owner.get("/dashboard/broadcasts/0192f0c1-7a00-7000-8000-0000000000ff").await.status, 404);
 }

@@ -42,6 +42,9 @@ pub struct BroadcastsPage<'a> {
 /// Something to choose: what is posted, and what it is called.
 pub(crate) type Named = (String, String);
 
+/// What stands for people who were chosen by hand, where a list's id would be.
+pub const CHOSEN: &str = "chosen";
+
 /// The first step: the name, the template, and whom it goes to, as it was typed.
 #[derive(Debug, Clone, Default)]
 pub struct TypedAudience {
@@ -49,10 +52,14 @@ pub struct TypedAudience {
     pub name: String,
     /// The template.
     pub template: String,
-    /// A list, by its id; empty for the directory.
+    /// A list, by its id; empty for the directory, and [`CHOSEN`] for those who were chosen by hand.
     pub list: String,
+    /// How many people were chosen by hand.
+    pub chosen: usize,
     /// A part of a name or number.
     pub search: String,
+    /// A tag that everybody has, whichever of the others they have; the form asks for none by itself.
+    pub tag: String,
     /// Tags with commas between.
     pub tags: String,
     /// A network.

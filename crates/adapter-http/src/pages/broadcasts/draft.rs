@@ -6,7 +6,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use dashboard_pages::{BroadcastAudiencePage, Section, TypedAudience};
+use dashboard_pages::{BroadcastAudiencePage, CHOSEN, Section, TypedAudience};
 use domain::{
     broadcasts::{Audience, Broadcast, BroadcastContent, WrittenBroadcast},
     clock::rfc3339_ms,
@@ -58,13 +58,16 @@ fn typed(broadcast: &Broadcast) -> TypedAudience {
     };
     match &broadcast.audience {
         Audience::List(list) => typed.list = list.to_string(),
-        Audience::Chosen(_) => {}
+        Audience::Chosen(contacts) => {
+            (typed.list, typed.chosen) = (CHOSEN.to_owned(), contacts.len());
+        }
         Audience::Filter(filter) => {
-            let tags = filter.tag.iter().chain(&filter.tags).map(Tag::as_str);
+            let tags = filter.tags.iter().map(Tag::as_str);
             let day = |at: Option<time::OffsetDateTime>| {
                 at.map(|at| rfc3339_ms(at).chars().take(10).collect()).unwrap_or_default()
             };
             typed.search = filter.search.clone().unwrap_or_default();
+            typed.tag = filter.tag.as_ref().map(Tag::as_str).unwrap_or_default().to_owned();
             typed.tags = tags.collect::<Vec<_>>().join(", ");
             typed.channel = filter.channel.clone().unwrap_or_default();
             typed.source = filter.source.clone().unwrap_or_default();
@@ -119,12 +122,18 @@ async fn shown(
     )
 }
 
-fn read(form: &Form) -> Result<TypedAudience, Problem> {
+/// What was typed. Who was chosen by hand is not in the form: only that they stay so.
+fn read(form: &Form, kept: Option<&Audience>) -> Result<TypedAudience, Problem> {
     Ok(TypedAudience {
+        chosen: match kept {
+            Some(Audience::Chosen(contacts)) => contacts.len(),
+            _ => 0,
+        },
         name: form.text("name")?,
         template: form.text("template")?,
         list: form.text("list")?,
         search: form.text("search")?,
+        tag: form.text("tag")?,
         tags: form.text("tags")?,
         channel: form.text("channel")?,
         source: form.text("source")?,
@@ -139,12 +148,15 @@ pub(super) fn between_commas(text: &str) -> Vec<&str> {
     text.split([',', '،']).map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
-/// As the API reads it.
-fn written(typed: &TypedAudience) -> Result<WrittenBroadcast, Problem> {
-    let audience = if typed.list.is_empty() {
+/// As the API reads it; `kept` is whom the draft goes to so far.
+fn written(typed: &TypedAudience, kept: Option<&Audience>) -> Result<WrittenBroadcast, Problem> {
+    let audience = if let (CHOSEN, Some(Audience::Chosen(contacts))) = (typed.list.as_str(), kept) {
+        json!({ "contacts": contacts })
+    } else if typed.list.is_empty() {
         let mut filter = Map::new();
         for (name, value) in [
             ("search", &typed.search),
+            ("tag", &typed.tag),
             ("channel", &typed.channel),
             ("source", &typed.source),
             ("group", &typed.group),
@@ -172,9 +184,9 @@ pub(in crate::pages) async fn add(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let typed = read(&Form::of(&request, payload).await?)?;
+    let typed = read(&Form::of(&request, payload).await?, None)?;
     let (acting, author, region) = (by.acting(), by.session.member, by.session.region);
-    let added = match written(&typed) {
+    let added = match written(&typed, None) {
         Ok(written) => app
             .run(move |app| async move {
                 app.dashboard.broadcasts.manage.add(acting, author, region, written).await
@@ -197,9 +209,10 @@ pub(in crate::pages) async fn change_audience(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let id: BroadcastId = id(&request).ok_or_else(unknown)?;
-    let typed = read(&Form::of(&request, payload).await?)?;
+    let form = Form::of(&request, payload).await?;
     let (broadcast, _) = found(&app, &by, id).await?;
-    let changed = match written(&typed) {
+    let typed = read(&form, Some(&broadcast.audience))?;
+    let changed = match written(&typed, Some(&broadcast.audience)) {
         Ok(WrittenBroadcast { name, content, audience }) => {
             let content =
                 if content.template == broadcast.content.template { broadcast.content } else { content };
