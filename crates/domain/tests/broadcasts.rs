@@ -12,8 +12,8 @@ use domain::{
     access::audit::{Acting, Actor},
     broadcasts::{
         Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, BroadcastPerson, BroadcastState,
-        Change, ManageBroadcasts, MarketingStop, PauseReason, PreviewBroadcast, RunBroadcasts, Step,
-        StopSource, VariableSource,
+        Change, ManageBroadcasts, MarketingStop, PauseReason, PreviewBroadcast, RunBroadcasts, SkipReason,
+        Step, StopSource, VariableSource,
         ports::{BegunSend, MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore},
     },
     contacts::{
@@ -443,6 +443,42 @@ fn managing(store: MockBroadcastStore) -> ManageBroadcasts {
     };
     let deps = deps_of(clock, Arc::new(SequentialIds::default()));
     ManageBroadcasts { store, preview, cursors: Cursors { vault: Arc::new(a_vault()) }, deps }
+}
+
+/// Those whose audience is people of these names.
+fn looking(mut store: MockBroadcastStore, names: &[&str]) -> ManageBroadcasts {
+    let row = |(number, name): (u128, &&str)| {
+        let (id, name) = (Uuid::from_u128(number).into(), Some((*name).to_owned()));
+        let contact = Contact { id, name, phone: Some(phone(number)), ..a_contact() };
+        DirectoryRow { profile: ContactProfile::of_stranger(contact), last_message_at: None }
+    };
+    let rows: Vec<DirectoryRow> = (1..).zip(names).map(row).collect();
+    let (mut directory, mut ledger) = (MockContactDirectory::new(), MockSendLedger::new());
+    directory
+        .expect_directory()
+        .returning(move |_, _, _, _| Ok(FoundDirectory { rows: rows.clone(), reached: None }));
+    ledger.expect_catalogue().returning(|_, _| Ok(catalogue("UTILITY")));
+    let mut workspaces = MockWorkspaceStore::new();
+    workspaces.expect_find().returning(|_| Ok(None));
+    store.expect_prices().returning(|_| Ok(None));
+    let mut managing = managing(store);
+    managing.preview.audiences.directory = Arc::new(directory);
+    managing.preview.ledger = Arc::new(ledger);
+    managing.preview.usage.store = Arc::new(workspaces);
+    managing
+}
+
+#[pollster::test]
+async fn a_name_that_no_template_takes_leaves_out_that_person_and_speaks_against_nobody_else() {
+    let names = ["سارة", "سارة     أحمد", "علي"];
+    let preview = looking(MockBroadcastStore::new(), &names).preview;
+    let (workspace, everybody) = (a_workspace().id, Audience::filtered(AskedDirectory::default()));
+    let found = preview.run(workspace, a_region(), &content(), &everybody).await.unwrap();
+    assert_eq!((found.people, found.refusal), (3, None));
+    assert!(found.skipped.contains(&(SkipReason::Value, 1)), "{:?}", found.skipped);
+    let skipped = preview.skipped(workspace, a_region(), &content(), &everybody, None).await.unwrap();
+    let skipped: Vec<_> = skipped.people.into_iter().map(|person| (person.phone, person.text)).collect();
+    assert_eq!(skipped, [(phone(2), Err(SkipReason::Value))]);
 }
 
 #[pollster::test]

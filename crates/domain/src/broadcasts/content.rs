@@ -13,7 +13,7 @@ use crate::{
     contacts::ContactName,
     ids::MessageId,
     phone::PhoneNumber,
-    sending::{Catalogue, HeaderRequest, TemplateRequest, Variables},
+    sending::{Catalogue, HeaderRequest, TemplateRequest, Variables, is_one_line},
     text::is_blank,
 };
 
@@ -103,6 +103,27 @@ pub enum ContentError {
     Spread,
 }
 
+/// A person's own name or cell as it is filled in. One that no template takes leaves out that person alone.
+fn theirs(value: &str) -> Result<String, SkipReason> {
+    if is_one_line(value.trim()) { Ok(value.to_owned()) } else { Err(SkipReason::Value) }
+}
+
+impl VariableSource {
+    fn value_for(&self, person: FilledFor<'_>) -> Result<String, SkipReason> {
+        match self {
+            Self::Text(text) => Ok(text.clone()),
+            Self::ContactName { otherwise } => {
+                let name = person.name.map(|name| theirs(name.as_str())).transpose()?;
+                name.or_else(|| otherwise.clone()).ok_or(SkipReason::NoName)
+            }
+            Self::Column { column, otherwise } => {
+                let value = value_of(person.values, column).map(theirs).transpose()?;
+                value.or_else(|| otherwise.clone()).ok_or(SkipReason::NoValue)
+            }
+        }
+    }
+}
+
 impl BroadcastContent {
     /// The rules that need no template.
     ///
@@ -159,27 +180,19 @@ impl BroadcastContent {
     ///
     /// # Errors
     /// [`SkipReason::NoName`] and [`SkipReason::NoValue`] where the person's name, or what a column says, is wanted and not
-    /// known.
+    /// known; [`SkipReason::Value`] where it is and no template takes it.
     pub fn request(
         &self,
         person: FilledFor<'_>,
         catalogue: &Catalogue,
         reference: String,
     ) -> Result<TemplateRequest, SkipReason> {
-        let FilledFor { phone, name, values: columns, message } = person;
-        let value = |source: &VariableSource| match source {
-            VariableSource::Text(text) => Ok(text.clone()),
-            VariableSource::ContactName { otherwise } => {
-                let name = name.map(|name| name.as_str().to_owned());
-                name.or_else(|| otherwise.clone()).ok_or(SkipReason::NoName)
-            }
-            VariableSource::Column { column, otherwise } => {
-                let value = value_of(columns, column).map(str::to_owned);
-                value.or_else(|| otherwise.clone()).ok_or(SkipReason::NoValue)
-            }
-        };
-        let values: Result<BTreeMap<String, String>, SkipReason> =
-            self.variables.iter().map(|(label, source)| Ok((label.clone(), value(source)?))).collect();
+        let FilledFor { phone, values: columns, message, .. } = person;
+        let values: Result<BTreeMap<String, String>, SkipReason> = self
+            .variables
+            .iter()
+            .map(|(label, source)| Ok((label.clone(), source.value_for(person)?)))
+            .collect();
         let header = HeaderRequest {
             text: self.header_text.clone(),
             link: self.header_link.clone(),
@@ -304,6 +317,26 @@ mod tests {
         assert_eq!(one.from, None);
         let both = BroadcastContent { spread: true, from: Some("1".to_owned()), ..content(&[]) };
         assert_eq!(both.check(), Err(ContentError::Spread));
+    }
+
+    #[test]
+    fn a_name_or_a_cell_that_no_template_takes_leaves_that_person_out() {
+        let cell = |text: &str| ColumnValues::from([("city".to_owned(), text.to_owned())]);
+        for (text, wanted) in [
+            ("Erbil", Ok(())),
+            (" Erbil\n", Ok(())),
+            ("أربيل\nعينكاوة", Err(SkipReason::Value)),
+            ("Erbil\tAnkawa", Err(SkipReason::Value)),
+            ("Erbil     Ankawa", Err(SkipReason::Value)),
+        ] {
+            let request =
+                request(&content(&[("1", column(None))]), None, &cell(text), 1, &catalogue(&["ar"], 1));
+            assert_eq!(request.map(drop), wanted, "{text:?}");
+        }
+        let wide = ContactName::read("سارة     أحمد").unwrap();
+        let request =
+            request(&content(&[("1", named(None))]), Some(&wide), &cell(""), 1, &catalogue(&["ar"], 1));
+        assert_eq!(request.map(drop), Err(SkipReason::Value));
     }
 
     fn named(otherwise: Option<&str>) -> VariableSource {
