@@ -29,7 +29,7 @@ use domain::{
     paging::Cursors,
     phone::PhoneNumber,
     sending::{
-        Catalogue, ConversationParts, Recorder, SendOnce, SendTemplate,
+        Catalogue, ConversationParts, Recorder, Refusal, SendOnce, SendTemplate,
         ports::{MockMessagingNetwork, MockSendLedger, Recorded, ReserveOutcome, SendFailure},
     },
     signals::MockSignals,
@@ -479,6 +479,20 @@ async fn a_name_that_no_template_takes_leaves_out_that_person_and_speaks_against
     let skipped = preview.skipped(workspace, a_region(), &content(), &everybody, None).await.unwrap();
     let skipped: Vec<_> = skipped.people.into_iter().map(|person| (person.phone, person.text)).collect();
     assert_eq!(skipped, [(phone(2), Err(SkipReason::Value))]);
+}
+
+#[pollster::test]
+async fn what_is_the_same_for_everybody_and_no_shape_of_a_message_speaks_against_it() {
+    let everybody = Audience::filtered(AskedDirectory::default());
+    for wrong in [
+        BroadcastContent { header_link: Some("htps://shop.example/a.jpg".to_owned()), ..content() },
+        BroadcastContent { header_text: Some("one\ntwo".to_owned()), ..content() },
+        BroadcastContent { language: Some("a".repeat(36)), ..content() },
+    ] {
+        let preview = looking(MockBroadcastStore::new(), &["سارة"]).preview;
+        let found = preview.run(a_workspace().id, a_region(), &wrong, &everybody).await.unwrap();
+        assert!(matches!(found.refusal, Some(Refusal::Invalid(_))), "{:?}", found.refusal);
+    }
 }
 
 #[pollster::test]

@@ -115,8 +115,9 @@ fn text(
     person: FilledFor<'_>,
     noted: &mut Option<Refusal>,
 ) -> Result<String, SkipReason> {
-    let request = content.request(person, catalogue, String::new())?;
-    match plan(&request, person.phone.clone(), catalogue, person.message) {
+    let request = content.request(person, catalogue, person.message.to_string())?;
+    let to = person.phone.clone();
+    match request.check_shape().and_then(|()| plan(&request, to, catalogue, person.message)) {
         Ok(planned) => Ok(planned.content.unwrap_or_default()),
         Err(Refusal::VariableEmpty { .. }) => Err(SkipReason::Value),
         Err(refusal) => {
