@@ -496,6 +496,24 @@ async fn what_is_the_same_for_everybody_and_no_shape_of_a_message_speaks_against
 }
 
 #[pollster::test]
+async fn what_was_edited_between_the_look_and_the_start_is_looked_at_again() {
+    let mut store = MockBroadcastStore::new();
+    let edited = BroadcastContent { language: Some("ar".to_owned()), ..content() };
+    let newer = Broadcast { content: edited, ..broadcast(BroadcastState::Draft) };
+    let mut found = vec![newer.clone(), broadcast(BroadcastState::Draft)];
+    store.expect_find().times(2).returning(move |_, _| Ok(found.pop()));
+    let is_kept = newer.content.clone();
+    store.expect_start().times(2).returning(move |_, change, checked, _| {
+        assert_eq!((change.from, change.to), (BroadcastState::Draft, BroadcastState::Running));
+        Ok(checked.content == is_kept)
+    });
+    let acting = Acting { workspace: a_workspace().id, actor: Actor::Member(a_member(1).id), address: None };
+    let start = Change::Start(a_moment());
+    let started = looking(store, &["سارة"]).change(acting, a_region(), id(), start).await.unwrap();
+    assert_eq!((started.state, started.content), (BroadcastState::Running, newer.content));
+}
+
+#[pollster::test]
 async fn of_two_who_pause_it_at_once_one_does_and_the_other_finds_it_done() {
     let mut store = MockBroadcastStore::new();
     let mut states = vec![BroadcastState::Paused, BroadcastState::Running];

@@ -132,11 +132,15 @@ async fn a_broadcast_is_written_moved_and_taken_up_by_one() {
     assert_eq!(store.workspaces_with_broadcasts(NOW).await.unwrap(), []);
     assert_ran_cheaply(&explained, 450).await;
     let start = moved(BroadcastState::Draft, BroadcastState::Running, None);
-    assert!(store.change(large(), &start, &entry(Action::BroadcastMoved)).await.unwrap());
-    assert!(
-        !store.change(large(), &start, &entry(Action::BroadcastMoved)).await.unwrap(),
-        "two began it at once"
-    );
+    let moves = entry(Action::BroadcastMoved);
+    assert!(!store.start(large(), &start, &one, &moves).await.unwrap(), "it was edited meanwhile");
+    let checked = store.find(large(), id).await.unwrap().unwrap();
+    assert_eq!(checked.state, BroadcastState::Draft);
+    assert!(store.start(large(), &start, &checked, &moves).await.unwrap());
+    assert!(!store.start(large(), &start, &checked, &moves).await.unwrap(), "two began it at once");
+    assert!(!store.change(large(), &start, &moves).await.unwrap(), "it began");
+    let begun = store.find(large(), id).await.unwrap().unwrap();
+    assert_eq!((begun.state, begun.starts_at), (BroadcastState::Running, Some(NOW)));
     assert!(
         !store.edit(large(), id, "late", &content(), &edited, &entry(Action::BroadcastEdited)).await.unwrap()
     );

@@ -279,7 +279,13 @@ impl ManageBroadcasts {
             };
             let moved =
                 StateChange { broadcast: id, from: found.state, to, reason: None, starts_at, at: now };
-            if self.store.change(acting.workspace, &moved, &entry(acting, &moved, &self.deps)).await? {
+            let written = entry(acting, &moved, &self.deps);
+            let is_moved = match change {
+                // What was edited since it was looked at is looked at again.
+                Change::Start(_) => self.store.start(acting.workspace, &moved, &found, &written).await?,
+                _ => self.store.change(acting.workspace, &moved, &written).await?,
+            };
+            if is_moved {
                 let ended_at = to.is_over().then_some(now);
                 return Ok(Broadcast { state: to, reason: None, starts_at, ended_at, ..found });
             }
