@@ -63,6 +63,16 @@ fn written_to(world: &World, template: &str) -> BTreeMap<String, usize> {
     people
 }
 
+async fn a_group_stays_while_a_broadcast_goes_to_it(team: &Team, group: &str, written: &Value) {
+    let id = added(team, written).await;
+    let at = json!({ "at": "2999-01-01T00:00:00Z" });
+    assert_eq!(team.owner.post(&format!("/broadcasts/{id}/start"), &at).await.status, 200);
+    let refused = team.owner.delete(&format!("/groups/{group}")).await;
+    assert_eq!((refused.status, refused.text("/code")), (409, "broadcast_group_needed"), "{refused:?}");
+    assert_eq!(moves(team, &id, "cancel").await.status, 200);
+    assert_eq!(team.owner.delete(&format!("/groups/{group}")).await.status, 204);
+}
+
 #[tokio::test]
 async fn everybody_of_the_audience_is_written_to_once_and_followed_to_their_phone() {
     let team = Team::new().await;
@@ -85,10 +95,11 @@ async fn everybody_of_the_audience_is_written_to_once_and_followed_to_their_phon
     let given = json!({ "do": "sendToGroup", "groupId": sales });
     let moved = team.owner.post(&format!("/conversations/{}/moves", team.conversation), &given).await;
     assert_eq!(moved.status, 200, "{moved:?}");
-    for (written, count) in [(theirs, 1), (nobodys, 0)] {
-        let previewed = team.owner.post("/broadcasts/preview", &written).await;
+    for (written, count) in [(&theirs, 1), (&nobodys, 0)] {
+        let previewed = team.owner.post("/broadcasts/preview", written).await;
         assert_eq!(previewed.body["people"], json!(count), "{previewed:?}");
     }
+    a_group_stays_while_a_broadcast_goes_to_it(&team, sales.as_str().unwrap(), &theirs).await;
 
     let id = added(&team, &hours("person")).await;
     let started = moves(&team, &id, "start").await;
@@ -128,8 +139,9 @@ async fn everybody_of_the_audience_is_written_to_once_and_followed_to_their_phon
         let refused = moves(&team, &id, what).await;
         assert_eq!((refused.status, refused.text("/code")), (409, "broadcast_state"), "{what}");
     }
+    // Its two moves, and those of the one that went to a group.
     let log = team.owner.get("/audit?action=broadcast.moved").await;
-    assert_eq!(log.body["rows"].as_array().unwrap().len(), 2, "{log:?}");
+    assert_eq!(log.body["rows"].as_array().unwrap().len(), 4, "{log:?}");
 }
 
 #[tokio::test]

@@ -241,6 +241,11 @@ pub struct QuietHours {
 }
 
 impl QuietHours {
+    /// Whether they never end.
+    pub const fn are_all_day(&self) -> bool {
+        self.hours.0.0 == 0 && self.hours.1.0 >= DAY
+    }
+
     /// Until when it is quiet at `at`; `None` when it is not.
     pub fn until(&self, at: OffsetDateTime) -> Option<OffsetDateTime> {
         let local = self.zone.local(at)?;

@@ -98,6 +98,9 @@ pub enum ContentError {
     /// Too many languages.
     #[error("`languages` has at most {MOST_LANGUAGES} languages")]
     Languages,
+    /// Nobody would ever be written to.
+    #[error("`quiet.hours` leave some time of the day")]
+    Quiet,
     /// A number is named, and all are to send.
     #[error("`from` and `spread` exclude each other")]
     Spread,
@@ -146,6 +149,9 @@ impl BroadcastContent {
         }
         if self.languages.len() > MOST_LANGUAGES {
             return Err(ContentError::Languages);
+        }
+        if self.quiet.as_ref().is_some_and(QuietHours::are_all_day) {
+            return Err(ContentError::Quiet);
         }
         if self.spread && self.from.is_some() {
             return Err(ContentError::Spread);
@@ -373,6 +379,20 @@ mod tests {
             content(&[("1", named(None)), ("2", VariableSource::Text("x".to_owned()))]).check(),
             Ok(())
         );
+    }
+
+    #[test]
+    fn quiet_hours_without_an_end_are_refused() {
+        for (from, to, wanted) in [
+            ("00:00", "24:00", Err(ContentError::Quiet)),
+            ("00:00", "23:59", Ok(())),
+            ("00:01", "24:00", Ok(())),
+            ("21:00", "09:00", Ok(())),
+        ] {
+            let quiet = serde_json::json!({ "zone": "Asia/Baghdad", "hours": [from, to] });
+            let quiet = serde_json::from_value(quiet).unwrap();
+            assert_eq!(BroadcastContent { quiet, ..content(&[]) }.check(), wanted, "{from} {to}");
+        }
     }
 
     #[test]
