@@ -263,6 +263,13 @@ async fn who_is_left_out(team: &Team, owner: &mut Visitor, agent: &mut Visitor, 
 async fn lists_and_prices(owner: &mut Visitor) {
     let rows = [("name", "Guests"), ("rows", "phone\tCity\n07801000001\tErbil\n")];
     assert_eq!(owner.post("/dashboard/broadcasts/lists", &rows).await.status, 303);
+    // What is no number is told by its row.
+    let some =
+        [("name", "Others"), ("rows", "phone\tCity\n07801000002\tErbil\nunknowable\tBasra\n12\tBasra\n")];
+    let told = owner.post("/dashboard/broadcasts/lists", &some).await;
+    assert_eq!(told.status, 200, "{}", told.html);
+    assert!(told.html.contains("Refused rows: 2") && told.html.contains("<td>3</td>"), "{}", told.html);
+    assert!(told.html.contains("<td>4</td>") && !told.html.contains("unknowable"), "{}", told.html);
     let nothing = [("name", "Guests"), ("rows", "city\nErbil\n")];
     let refused = owner.post("/dashboard/broadcasts/lists", &nothing).await;
     assert!(refused.status == 422 && refused.html.contains("first row names"), "{}", refused.html);

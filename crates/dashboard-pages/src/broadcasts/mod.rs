@@ -3,6 +3,7 @@
 use askama::Template;
 use domain::{
     broadcasts::{BroadcastState, PauseReason, PeopleState},
+    contacts::RefusedRow,
     templates::HeaderNeed,
 };
 use url::form_urlencoded::Serializer;
@@ -431,6 +432,23 @@ pub struct BroadcastListRow {
     pub complete: bool,
 }
 
+/// What became of rows that were pasted, where some are none of a person.
+#[derive(Debug, Clone)]
+pub struct TakenRows {
+    /// What the team calls the list.
+    pub name: String,
+    /// How many were refused.
+    pub refused: u64,
+    /// The first of them.
+    pub rows: Vec<RefusedRow>,
+}
+
+impl TakenRows {
+    fn has_more(&self) -> bool {
+        u64::try_from(self.rows.len()).is_ok_and(|told| told < self.refused)
+    }
+}
+
 /// Lists, and what messages cost.
 #[derive(Template)]
 #[template(path = "broadcasts/lists.html")]
@@ -443,6 +461,8 @@ pub struct BroadcastListsPage<'a> {
     pub most: usize,
     /// A list that was to be added, as it was typed: its name and its rows.
     pub draft: (String, String),
+    /// What was just added, where not all of it was taken.
+    pub taken: Option<TakenRows>,
     /// The currency, and the prices of marketing and utility messages.
     pub prices: (String, String, String),
     /// Why something was not done.
