@@ -187,8 +187,10 @@ pub struct BroadcastPreviewPage<'a> {
     pub id: String,
     /// What the team calls it.
     pub name: String,
-    /// People, whether these are all, and how many have no number.
+    /// People, whether there are no more, and how many have no number.
     pub people: (u64, bool, u64),
+    /// Whether everybody was looked at.
+    pub complete: bool,
     /// Those who are left out, by why.
     pub left_out: Vec<(String, u64)>,
     /// Some of them.

@@ -144,10 +144,10 @@ fn previewed(preview: &BroadcastPreview) -> Said {
         .filter(|(_, people)| *people > 0)
         .map(|(reason, people)| (SkipReason::as_str(*reason), *people))
         .collect();
-    let more = if preview.complete { "" } else { " or more" };
+    let more = if preview.total.is_some() { "" } else { " or more" };
     let mut lines = vec![
         "nothing was begun; a start would say:".to_owned(),
-        format!("people         {}{more}", preview.people),
+        format!("people         {}{more}", preview.total.unwrap_or(preview.people)),
         format!("without number {}", preview.without_number),
     ];
     lines.extend(left_out.iter().map(|(reason, people)| format!("left out       {people}  {reason}")));
@@ -157,7 +157,8 @@ fn previewed(preview: &BroadcastPreview) -> Said {
     let refusal = preview.refusal.as_ref().map(ToString::to_string);
     lines.extend(refusal.as_ref().map(|refusal| format!("refused        {refusal}")));
     let object = json!({
-        "people": preview.people, "complete": preview.complete, "withoutNumber": preview.without_number,
+        "people": preview.people, "complete": preview.complete, "total": preview.total,
+        "withoutNumber": preview.without_number,
         "skipped": left_out, "planRoom": preview.plan_room, "estimate": estimate, "refusal": refusal, "dryRun": true,
     });
     Said::new(lines.join("\n"), &object)
