@@ -638,6 +638,8 @@ async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
         "store_hours",
         "--search",
         "person",
+        "--from",
+        NUMBER,
     ]);
     assert_eq!(draft["state"], "draft", "{draft}");
     let id = draft["id"].as_str().unwrap();
@@ -653,6 +655,8 @@ async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
         (&json!(id), &json!("draft")),
         "{listed}"
     );
+    assert_eq!(told(&["start", workspace, id, "--at", "2999-01-01T10:00:00+03:00"])["state"], "scheduled");
+    assert_eq!(told(&["show", workspace, id])["startsAt"], "2999-01-01T07:00:00.000Z");
     assert_eq!(told(&["start", workspace, id])["state"], "running");
     in_state(&team, id, "finished").await;
     let shown = told(&["show", workspace, id]);
@@ -662,7 +666,7 @@ async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
     // The log of changes says that it was no member.
     let log = team.owner.get("/audit?action=broadcast.moved").await;
     let begun = &log.body["rows"][1];
-    assert_eq!(begun["details"], json!({ "from": "draft", "to": "running" }), "{log:?}");
+    assert_eq!(begun["details"], json!({ "from": "scheduled", "to": "running" }), "{log:?}");
     assert_eq!((&begun["memberId"], &begun["subject"]), (&Value::Null, &json!(id)), "{log:?}");
     for what in ["pause", "resume", "cancel"] {
         let asked = ["broadcast", what, workspace, id, "--yes"];

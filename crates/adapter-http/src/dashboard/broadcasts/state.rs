@@ -4,12 +4,9 @@ use actix_web::{
     HttpRequest,
     web::{Data, Json, Payload},
 };
-use domain::{automations::Zone, broadcasts::Change, conversations::read_since, ids::BroadcastId};
+use domain::{automations::Zone, broadcasts::Change, ids::BroadcastId};
 use serde::Deserialize;
-use time::{
-    OffsetDateTime,
-    format_description::well_known::{Iso8601, Rfc3339},
-};
+use time::OffsetDateTime;
 use utoipa::ToSchema;
 
 use super::{unknown, wire::BroadcastBody};
@@ -44,10 +41,7 @@ impl StartBody {
         let Some(at) = self.at else { return Ok(None) };
         let zone = self.zone.as_deref().map(Zone::read).transpose();
         let zone = zone.map_err(|error| Problem::invalid(format!("`zone`: {error}")))?;
-        // What names its offset needs no clock.
-        let has_offset = OffsetDateTime::parse(&at, &Rfc3339).is_ok()
-            || OffsetDateTime::parse(&at, &Iso8601::PARSING).is_ok();
-        let read = if has_offset { read_since(&at) } else { zone.as_ref().unwrap_or(here).moment(&at) };
+        let read = zone.as_ref().unwrap_or(here).read_moment(&at);
         let wrong = || Problem::invalid(format!("`at` must be {MOMENT}, or without an offset"));
         read.ok_or_else(wrong).map(Some)
     }
