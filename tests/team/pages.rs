@@ -279,9 +279,39 @@ async fn lists_and_prices(owner: &mut Visitor) {
     assert!(page.contains("Guests") && page.contains("City") && page.contains("0.0258"), "{page}");
 }
 
+/// Whom an owner ticks in the directory is whom a new broadcast goes to.
+async fn ticked_contacts_are_an_audience(team: &Team, owner: &mut Visitor, agent: &mut Visitor) {
+    let found = team.agent.get("/contacts?search=zainab").await;
+    let (one, other) = (found.text("/rows/0/contact/id"), found.text("/rows/1/contact/id"));
+    let fields = [format!("contact-{one}"), format!("contact-{other}")];
+    let directory = "/dashboard/contacts?search=zainab";
+    let page = owner.get(directory).await.html;
+    assert!(fields.iter().all(|field| page.contains(&format!("name=\"{field}\""))), "{page}");
+    assert!(!agent.get(directory).await.html.contains("name=\"contact-"), "only owners write broadcasts");
+    let begin = owner.get(&format!("/dashboard/broadcasts/new?{}=yes&{}=yes", fields[0], fields[1])).await;
+    assert!(begin.html.contains("value=\"chosen\" selected"), "{}", begin.html);
+    let kept = |field: &String| begin.html.contains(&format!("name=\"{field}\" value=\"yes\""));
+    assert!(fields.iter().all(kept), "{}", begin.html);
+    let typed = [
+        ("name", "Ticked"),
+        ("template", "store_hours"),
+        ("list", "chosen"),
+        (fields[0].as_str(), "yes"),
+        (fields[1].as_str(), "yes"),
+    ];
+    let added = owner.post("/dashboard/broadcasts/new", &typed).await;
+    assert_eq!(added.status, 303, "{}", added.html);
+    let id = added.location.trim_start_matches("/dashboard/broadcasts/").trim_end_matches("/content");
+    let kept = team.owner.get(&format!("/broadcasts/{id}")).await;
+    assert_eq!(kept.body["broadcast"]["audience"], json!({ "contacts": [one, other] }), "{kept:?}");
+    let nobody = owner.post("/dashboard/broadcasts/new", &typed[..3]).await;
+    assert_eq!(nobody.status, 422, "{}", nobody.html);
+}
+
 /// What was written by the API is still there after a draft went through the forms as they came.
 async fn what_the_form_does_not_ask_for_stays(team: &Team, owner: &mut Visitor) {
     let someone = team.agent.get("/contacts?search=zainab").await.text("/rows/0/contact/id").to_owned();
+    let field_of_one = format!("contact-{someone}");
     let chosen = json!({ "contacts": [someone] });
     let tagged = json!({ "filter": { "tag": "VIP", "tags": ["old", "new"] } });
     for (audience, list) in [(&chosen, "chosen"), (&tagged, "")] {
@@ -295,13 +325,14 @@ async fn what_the_form_does_not_ask_for_stays(team: &Team, owner: &mut Visitor) 
         let page = owner.get(&format!("{path}/audience")).await.html;
         let is_tagged = list.is_empty();
         assert_eq!(page.contains("value=\"chosen\" selected"), !is_tagged, "{page}");
+        assert_eq!(page.contains(&format!("name=\"{field_of_one}\" value=\"yes\"")), !is_tagged, "{page}");
         assert_eq!(page.contains("name=\"tag\""), is_tagged, "{page}");
         let (tag, tags) = if is_tagged { ("VIP", "old, new") } else { ("", "") };
         let typed = [
+            (if is_tagged { "search" } else { field_of_one.as_str() }, if is_tagged { "" } else { "yes" }),
             ("name", "Hours"),
             ("template", "store_hours"),
             ("list", list),
-            ("search", ""),
             ("tag", tag),
             ("tags", tags),
             ("channel", ""),
@@ -419,6 +450,7 @@ async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_scrip
     assert!(late.html.contains("started or ended meanwhile"), "{}", late.html);
     assert!(owner.get("/dashboard/broadcasts").await.html.contains("Season"));
 
+    ticked_contacts_are_an_audience(&team, &mut owner, &mut agent).await;
     what_the_form_does_not_ask_for_stays(&team, &mut owner).await;
 
     lists_and_prices(&mut owner).await;

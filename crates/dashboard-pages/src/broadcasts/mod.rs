@@ -55,8 +55,8 @@ pub struct TypedAudience {
     pub template: String,
     /// A list, by its id; empty for the directory, and [`CHOSEN`] for those who were chosen by hand.
     pub list: String,
-    /// How many people were chosen by hand.
-    pub chosen: usize,
+    /// Who was chosen by hand, by their ids.
+    pub contacts: Vec<String>,
     /// A part of a name or number.
     pub search: String,
     /// A tag that everybody has, whichever of the others they have; the form asks for none by itself.

@@ -30,15 +30,24 @@ use crate::{
     },
     paging::id,
     problem::Problem,
+    query::Parameters,
 };
 
-/// A new one.
+/// A new one, to those who were ticked in the directory, where somebody was.
 pub(in crate::pages) async fn begin(
     app: Data<App>,
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, format!("{PATH}/new"), TypedAudience::default(), None).await
+    let contacts = ticked(Parameters::of(&request)?.names());
+    let list = if contacts.is_empty() { String::new() } else { CHOSEN.to_owned() };
+    let typed = TypedAudience { list, contacts, ..TypedAudience::default() };
+    shown(&app, &by, &request, format!("{PATH}/new"), typed, None).await
+}
+
+/// The contacts that fields are named after.
+fn ticked<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    names.filter_map(|name| name.strip_prefix("contact-")).map(str::to_owned).collect()
 }
 
 /// One that was begun.
@@ -74,7 +83,8 @@ fn typed(broadcast: &Broadcast, here: &Zone) -> TypedAudience {
     match &broadcast.audience {
         Audience::List(list) => typed.list = list.to_string(),
         Audience::Chosen(contacts) => {
-            (typed.list, typed.chosen) = (CHOSEN.to_owned(), contacts.len());
+            typed.list = CHOSEN.to_owned();
+            typed.contacts = contacts.iter().map(ToString::to_string).collect();
         }
         Audience::Filter(filter) => {
             let tags = filter.tags.iter().map(Tag::as_str);
@@ -135,13 +145,9 @@ async fn shown(
     )
 }
 
-/// What was typed. Who was chosen by hand is not in the form: only that they stay so.
-fn read(form: &Form, kept: Option<&Audience>) -> Result<TypedAudience, Problem> {
+fn read(form: &Form) -> Result<TypedAudience, Problem> {
     Ok(TypedAudience {
-        chosen: match kept {
-            Some(Audience::Chosen(contacts)) => contacts.len(),
-            _ => 0,
-        },
+        contacts: ticked(form.names()),
         name: form.text("name")?,
         template: form.text("template")?,
         list: form.text("list")?,
@@ -163,8 +169,8 @@ pub(super) fn between_commas(text: &str) -> Vec<&str> {
 
 /// As the API reads it; `kept` is whom the draft goes to so far.
 fn written(typed: &TypedAudience, kept: Option<&Audience>, here: &Zone) -> Result<WrittenBroadcast, Problem> {
-    let audience = if let (CHOSEN, Some(Audience::Chosen(contacts))) = (typed.list.as_str(), kept) {
-        json!({ "contacts": contacts })
+    let audience = if typed.list == CHOSEN {
+        json!({ "contacts": typed.contacts })
     } else if typed.list.is_empty() {
         let (since, until) = match kept {
             Some(Audience::Filter(kept)) => (kept.active_since, kept.active_until),
@@ -201,7 +207,7 @@ pub(in crate::pages) async fn add(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let typed = read(&Form::of(&request, payload).await?, None)?;
+    let typed = read(&Form::of(&request, payload).await?)?;
     let (acting, author, region) = (by.acting(), by.session.member, by.session.region);
     let added = match written(&typed, None, &by.session.time_zone) {
         Ok(written) => app
@@ -226,9 +232,8 @@ pub(in crate::pages) async fn change_audience(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let id: BroadcastId = id(&request).ok_or_else(unknown)?;
-    let form = Form::of(&request, payload).await?;
+    let typed = read(&Form::of(&request, payload).await?)?;
     let (broadcast, _) = found(&app, &by, id).await?;
-    let typed = read(&form, Some(&broadcast.audience))?;
     let changed = match written(&typed, Some(&broadcast.audience), &by.session.time_zone) {
         Ok(WrittenBroadcast { name, content, audience }) => {
             let content =
