@@ -63,6 +63,16 @@ fn written_to(world: &World, template: &str) -> BTreeMap<String, usize> {
     people
 }
 
+async fn a_group_stays_while_a_broadcast_goes_to_it(team: &Team, group: &str, written: &Value) {
+    let id = added(team, written).await;
+    let at = json!({ "at": "2999-01-01T00:00:00Z" });
+    assert_eq!(team.owner.post(&format!("/broadcasts/{id}/start"), &at).await.status, 200);
+    let refused = team.owner.delete(&format!("/groups/{group}")).await;
+    assert_eq!((refused.status, refused.text("/code")), (409, "broadcast_group_needed"), "{refused:?}");
+    assert_eq!(moves(team, &id, "cancel").await.status, 200);
+    assert_eq!(team.owner.delete(&format!("/groups/{group}")).await.status, 204);
+}
+
 #[tokio::test]
 async fn everybody_of_the_audience_is_written_to_once_and_followed_to_their_phone() {
     let team = Team::new().await;
@@ -85,10 +95,11 @@ async fn everybody_of_the_audience_is_written_to_once_and_followed_to_their_phon
     let given = json!({ "do": "sendToGroup", "groupId": sales });
     let moved = team.owner.post(&format!("/conversations/{}/moves", team.conversation), &given).await;
     assert_eq!(moved.status, 200, "{moved:?}");
-    for (written, count) in [(theirs, 1), (nobodys, 0)] {
-        let previewed = team.owner.post("/broadcasts/preview", &written).await;
+    for (written, count) in [(&theirs, 1), (&nobodys, 0)] {
+        let previewed = team.owner.post("/broadcasts/preview", written).await;
         assert_eq!(previewed.body["people"], json!(count), "{previewed:?}");
     }
+    a_group_stays_while_a_broadcast_goes_to_it(&team, sales.as_str().unwrap(), &theirs).await;
 
     let id = added(&team, &hours("person")).await;
     let started = moves(&team, &id, "start").await;
@@ -128,8 +139,9 @@ async fn everybody_of_the_audience_is_written_to_once_and_followed_to_their_phon
         let refused = moves(&team, &id, what).await;
         assert_eq!((refused.status, refused.text("/code")), (409, "broadcast_state"), "{what}");
     }
+    // Its two moves, and those of the one that went to a group.
     let log = team.owner.get("/audit?action=broadcast.moved").await;
-    assert_eq!(log.body["rows"].as_array().unwrap().len(), 2, "{log:?}");
+    assert_eq!(log.body["rows"].as_array().unwrap().len(), 4, "{log:?}");
 }
 
 #[tokio::test]
@@ -241,10 +253,28 @@ async fn what_nobody_could_be_sent_is_refused_before_it_begins() {
     }
     let edited = team.owner.put(&format!("/broadcasts/{id}"), &hours("sara")).await;
     assert_eq!((edited.status, edited.text("/audience/filter/search")), (200, "sara"), "{edited:?}");
-    let later = team.owner.post(&format!("/broadcasts/{id}/start"), &json!({ "at": "2999-01-01" })).await;
+    let later =
+        team.owner.post(&format!("/broadcasts/{id}/start"), &json!({ "at": "2999-01-01T00:00:00Z" })).await;
     assert_eq!((later.status, later.text("/state")), (200, "scheduled"), "{later:?}");
     let late = team.owner.put(&format!("/broadcasts/{id}"), &hours("person")).await;
     assert_eq!(late.text("/code"), "broadcast_state");
+    // Paused before its time, it waits for it again.
+    assert_eq!(moves(&team, &id, "pause").await.text("/state"), "paused");
+    let resumed = moves(&team, &id, "resume").await;
+    assert_eq!(
+        (resumed.text("/state"), resumed.text("/startsAt")),
+        ("scheduled", "2999-01-01T00:00:00.000Z"),
+        "{resumed:?}"
+    );
+    assert_eq!(moves(&team, &id, "resume").await.text("/state"), "scheduled", "twice is once");
+    assert_eq!(moves(&team, &id, "pause").await.text("/state"), "paused");
+    let other = json!({ "at": "2999-01-02T00:00:00Z" });
+    let moved = team.owner.post(&format!("/broadcasts/{id}/start"), &other).await;
+    assert_eq!(
+        (moved.text("/state"), moved.text("/startsAt")),
+        ("scheduled", "2999-01-02T00:00:00.000Z"),
+        "{moved:?}"
+    );
     assert_eq!(moves(&team, &id, "cancel").await.text("/state"), "cancelled");
     assert_eq!(moves(&team, &id, "cancel").await.status, 200, "twice is once");
     assert!(written_to(&team.world, "store_hours").is_empty());
@@ -720,6 +750,8 @@ async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
         "store_hours",
         "--search",
         "person",
+        "--from",
+        NUMBER,
     ]);
     assert_eq!(draft["state"], "draft", "{draft}");
     let id = draft["id"].as_str().unwrap();
@@ -735,6 +767,8 @@ async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
         (&json!(id), &json!("draft")),
         "{listed}"
     );
+    assert_eq!(told(&["start", workspace, id, "--at", "2999-01-01T10:00:00+03:00"])["state"], "scheduled");
+    assert_eq!(told(&["show", workspace, id])["startsAt"], "2999-01-01T07:00:00.000Z");
     assert_eq!(told(&["start", workspace, id])["state"], "running");
     in_state(&team, id, "finished").await;
     let shown = told(&["show", workspace, id]);
@@ -744,7 +778,7 @@ async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
     // The log of changes says that it was no member.
     let log = team.owner.get("/audit?action=broadcast.moved").await;
     let begun = &log.body["rows"][1];
-    assert_eq!(begun["details"], json!({ "from": "draft", "to": "running" }), "{log:?}");
+    assert_eq!(begun["details"], json!({ "from": "scheduled", "to": "running" }), "{log:?}");
     assert_eq!((&begun["memberId"], &begun["subject"]), (&Value::Null, &json!(id)), "{log:?}");
     for what in ["pause", "resume", "cancel"] {
         let asked = ["broadcast", what, workspace, id, "--yes"];

@@ -4,7 +4,7 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::{
-    life::Team,
+    life::{NUMBER, Team},
     support::{Answer, PASSWORD, Visitor, eventually, field},
 };
 
@@ -259,6 +259,97 @@ async fn who_is_left_out(team: &Team, owner: &mut Visitor, agent: &mut Visitor, 
     assert_eq!(agent.get(&format!("{path}/skipped")).await.status, 403);
 }
 
+/// Lists are pasted, and what messages cost is written down.
+async fn lists_and_prices(owner: &mut Visitor) {
+    let rows = [("name", "Guests"), ("rows", "phone\tCity\n07801000001\tErbil\n")];
+    assert_eq!(owner.post("/dashboard/broadcasts/lists", &rows).await.status, 303);
+    // What is no number is told by its row.
+    let some =
+        [("name", "Others"), ("rows", "phone\tCity\n07801000002\tErbil\nunknowable\tBasra\n12\tBasra\n")];
+    let told = owner.post("/dashboard/broadcasts/lists", &some).await;
+    assert_eq!(told.status, 200, "{}", told.html);
+    assert!(told.html.contains("Refused rows: 2") && told.html.contains("<td>3</td>"), "{}", told.html);
+    assert!(told.html.contains("<td>4</td>") && !told.html.contains("unknowable"), "{}", told.html);
+    let nothing = [("name", "Guests"), ("rows", "city\nErbil\n")];
+    let refused = owner.post("/dashboard/broadcasts/lists", &nothing).await;
+    assert!(refused.status == 422 && refused.html.contains("first row names"), "{}", refused.html);
+    let prices = [("currency", "USD"), ("marketing", "0.0258"), ("utility", "")];
+    assert_eq!(owner.post("/dashboard/broadcasts/prices", &prices).await.status, 303);
+    let page = owner.get("/dashboard/broadcasts/lists").await.html;
+    assert!(page.contains("Guests") && page.contains("City") && page.contains("0.0258"), "{page}");
+}
+
+/// Whom an owner ticks in the directory is whom a new broadcast goes to.
+async fn ticked_contacts_are_an_audience(team: &Team, owner: &mut Visitor, agent: &mut Visitor) {
+    let found = team.agent.get("/contacts?search=zainab").await;
+    let (one, other) = (found.text("/rows/0/contact/id"), found.text("/rows/1/contact/id"));
+    let fields = [format!("contact-{one}"), format!("contact-{other}")];
+    let directory = "/dashboard/contacts?search=zainab";
+    let page = owner.get(directory).await.html;
+    assert!(fields.iter().all(|field| page.contains(&format!("name=\"{field}\""))), "{page}");
+    assert!(!agent.get(directory).await.html.contains("name=\"contact-"), "only owners write broadcasts");
+    let begin = owner.get(&format!("/dashboard/broadcasts/new?{}=yes&{}=yes", fields[0], fields[1])).await;
+    assert!(begin.html.contains("value=\"chosen\" selected"), "{}", begin.html);
+    let kept = |field: &String| begin.html.contains(&format!("name=\"{field}\" value=\"yes\""));
+    assert!(fields.iter().all(kept), "{}", begin.html);
+    let typed = [
+        ("name", "Ticked"),
+        ("template", "store_hours"),
+        ("list", "chosen"),
+        (fields[0].as_str(), "yes"),
+        (fields[1].as_str(), "yes"),
+    ];
+    let added = owner.post("/dashboard/broadcasts/new", &typed).await;
+    assert_eq!(added.status, 303, "{}", added.html);
+    let id = added.location.trim_start_matches("/dashboard/broadcasts/").trim_end_matches("/content");
+    let kept = team.owner.get(&format!("/broadcasts/{id}")).await;
+    assert_eq!(kept.body["broadcast"]["audience"], json!({ "contacts": [one, other] }), "{kept:?}");
+    let nobody = owner.post("/dashboard/broadcasts/new", &typed[..3]).await;
+    assert_eq!(nobody.status, 422, "{}", nobody.html);
+}
+
+/// What was written by the API is still there after a draft went through the forms as they came.
+async fn what_the_form_does_not_ask_for_stays(team: &Team, owner: &mut Visitor) {
+    let someone = team.agent.get("/contacts?search=zainab").await.text("/rows/0/contact/id").to_owned();
+    let field_of_one = format!("contact-{someone}");
+    let chosen = json!({ "contacts": [someone] });
+    let tagged = json!({ "filter": { "tag": "VIP", "tags": ["old", "new"] } });
+    for (audience, list) in [(&chosen, "chosen"), (&tagged, "")] {
+        let written = json!({
+            "name": "Hours", "template": "store_hours", "from": NUMBER, "languages": ["ar", "en"],
+            "audience": audience,
+        });
+        let added = team.owner.post("/broadcasts", &written).await;
+        assert_eq!(added.status, 201, "{added:?}");
+        let path = format!("/dashboard/broadcasts/{}", added.text("/id"));
+        let page = owner.get(&format!("{path}/audience")).await.html;
+        let is_tagged = list.is_empty();
+        assert_eq!(page.contains("value=\"chosen\" selected"), !is_tagged, "{page}");
+        assert_eq!(page.contains(&format!("name=\"{field_of_one}\" value=\"yes\"")), !is_tagged, "{page}");
+        assert_eq!(page.contains("name=\"tag\""), is_tagged, "{page}");
+        let (tag, tags) = if is_tagged { ("VIP", "old, new") } else { ("", "") };
+        let typed = [
+            (if is_tagged { "search" } else { field_of_one.as_str() }, if is_tagged { "" } else { "yes" }),
+            ("name", "Hours"),
+            ("template", "store_hours"),
+            ("list", list),
+            ("tag", tag),
+            ("tags", tags),
+            ("channel", ""),
+            ("source", ""),
+            ("group", ""),
+            ("activeSince", ""),
+            ("activeUntil", ""),
+        ];
+        assert_eq!(owner.post(&format!("{path}/audience"), &typed).await.status, 303);
+        assert_eq!(owner.post(&format!("{path}/content"), &[("language", "")]).await.status, 303);
+        let kept = team.owner.get(&format!("/broadcasts/{}", added.text("/id"))).await;
+        for field in ["from", "languages", "audience"] {
+            assert_eq!(kept.body["broadcast"][field], added.body[field], "{field} {kept:?}");
+        }
+    }
+}
+
 #[tokio::test]
 async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_script() {
     let team = Team::new().await;
@@ -333,7 +424,9 @@ async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_scrip
     let at = [("at", "2999-01-01T10:00"), ("zone", "Asia/Baghdad")];
     let scheduled = owner.post(&format!("{path}/start"), &at).await;
     assert_eq!((scheduled.status, &scheduled.location), (303, &path));
-    assert!(owner.get(&path).await.html.contains("2999-01-01 10:00 +03:00"));
+    let page = owner.get(&path).await.html;
+    assert!(page.contains("2999-01-01 10:00 +03:00"), "{page}");
+    assert!(page.contains(&format!("href=\"{path}/preview\"")), "another time can be chosen: {page}");
     let started = owner.post(&format!("{path}/start"), &[]).await;
     assert_eq!((started.status, &started.location), (303, &path), "{}", started.html);
     let page = eventually("its end", async || {
@@ -357,15 +450,9 @@ async fn an_owner_writes_looks_at_starts_and_follows_a_broadcast_without_a_scrip
     assert!(late.html.contains("started or ended meanwhile"), "{}", late.html);
     assert!(owner.get("/dashboard/broadcasts").await.html.contains("Season"));
 
-    // Lists and prices.
-    let rows = [("name", "Guests"), ("rows", "phone\tCity\n07801000001\tErbil\n")];
-    assert_eq!(owner.post("/dashboard/broadcasts/lists", &rows).await.status, 303);
-    let nothing = [("name", "Guests"), ("rows", "city\nErbil\n")];
-    let refused = owner.post("/dashboard/broadcasts/lists", &nothing).await;
-    assert!(refused.status == 422 && refused.html.contains("first row names"), "{}", refused.html);
-    let prices = [("currency", "USD"), ("marketing", "0.0258"), ("utility", "")];
-    assert_eq!(owner.post("/dashboard/broadcasts/prices", &prices).await.status, 303);
-    let page = owner.get("/dashboard/broadcasts/lists").await.html;
-    assert!(page.contains("Guests") && page.contains("City") && page.contains("0.0258"), "{page}");
+    ticked_contacts_are_an_audience(&team, &mut owner, &mut agent).await;
+    what_the_form_does_not_ask_for_stays(&team, &mut owner).await;
+
+    lists_and_prices(&mut owner).await;
     assert_eq!(owner.get("/dashboard/broadcasts/0192f0c1-7a00-7000-8000-0000000000ff").await.status, 404);
 }

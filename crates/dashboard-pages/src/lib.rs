@@ -40,7 +40,7 @@ pub use automations::{AutomationsPage, DAYS, HoursForm, RuleForm, RuleRow, StepF
 pub use broadcasts::{
     BroadcastAudiencePage, BroadcastContentPage, BroadcastListRow, BroadcastListsPage, BroadcastPage,
     BroadcastPeoplePage, BroadcastPersonRow, BroadcastPreviewPage, BroadcastRow, BroadcastSkippedPage,
-    BroadcastsPage, Counts, PlaceRow, SampleRow, TypedAudience,
+    BroadcastsPage, CHOSEN, Counts, PlaceRow, SampleRow, TakenRows, TypedAudience,
 };
 pub use channels::{
     AccountRow, ChannelChoicePage, ChannelsPage, ChoiceAccountRow, ChoiceNumberRow, ChoicePageRow,

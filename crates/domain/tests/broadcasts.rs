@@ -11,9 +11,9 @@ use std::{
 use domain::{
     access::audit::{Acting, Actor},
     broadcasts::{
-        Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, BroadcastPerson, BroadcastState,
-        Change, ManageBroadcasts, MarketingStop, PauseReason, PreviewBroadcast, RunBroadcasts, Step,
-        StopSource, VariableSource,
+        Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, BroadcastList, BroadcastPerson,
+        BroadcastState, Change, ListedNumber, ManageBroadcasts, MarketingStop, PauseReason, PreviewBroadcast,
+        Prices, RunBroadcasts, SkipReason, Step, StopSource, VariableSource, amount,
         ports::{BegunSend, MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore},
     },
     contacts::{
@@ -29,7 +29,7 @@ use domain::{
     paging::Cursors,
     phone::PhoneNumber,
     sending::{
-        Catalogue, ConversationParts, Recorder, SendOnce, SendTemplate,
+        Catalogue, ConversationParts, Recorder, Refusal, SendOnce, SendTemplate,
         ports::{MockMessagingNetwork, MockSendLedger, Recorded, ReserveOutcome, SendFailure},
     },
     signals::MockSignals,
@@ -486,6 +486,120 @@ fn managing(store: MockBroadcastStore) -> ManageBroadcasts {
     };
     let deps = deps_of(clock, Arc::new(SequentialIds::default()));
     ManageBroadcasts { store, preview, cursors: Cursors { vault: Arc::new(a_vault()) }, deps }
+}
+
+/// Those whose audience is people of these names.
+fn looking(mut store: MockBroadcastStore, names: &[&str]) -> ManageBroadcasts {
+    let row = |(number, name): (u128, &&str)| {
+        let (id, name) = (Uuid::from_u128(number).into(), Some((*name).to_owned()));
+        let contact = Contact { id, name, phone: Some(phone(number)), ..a_contact() };
+        DirectoryRow { profile: ContactProfile::of_stranger(contact), last_message_at: None }
+    };
+    let rows: Vec<DirectoryRow> = (1..).zip(names).map(row).collect();
+    let (mut directory, mut ledger) = (MockContactDirectory::new(), MockSendLedger::new());
+    directory
+        .expect_directory()
+        .returning(move |_, _, _, _| Ok(FoundDirectory { rows: rows.clone(), reached: None }));
+    ledger.expect_catalogue().returning(|_, _| Ok(catalogue("UTILITY")));
+    let mut workspaces = MockWorkspaceStore::new();
+    workspaces.expect_find().returning(|_| Ok(None));
+    store.expect_prices().returning(|_| Ok(None));
+    let mut managing = managing(store);
+    managing.preview.audiences.directory = Arc::new(directory);
+    managing.preview.ledger = Arc::new(ledger);
+    managing.preview.usage.store = Arc::new(workspaces);
+    managing
+}
+
+#[pollster::test]
+async fn a_name_that_no_template_takes_leaves_out_that_person_and_speaks_against_nobody_else() {
+    let names = ["سارة", "سارة     أحمد", "علي"];
+    let preview = looking(MockBroadcastStore::new(), &names).preview;
+    let (workspace, everybody) = (a_workspace().id, Audience::filtered(AskedDirectory::default()));
+    let found = preview.run(workspace, a_region(), &content(), &everybody).await.unwrap();
+    assert_eq!((found.people, found.total, found.refusal), (3, Some(3), None));
+    assert!(found.skipped.contains(&(SkipReason::Value, 1)), "{:?}", found.skipped);
+    let skipped = preview.skipped(workspace, a_region(), &content(), &everybody, None).await.unwrap();
+    let skipped: Vec<_> = skipped.people.into_iter().map(|person| (person.phone, person.text)).collect();
+    assert_eq!(skipped, [(phone(2), Err(SkipReason::Value))]);
+}
+
+#[pollster::test]
+async fn what_is_the_same_for_everybody_and_no_shape_of_a_message_speaks_against_it() {
+    let everybody = Audience::filtered(AskedDirectory::default());
+    for wrong in [
+        BroadcastContent { header_link: Some("htps://shop.example/a.jpg".to_owned()), ..content() },
+        BroadcastContent { header_text: Some("one\ntwo".to_owned()), ..content() },
+        BroadcastContent { language: Some("a".repeat(36)), ..content() },
+    ] {
+        let preview = looking(MockBroadcastStore::new(), &["سارة"]).preview;
+        let found = preview.run(a_workspace().id, a_region(), &wrong, &everybody).await.unwrap();
+        assert!(matches!(found.refusal, Some(Refusal::Invalid(_))), "{:?}", found.refusal);
+    }
+}
+
+#[pollster::test]
+async fn of_a_list_everybody_is_counted_and_each_category_has_its_price() {
+    let (mut store, mut lists) = (MockBroadcastStore::new(), MockBroadcastListStore::new());
+    let prices = [("marketing", "0.03"), ("utility", "0.01")];
+    let prices = prices.map(|(category, amount)| (category.to_owned(), amount.to_owned()));
+    let prices = Prices::read("USD", &prices.into()).unwrap();
+    store.expect_prices().returning(move |_| Ok(Some(prices.clone())));
+    lists.expect_complete_list().returning(|_, id| {
+        let (name, columns, created_at) = ("Guests".to_owned(), vec!["lang".to_owned()], a_moment());
+        Ok(Some(BroadcastList { id, name, columns, people: 90_000, complete: true, created_at }))
+    });
+    // Half of them read Arabic, and half English.
+    lists.expect_people_of().returning(|_, _, _, limit| {
+        let listed = |number: u32| {
+            let language = if number % 2 == 0 { "ar" } else { "en" };
+            let values = [("lang".to_owned(), language.to_owned())].into();
+            let (id, phone) = (Uuid::from_u128(number.into()), phone(number.into()));
+            (ListedNumber { id, phone, values }, None)
+        };
+        Ok((1..=limit).map(listed).collect())
+    });
+    let mut managing = looking(store, &[]);
+    managing.preview.audiences.lists = Arc::new(lists);
+    let (mut ledger, mut stops) = (MockSendLedger::new(), MockMarketingStopStore::new());
+    ledger.expect_catalogue().returning(|_, _| {
+        let in_language = |language: &str, category: &str| domain::templates::Template {
+            language: language.to_owned(),
+            category: category.to_owned(),
+            ..a_template("order_ready")
+        };
+        let templates = vec![in_language("ar", "UTILITY"), in_language("en", "MARKETING")];
+        Ok(catalogue_of(vec![a_number(0, 1)], templates))
+    });
+    stops.expect_stopped().returning(|_, _| Ok(vec![]));
+    managing.preview.ledger = Arc::new(ledger);
+    managing.preview.stops = Arc::new(stops);
+    let mut content = BroadcastContent { language_column: Some("lang".to_owned()), ..content() };
+    content.variables.insert("1".to_owned(), VariableSource::Text("سارة".to_owned()));
+
+    let (workspace, list) = (a_workspace().id, Audience::List(Uuid::from_u128(5).into()));
+    let found = managing.preview.run(workspace, a_region(), &content, &list).await.unwrap();
+    assert_eq!((found.people, found.complete, found.total), (5_000, false, Some(90_000)));
+    let estimate = found.estimate.unwrap();
+    assert_eq!((estimate.people, amount(estimate.micros)), (5_000, "100".to_owned()));
+}
+
+#[pollster::test]
+async fn what_was_edited_between_the_look_and_the_start_is_looked_at_again() {
+    let mut store = MockBroadcastStore::new();
+    let edited = BroadcastContent { language: Some("ar".to_owned()), ..content() };
+    let newer = Broadcast { content: edited, ..broadcast(BroadcastState::Draft) };
+    let mut found = vec![newer.clone(), broadcast(BroadcastState::Draft)];
+    store.expect_find().times(2).returning(move |_, _| Ok(found.pop()));
+    let is_kept = newer.content.clone();
+    store.expect_start().times(2).returning(move |_, change, checked, _| {
+        assert_eq!((change.from, change.to), (BroadcastState::Draft, BroadcastState::Running));
+        Ok(checked.content == is_kept)
+    });
+    let acting = Acting { workspace: a_workspace().id, actor: Actor::Member(a_member(1).id), address: None };
+    let start = Change::Start(a_moment());
+    let started = looking(store, &["سارة"]).change(acting, a_region(), id(), start).await.unwrap();
+    assert_eq!((started.state, started.content), (BroadcastState::Running, newer.content));
 }
 
 #[pollster::test]

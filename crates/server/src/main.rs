@@ -66,8 +66,9 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         _ => {}
     }
+    let asks = stdin().is_terminal() && !cli.yes;
     if let Some(question) = cli.command.question() {
-        operate::confirm(&question, stdin().is_terminal() && !cli.yes, &mut stdin().lock())?;
+        operate::confirm(&question, asks, &mut stdin().lock())?;
     }
     let source = Source::read(cli.config.as_deref())?;
     match cli.command {
@@ -112,12 +113,12 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let (alone, said) = master_key(&command, &source).await?;
             Ok(judged(alone, said, cli.json))
         }
-        command => Ok(done(&Box::pin(operate_on(command, &source)).await?, cli.json)),
+        command => Ok(done(&Box::pin(operate_on(command, &source, asks)).await?, cli.json)),
     }
 }
 
-/// Runs a command that says one thing and ends well.
-async fn operate_on(command: Command, source: &Source) -> anyhow::Result<Said> {
+/// Runs a command that says one thing and ends well; `asks` is whether it may ask the terminal.
+async fn operate_on(command: Command, source: &Source, asks: bool) -> anyhow::Result<Said> {
     Ok(match command {
         Command::Migrate(arguments) => {
             operate::migrate(&arguments, &source.database_url()?, &source.trust()?).await?.into()
@@ -126,7 +127,7 @@ async fn operate_on(command: Command, source: &Source) -> anyhow::Result<Said> {
         Command::Member(command) => {
             operate::member(command, &operations(source).await?, &source.invitation_url()?).await?
         }
-        Command::Broadcast(command) => operate::broadcast(command, &operations(source).await?).await?,
+        Command::Broadcast(command) => operate::broadcast(command, &operations(source).await?, asks).await?,
         Command::Contacts(command) => operate::contacts(command, &operations(source).await?).await?,
         Command::Number(command) => operate::number(command, &operations(source).await?).await?,
         Command::Template(command) => operate::template(command, &operations(source).await?).await?,

@@ -17,7 +17,7 @@ use crate::{
     App, body,
     openapi::values,
     paging::{id, not_found},
-    problem::Problem,
+    problem::{DashboardCode, Problem},
 };
 
 /// A group of members.
@@ -110,7 +110,13 @@ pub(crate) async fn rename(
 #[utoipa::path(
     delete, path = "/dashboard/api/groups/{id}", tag = "Groups", operation_id = "deleteGroup",
     params(("id" = values::Id, Path, description = "The group's id.")),
-    responses((status = 204, description = "Deleted."))
+    responses(
+        (status = 204, description = "Deleted."),
+        (
+            status = 409,
+            description = "`broadcast_group_needed`: a broadcast that was started and is not over goes to its people."
+        )
+    )
 )]
 pub(crate) async fn delete(
     app: Data<App>,
@@ -174,6 +180,7 @@ impl From<GroupError> for Problem {
         match error {
             GroupError::Name(error) => Self::invalid(error.to_string()),
             GroupError::Unknown => not_found("group or member"),
+            GroupError::Needed => Self::dashboard(DashboardCode::BroadcastGroupNeeded, error.to_string()),
             GroupError::Store(error) => error.into(),
         }
     }

@@ -78,6 +78,7 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::TooManyBroadcasts => words.too_many_broadcasts,
         Code::TooManyBroadcastLists => words.too_many_broadcast_lists,
         Code::BroadcastListNeeded => words.broadcast_list_needed,
+        Code::BroadcastGroupNeeded => words.broadcast_group_needed,
         Code::ShortcutTaken => words.shortcut_taken,
         Code::TooManyCannedReplies => words.too_many_canned_replies,
         Code::AutomationNameTaken => words.automation_name_taken,

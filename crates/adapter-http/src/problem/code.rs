@@ -152,6 +152,8 @@ codes! {
     TooManyBroadcastLists = "too_many_broadcast_lists", CONFLICT;
     /// A broadcast that is not over goes to the list.
     BroadcastListNeeded = "broadcast_list_needed", CONFLICT;
+    /// A broadcast that was started, and is not over, goes to people of the group.
+    BroadcastGroupNeeded = "broadcast_group_needed", CONFLICT;
     /// Another canned reply has this shortcut.
     ShortcutTaken = "shortcut_taken", CONFLICT;
     /// The workspace has as many canned replies as it may: 300.

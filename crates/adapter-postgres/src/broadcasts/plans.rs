@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use domain::{
     access::audit::{Acting, Action},
     broadcasts::{
-        Audience, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson, BroadcastState, ColumnValues,
-        ListedNumber, MarketingStop, PauseReason, PeopleFilter, PeopleState, PersonResult, PersonState,
-        Prices, StopSource,
+        Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson,
+        BroadcastState, ColumnValues, ListedNumber, MarketingStop, PauseReason, PeopleFilter, PeopleState,
+        PersonResult, PersonState, Prices, StopSource,
         ports::{BegunSend, BroadcastListStore, BroadcastStore, MarketingStopStore, StateChange},
     },
     contacts::{ContactName, directory::AskedDirectory},
+    groups::ports::GroupStore,
     ids::WorkspaceId,
     lease::LEASE,
     paging::{PageLimit, PageRequest, Position},
@@ -27,6 +28,7 @@ use super::{
 };
 use crate::{
     explained::ExplainedStore,
+    groups,
     seeded::{assert_cheap, assert_ran_cheaply, id, seeded_with},
     sql::positional,
 };
@@ -134,11 +136,15 @@ async fn a_broadcast_is_written_moved_and_taken_up_by_one() {
     assert_eq!(store.workspaces_with_broadcasts(NOW).await.unwrap(), []);
     assert_ran_cheaply(&explained, 450).await;
     let start = moved(BroadcastState::Draft, BroadcastState::Running, None);
-    assert!(store.change(large(), &start, &entry(Action::BroadcastMoved)).await.unwrap());
-    assert!(
-        !store.change(large(), &start, &entry(Action::BroadcastMoved)).await.unwrap(),
-        "two began it at once"
-    );
+    let moves = entry(Action::BroadcastMoved);
+    assert!(!store.start(large(), &start, &one, &moves).await.unwrap(), "it was edited meanwhile");
+    let checked = store.find(large(), id).await.unwrap().unwrap();
+    assert_eq!(checked.state, BroadcastState::Draft);
+    assert!(store.start(large(), &start, &checked, &moves).await.unwrap());
+    assert!(!store.start(large(), &start, &checked, &moves).await.unwrap(), "two began it at once");
+    assert!(!store.change(large(), &start, &moves).await.unwrap(), "it began");
+    let begun = store.find(large(), id).await.unwrap().unwrap();
+    assert_eq!((begun.state, begun.starts_at), (BroadcastState::Running, Some(NOW)));
     assert!(
         !store.edit(large(), id, "late", &content(), &edited, &entry(Action::BroadcastEdited)).await.unwrap()
     );
@@ -188,6 +194,29 @@ async fn one_that_the_service_sets_running_is_in_its_hands_and_nobody_elses() {
         assert!(store.change(large(), &moved(from, to, None), &entry).await.unwrap());
     }
     assert!(store.claim(large(), NOW, lease).await.unwrap().is_some());
+}
+
+#[tokio::test]
+async fn a_group_is_needed_as_long_as_a_broadcast_that_was_started_goes_to_it() {
+    let (database, _client) = seeded_with(MORE).await;
+    let explained = ExplainedStore::over(&database);
+    let (store, groups) = (&*explained.stores.broadcasts, &*explained.stores.groups);
+    let group = id(11, 1).into();
+    let to_it = AudienceFilter { group: Some(group), ..AudienceFilter::default() };
+    let one = Broadcast { audience: Audience::Filter(to_it), ..draft(30_000) };
+    let entry = |action| explained.entry(large(), action, NOW);
+    assert!(store.add(large(), &one, 100, &entry(Action::BroadcastAdded)).await.unwrap());
+    assert!(!groups.is_needed(large(), group).await.unwrap(), "a draft");
+    for (from, to, needed) in [
+        (BroadcastState::Draft, BroadcastState::Scheduled, true),
+        (BroadcastState::Scheduled, BroadcastState::Paused, true),
+        (BroadcastState::Paused, BroadcastState::Cancelled, false),
+    ] {
+        let change = moved(from, to, None);
+        assert!(store.change(large(), &change, &entry(Action::BroadcastMoved)).await.unwrap());
+        assert_eq!(groups.is_needed(large(), group).await.unwrap(), needed, "{to:?}");
+        assert!(!groups.is_needed(large(), id(11, 2).into()).await.unwrap(), "another group");
+    }
 }
 
 #[tokio::test]
@@ -357,6 +386,8 @@ async fn what_is_told_and_answered_is_looked_up_by_itself_among_many() {
     assert_cheap(&client, 250, &[(&in_group, "uuid, uuid[], uuid", &group)]).await;
     let needed = numbered(lists::NEEDED, &["workspace", "list"]);
     assert_cheap(&client, 450, &[(&needed, "uuid, text", &format!("'{large}', '{}'", id(33, 1)))]).await;
+    let needed = numbered(groups::NEEDED, &["workspace", "group"]);
+    assert_cheap(&client, 450, &[(&needed, "uuid, text", &format!("'{large}', '{}'", id(11, 1)))]).await;
 }
 
 #[tokio::test]

@@ -13,7 +13,7 @@ use domain::{
     access::audit::{Actor, AuditEntry},
     broadcasts::{
         Audience, Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState,
-        PeopleFilter, PersonResult, Prices,
+        PauseReason, PeopleFilter, PersonResult, Prices,
         ports::{BegunSend, BroadcastStore, FoundPeople, StateChange},
     },
     contacts::Contact,
@@ -49,6 +49,36 @@ pub(super) const IN_GROUP: &str = "SELECT wanted.contact FROM unnest(:contacts) 
 struct Wanted {
     #[diesel(sql_type = Uuid)]
     contact: uuid::Uuid,
+}
+
+/// What a change of its state writes.
+#[derive(diesel::AsChangeset)]
+#[diesel(table_name = broadcasts, treat_none_as_null = true)]
+struct Moved {
+    state: &'static str,
+    reason: Option<&'static str>,
+    starts_at: Option<OffsetDateTime>,
+    ended_at: Option<OffsetDateTime>,
+    due_at: Option<OffsetDateTime>,
+}
+
+impl Moved {
+    fn by(change: &StateChange, entry: &AuditEntry) -> Self {
+        let due_at = match change.to {
+            BroadcastState::Scheduled => change.starts_at,
+            // By the service, whoever sets it running has it in hand.
+            BroadcastState::Running if entry.actor == Actor::Service => Some(change.at + LEASE),
+            BroadcastState::Running => Some(change.at),
+            _ => None,
+        };
+        Self {
+            state: change.to.as_str(),
+            reason: change.reason.map(PauseReason::as_str),
+            starts_at: change.starts_at,
+            ended_at: change.to.is_over().then_some(change.at),
+            due_at,
+        }
+    }
 }
 
 /// Those that are gone on with.
@@ -185,27 +215,13 @@ impl BroadcastStore for PgBroadcasts {
         change: &StateChange,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
-        let due_at = match change.to {
-            BroadcastState::Scheduled => change.starts_at,
-            // By the service, whoever sets it running has it in hand.
-            BroadcastState::Running if entry.actor == Actor::Service => Some(change.at + LEASE),
-            BroadcastState::Running => Some(change.at),
-            _ => None,
-        };
-        let ended_at = change.to.is_over().then_some(change.at);
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let changed = diesel::update(broadcasts::table)
             .filter(broadcasts::workspace_id.eq(workspace.uuid()))
             .filter(broadcasts::id.eq(change.broadcast.uuid()))
             .filter(broadcasts::state.eq(change.from.as_str()))
-            .set((
-                broadcasts::state.eq(change.to.as_str()),
-                broadcasts::reason.eq(change.reason.map(domain::broadcasts::PauseReason::as_str)),
-                broadcasts::starts_at.eq(change.starts_at),
-                broadcasts::ended_at.eq(ended_at),
-                broadcasts::due_at.eq(due_at),
-            ))
+            .set(Moved::by(change, entry))
             .execute(&mut connection);
         if transaction.begin_with(changed).await.map_err(failed)? == 0 {
             return Ok(false);
@@ -214,6 +230,42 @@ impl BroadcastStore for PgBroadcasts {
         if matches!(change.to, BroadcastState::Scheduled | BroadcastState::Running) {
             count_messages(&mut flight, workspace, change.broadcast);
         }
+        audit(&mut flight, workspace, entry);
+        tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
+    }
+
+    async fn start(
+        &self,
+        workspace: WorkspaceId,
+        change: &StateChange,
+        checked: &Broadcast,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let transaction = self.database.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let kept = broadcasts::table
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::id.eq(change.broadcast.uuid()))
+            .filter(broadcasts::state.eq(change.from.as_str()))
+            .select(BroadcastRow::as_select())
+            .for_no_key_update()
+            .load::<BroadcastRow>(&mut connection);
+        let kept = transaction.begin_with(kept).await.map_err(failed)?;
+        let Some(kept) = kept.into_iter().next() else { return Ok(false) };
+        let kept = kept.read()?;
+        if (&kept.content, &kept.audience) != (&checked.content, &checked.audience) {
+            return Ok(false);
+        }
+        let mut flight = transaction.flight();
+        flight.add(
+            diesel::update(broadcasts::table)
+                .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+                .filter(broadcasts::id.eq(change.broadcast.uuid()))
+                .set(Moved::by(change, entry)),
+        );
+        count_messages(&mut flight, workspace, change.broadcast);
         audit(&mut flight, workspace, entry);
         tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;

@@ -7,7 +7,10 @@ mod plans;
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, QueryDsl, Queryable, Selectable, SelectableHelper};
+use diesel::{
+    ExpressionMethods, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
+    sql_types::{Bool, Text},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::AuditEntry,
@@ -25,12 +28,26 @@ use crate::{
     error::{failed, is_missing_reference},
     live,
     schema::{conversations, group_members, groups, members},
+    sql::statement,
 };
 
 /// Groups of members.
 #[derive(Clone)]
 pub struct PgGroups {
     pub(crate) database: Database,
+}
+
+/// Broadcasts that are not over are few.
+pub(crate) const NEEDED: &str = "SELECT EXISTS (
+        SELECT 1 FROM broadcasts
+        WHERE workspace_id = :workspace AND state IN ('scheduled', 'running', 'paused')
+            AND audience->'filter'->>'group' = :group
+    ) AS needed";
+
+#[derive(QueryableByName)]
+struct NeededRow {
+    #[diesel(sql_type = Bool)]
+    needed: bool,
 }
 
 #[derive(Queryable, Selectable)]
@@ -100,6 +117,17 @@ impl GroupStore for PgGroups {
             .filter(groups::id.eq(group.uuid()));
         let rename = diesel::update(this).set(groups::name.eq(name));
         Ok(self.database.change_audited(rename, workspace, entry).await? > 0)
+    }
+
+    async fn is_needed(&self, workspace: WorkspaceId, group: GroupId) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let row: NeededRow = statement(NEEDED)
+            .of(workspace)
+            .bind::<Text, _>("group", group.to_string())
+            .get_result(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(row.needed)
     }
 
     async fn delete(

@@ -3,6 +3,7 @@
 use askama::Template;
 use domain::{
     broadcasts::{BroadcastState, PauseReason, PeopleState},
+    contacts::RefusedRow,
     templates::HeaderNeed,
 };
 use url::form_urlencoded::Serializer;
@@ -42,6 +43,9 @@ pub struct BroadcastsPage<'a> {
 /// Something to choose: what is posted, and what it is called.
 pub(crate) type Named = (String, String);
 
+/// What stands for people who were chosen by hand, where a list's id would be.
+pub const CHOSEN: &str = "chosen";
+
 /// The first step: the name, the template, and whom it goes to, as it was typed.
 #[derive(Debug, Clone, Default)]
 pub struct TypedAudience {
@@ -49,10 +53,14 @@ pub struct TypedAudience {
     pub name: String,
     /// The template.
     pub template: String,
-    /// A list, by its id; empty for the directory.
+    /// A list, by its id; empty for the directory, and [`CHOSEN`] for those who were chosen by hand.
     pub list: String,
+    /// Who was chosen by hand, by their ids.
+    pub contacts: Vec<String>,
     /// A part of a name or number.
     pub search: String,
+    /// A tag that everybody has, whichever of the others they have; the form asks for none by itself.
+    pub tag: String,
     /// Tags with commas between.
     pub tags: String,
     /// A network.
@@ -179,8 +187,10 @@ pub struct BroadcastPreviewPage<'a> {
     pub id: String,
     /// What the team calls it.
     pub name: String,
-    /// People, whether these are all, and how many have no number.
+    /// People, whether there are no more, and how many have no number.
     pub people: (u64, bool, u64),
+    /// Whether everybody was looked at.
+    pub complete: bool,
     /// Those who are left out, by why.
     pub left_out: Vec<(String, u64)>,
     /// Some of them.
@@ -339,6 +349,10 @@ impl BroadcastPage<'_> {
         matches!(self.row.state, BroadcastState::Draft)
     }
 
+    const fn may_get_a_time(&self) -> bool {
+        matches!(self.row.state, BroadcastState::Scheduled | BroadcastState::Paused)
+    }
+
     const fn may_pause(&self) -> bool {
         matches!(self.row.state, BroadcastState::Scheduled | BroadcastState::Running)
     }
@@ -420,6 +434,23 @@ pub struct BroadcastListRow {
     pub complete: bool,
 }
 
+/// What became of rows that were pasted, where some are none of a person.
+#[derive(Debug, Clone)]
+pub struct TakenRows {
+    /// What the team calls the list.
+    pub name: String,
+    /// How many were refused.
+    pub refused: u64,
+    /// The first of them.
+    pub rows: Vec<RefusedRow>,
+}
+
+impl TakenRows {
+    fn has_more(&self) -> bool {
+        u64::try_from(self.rows.len()).is_ok_and(|told| told < self.refused)
+    }
+}
+
 /// Lists, and what messages cost.
 #[derive(Template)]
 #[template(path = "broadcasts/lists.html")]
@@ -432,6 +463,8 @@ pub struct BroadcastListsPage<'a> {
     pub most: usize,
     /// A list that was to be added, as it was typed: its name and its rows.
     pub draft: (String, String),
+    /// What was just added, where not all of it was taken.
+    pub taken: Option<TakenRows>,
     /// The currency, and the prices of marketing and utility messages.
     pub prices: (String, String, String),
     /// Why something was not done.

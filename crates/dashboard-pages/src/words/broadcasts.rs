@@ -21,6 +21,9 @@ words! {
     of_directory: "People of the contacts", "أشخاص من جهات الاتصال";
     of_list: "List", "القائمة";
     search: "Name or number has this part", "الاسم أو الرقم يحوي";
+    to_ticked: "Broadcast to those who are ticked", "حملة إلى المحددين";
+    chosen: "Contacts that were chosen by hand", "جهات اتصال اختيرت يدوياً";
+    tag: "This tag in any case", "هذا الوسم في كل الأحوال";
     tags: "Any of these tags, with commas between", "أيّ من هذه الوسوم، بينها فواصل";
     network: "Has written over", "راسل عبر";
     any: "Any", "أي";
@@ -64,6 +67,7 @@ words! {
     start_now: "Start now", "ابدأ الآن";
     start_at: "Start at", "ابدأ في";
     schedule: "Schedule", "جدولة";
+    another_time: "Another time", "تغيير الموعد";
     pause: "Pause", "إيقاف مؤقت";
     resume: "Go on", "متابعة";
     cancel: "End it", "إنهاء";

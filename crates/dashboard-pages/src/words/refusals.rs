@@ -27,6 +27,7 @@ words! {
     too_many_broadcasts: "There are as many open broadcasts as there may be.", "بلغ عدد الحملات غير المنتهية حدّه الأقصى.";
     too_many_broadcast_lists: "There are as many lists as there may be. Remove one first.", "بلغ عدد القوائم حدّه الأقصى. احذف قائمة أولًا.";
     broadcast_list_needed: "A broadcast that is not over goes to this list.", "حملة لم تنتهِ تُرسل إلى هذه القائمة.";
+    broadcast_group_needed: "A broadcast that was started and is not over goes to people of this group. End it first.", "حملة بدأت ولم تنتهِ تُرسل إلى أشخاص هذه المجموعة. أنهِها أولًا.";
     shortcut_taken: "Another canned reply has this shortcut.", "هناك رد جاهز آخر بهذا الاختصار.";
     too_many_canned_replies: "There are as many canned replies as there may be.", "بلغ عدد الردود الجاهزة الحد الأقصى.";
     automation_name_taken: "Another automation has this name.", "هناك أتمتة أخرى بهذا الاسم.";

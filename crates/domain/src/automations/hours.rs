@@ -10,7 +10,12 @@ use jiff::{
     tz::{Offset, TimeZone, TimeZoneDatabase},
 };
 use serde::{Deserialize, Serialize};
-use time::OffsetDateTime;
+use time::{
+    OffsetDateTime,
+    format_description::well_known::{Iso8601, Rfc3339},
+};
+
+use crate::conversations::read_since;
 
 /// Minutes of a day.
 const DAY: u16 = 24 * 60;
@@ -59,6 +64,13 @@ impl Zone {
         let local: DateTime = written.trim().parse().ok()?;
         let zoned = self.zone.to_zoned(local).ok()?;
         OffsetDateTime::from_unix_timestamp(zoned.timestamp().as_second()).ok()
+    }
+
+    /// The moment that is written: by its offset where it has one, and by a clock there otherwise.
+    pub fn read_moment(&self, written: &str) -> Option<OffsetDateTime> {
+        let has_offset = OffsetDateTime::parse(written, &Rfc3339).is_ok()
+            || OffsetDateTime::parse(written, &Iso8601::PARSING).is_ok();
+        if has_offset { read_since(written) } else { self.moment(written) }
     }
 
     /// Its name, as it was written.
@@ -241,6 +253,11 @@ pub struct QuietHours {
 }
 
 impl QuietHours {
+    /// Whether they never end.
+    pub const fn are_all_day(&self) -> bool {
+        self.hours.0.0 == 0 && self.hours.1.0 >= DAY
+    }
+
     /// Until when it is quiet at `at`; `None` when it is not.
     pub fn until(&self, at: OffsetDateTime) -> Option<OffsetDateTime> {
         let local = self.zone.local(at)?;

@@ -13,7 +13,7 @@ use crate::{
     contacts::ContactName,
     ids::MessageId,
     phone::PhoneNumber,
-    sending::{Catalogue, HeaderRequest, TemplateRequest, Variables},
+    sending::{Catalogue, HeaderRequest, TemplateRequest, Variables, is_one_line},
     text::is_blank,
 };
 
@@ -98,9 +98,33 @@ pub enum ContentError {
     /// Too many languages.
     #[error("`languages` has at most {MOST_LANGUAGES} languages")]
     Languages,
+    /// Nobody would ever be written to.
+    #[error("`quiet.hours` leave some time of the day")]
+    Quiet,
     /// A number is named, and all are to send.
     #[error("`from` and `spread` exclude each other")]
     Spread,
+}
+
+/// A person's own name or cell as it is filled in. One that no template takes leaves out that person alone.
+fn theirs(value: &str) -> Result<String, SkipReason> {
+    if is_one_line(value.trim()) { Ok(value.to_owned()) } else { Err(SkipReason::Value) }
+}
+
+impl VariableSource {
+    fn value_for(&self, person: FilledFor<'_>) -> Result<String, SkipReason> {
+        match self {
+            Self::Text(text) => Ok(text.clone()),
+            Self::ContactName { otherwise } => {
+                let name = person.name.map(|name| theirs(name.as_str())).transpose()?;
+                name.or_else(|| otherwise.clone()).ok_or(SkipReason::NoName)
+            }
+            Self::Column { column, otherwise } => {
+                let value = value_of(person.values, column).map(theirs).transpose()?;
+                value.or_else(|| otherwise.clone()).ok_or(SkipReason::NoValue)
+            }
+        }
+    }
 }
 
 impl BroadcastContent {
@@ -125,6 +149,9 @@ impl BroadcastContent {
         }
         if self.languages.len() > MOST_LANGUAGES {
             return Err(ContentError::Languages);
+        }
+        if self.quiet.as_ref().is_some_and(QuietHours::are_all_day) {
+            return Err(ContentError::Quiet);
         }
         if self.spread && self.from.is_some() {
             return Err(ContentError::Spread);
@@ -159,27 +186,19 @@ impl BroadcastContent {
     ///
     /// # Errors
     /// [`SkipReason::NoName`] and [`SkipReason::NoValue`] where the person's name, or what a column says, is wanted and not
-    /// known.
+    /// known; [`SkipReason::Value`] where it is and no template takes it.
     pub fn request(
         &self,
         person: FilledFor<'_>,
         catalogue: &Catalogue,
         reference: String,
     ) -> Result<TemplateRequest, SkipReason> {
-        let FilledFor { phone, name, values: columns, message } = person;
-        let value = |source: &VariableSource| match source {
-            VariableSource::Text(text) => Ok(text.clone()),
-            VariableSource::ContactName { otherwise } => {
-                let name = name.map(|name| name.as_str().to_owned());
-                name.or_else(|| otherwise.clone()).ok_or(SkipReason::NoName)
-            }
-            VariableSource::Column { column, otherwise } => {
-                let value = value_of(columns, column).map(str::to_owned);
-                value.or_else(|| otherwise.clone()).ok_or(SkipReason::NoValue)
-            }
-        };
-        let values: Result<BTreeMap<String, String>, SkipReason> =
-            self.variables.iter().map(|(label, source)| Ok((label.clone(), value(source)?))).collect();
+        let FilledFor { phone, values: columns, message, .. } = person;
+        let values: Result<BTreeMap<String, String>, SkipReason> = self
+            .variables
+            .iter()
+            .map(|(label, source)| Ok((label.clone(), source.value_for(person)?)))
+            .collect();
         let header = HeaderRequest {
             text: self.header_text.clone(),
             link: self.header_link.clone(),
@@ -306,6 +325,26 @@ mod tests {
         assert_eq!(both.check(), Err(ContentError::Spread));
     }
 
+    #[test]
+    fn a_name_or_a_cell_that_no_template_takes_leaves_that_person_out() {
+        let cell = |text: &str| ColumnValues::from([("city".to_owned(), text.to_owned())]);
+        for (text, wanted) in [
+            ("Erbil", Ok(())),
+            (" Erbil\n", Ok(())),
+            ("أربيل\nعينكاوة", Err(SkipReason::Value)),
+            ("Erbil\tAnkawa", Err(SkipReason::Value)),
+            ("Erbil     Ankawa", Err(SkipReason::Value)),
+        ] {
+            let request =
+                request(&content(&[("1", column(None))]), None, &cell(text), 1, &catalogue(&["ar"], 1));
+            assert_eq!(request.map(drop), wanted, "{text:?}");
+        }
+        let wide = ContactName::read("سارة     أحمد").unwrap();
+        let request =
+            request(&content(&[("1", named(None))]), Some(&wide), &cell(""), 1, &catalogue(&["ar"], 1));
+        assert_eq!(request.map(drop), Err(SkipReason::Value));
+    }
+
     fn named(otherwise: Option<&str>) -> VariableSource {
         VariableSource::ContactName { otherwise: otherwise.map(str::to_owned) }
     }
@@ -340,6 +379,20 @@ mod tests {
             content(&[("1", named(None)), ("2", VariableSource::Text("x".to_owned()))]).check(),
             Ok(())
         );
+    }
+
+    #[test]
+    fn quiet_hours_without_an_end_are_refused() {
+        for (from, to, wanted) in [
+            ("00:00", "24:00", Err(ContentError::Quiet)),
+            ("00:00", "23:59", Ok(())),
+            ("00:01", "24:00", Ok(())),
+            ("21:00", "09:00", Ok(())),
+        ] {
+            let quiet = serde_json::json!({ "zone": "Asia/Baghdad", "hours": [from, to] });
+            let quiet = serde_json::from_value(quiet).unwrap();
+            assert_eq!(BroadcastContent { quiet, ..content(&[]) }.check(), wanted, "{from} {to}");
+        }
     }
 
     #[test]

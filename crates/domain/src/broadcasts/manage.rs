@@ -230,7 +230,7 @@ impl ManageBroadcasts {
         let WrittenBroadcast { name, content, audience } = checked(written, region)?;
         self.preview.audiences.check(acting.workspace, region, &audience).await??;
         let (found, now) = (self.found(acting, id).await?, self.deps.clock.now());
-        Change::Edit.of(found.state, now)?;
+        Change::Edit.of(found.state, found.starts_at, now)?;
         let entry = acting.does(Action::BroadcastEdited, now, &*self.deps.ids).to(id);
         let entry = entry.with("template", content.template.as_str());
         if self.store.edit(acting.workspace, id, &name, &content, &audience, &entry).await? {
@@ -245,7 +245,7 @@ impl ManageBroadcasts {
     /// See [`BroadcastError`].
     pub async fn remove(&self, acting: Acting, id: BroadcastId) -> Result<(), BroadcastError> {
         let (found, now) = (self.found(acting, id).await?, self.deps.clock.now());
-        Change::Remove.of(found.state, now)?;
+        Change::Remove.of(found.state, found.starts_at, now)?;
         let entry = acting.does(Action::BroadcastRemoved, now, &*self.deps.ids).to(id);
         if self.store.remove(acting.workspace, id, &entry).await? {
             return Ok(());
@@ -266,7 +266,7 @@ impl ManageBroadcasts {
     ) -> Result<Broadcast, BroadcastError> {
         loop {
             let (found, now) = (self.found(acting, id).await?, self.deps.clock.now());
-            let to = change.of(found.state, now)?;
+            let to = change.of(found.state, found.starts_at, now)?;
             if to == found.state && !matches!(change, Change::Start(_)) {
                 return Ok(found);
             }
@@ -279,7 +279,13 @@ impl ManageBroadcasts {
             };
             let moved =
                 StateChange { broadcast: id, from: found.state, to, reason: None, starts_at, at: now };
-            if self.store.change(acting.workspace, &moved, &entry(acting, &moved, &self.deps)).await? {
+            let written = entry(acting, &moved, &self.deps);
+            let is_moved = match change {
+                // What was edited since it was looked at is looked at again.
+                Change::Start(_) => self.store.start(acting.workspace, &moved, &found, &written).await?,
+                _ => self.store.change(acting.workspace, &moved, &written).await?,
+            };
+            if is_moved {
                 let ended_at = to.is_over().then_some(now);
                 return Ok(Broadcast { state: to, reason: None, starts_at, ended_at, ..found });
             }
@@ -293,7 +299,7 @@ impl ManageBroadcasts {
     /// What somebody else's change meanwhile makes of ours.
     async fn passed(&self, acting: Acting, id: BroadcastId, change: Change) -> BroadcastError {
         match self.found(acting, id).await {
-            Ok(found) => match change.of(found.state, self.deps.clock.now()) {
+            Ok(found) => match change.of(found.state, found.starts_at, self.deps.clock.now()) {
                 Ok(_) => StoreError::Stale.into(),
                 Err(wrong) => wrong.into(),
             },

@@ -133,6 +133,16 @@ pub trait BroadcastStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
+    /// The same for one that begins, as long as its content and its audience are those of `checked`; `false` when they, or
+    /// its state, are others by now.
+    async fn start(
+        &self,
+        workspace: WorkspaceId,
+        change: &StateChange,
+        checked: &Broadcast,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
+
     /// Workspaces with a broadcast to begin or to go on with by `now`. Only reads.
     async fn workspaces_with_broadcasts(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 

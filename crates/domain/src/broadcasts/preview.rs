@@ -1,6 +1,9 @@
 //! Looking at whom a broadcast would go to, and at what they would get.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use super::{
     Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, Estimate, FilledFor, SkipReason,
@@ -12,7 +15,7 @@ use crate::{
     ids::{ContactId, IdSource, MessageId, WorkspaceId},
     paging::Position,
     phone::{PhoneNumber, Region},
-    sending::{Catalogue, Refusal, plan, ports::SendLedger},
+    sending::{Catalogue, PlannedSend, Refusal, plan, ports::SendLedger},
     templates::Template,
     workspaces::ShowUsage,
 };
@@ -46,6 +49,8 @@ pub struct BroadcastPreview {
     pub people: u64,
     /// Whether these are all; otherwise there are more.
     pub complete: bool,
+    /// How many there are altogether, where that is known: where these are all, and of a list.
+    pub total: Option<u64>,
     /// Those without a number.
     pub without_number: u64,
     /// Those who would be left out, by why.
@@ -106,6 +111,25 @@ struct Judged {
     without_number: u64,
     /// What speaks against sending it to anybody.
     refusal: Option<Refusal>,
+    /// Those who would be written to, by the category of the template that they would get.
+    categories: BTreeMap<String, u64>,
+}
+
+/// A preview while it is made.
+struct Looked {
+    preview: BroadcastPreview,
+    categories: BTreeMap<String, u64>,
+}
+
+/// The category of the template that was planned; where a send was refused, that of the first.
+fn category(catalogue: &Catalogue, planned: Option<&PlannedSend>) -> Option<String> {
+    let is_it = |template: &&Template| {
+        planned.is_none_or(|planned| {
+            template.account == planned.number.account
+                && template.language == planned.message.template.language
+        })
+    };
+    catalogue.templates.iter().find(is_it).map(|template| template.category.to_ascii_lowercase())
 }
 
 /// What somebody would get. What holds for everybody is noted once.
@@ -113,17 +137,22 @@ fn text(
     content: &BroadcastContent,
     catalogue: &Catalogue,
     person: FilledFor<'_>,
-    noted: &mut Option<Refusal>,
+    judged: &mut Judged,
 ) -> Result<String, SkipReason> {
-    let request = content.request(person, catalogue, String::new())?;
-    match plan(&request, person.phone.clone(), catalogue, person.message) {
-        Ok(planned) => Ok(planned.content.unwrap_or_default()),
-        Err(Refusal::VariableEmpty { .. }) => Err(SkipReason::Value),
+    let request = content.request(person, catalogue, person.message.to_string())?;
+    let to = person.phone.clone();
+    let planned = match request.check_shape().and_then(|()| plan(&request, to, catalogue, person.message)) {
+        Ok(planned) => Some(planned),
+        Err(Refusal::VariableEmpty { .. }) => return Err(SkipReason::Value),
         Err(refusal) => {
-            noted.get_or_insert(refusal);
-            Ok(String::new())
+            judged.refusal.get_or_insert(refusal);
+            None
         }
+    };
+    if let Some(category) = category(catalogue, planned.as_ref()) {
+        *judged.categories.entry(category).or_default() += 1;
     }
+    Ok(planned.and_then(|planned| planned.content).unwrap_or_default())
 }
 
 impl PreviewBroadcast {
@@ -142,9 +171,10 @@ impl PreviewBroadcast {
         self.audiences.check(workspace, region, audience).await??;
         let catalogue = catalogue(&*self.ledger, workspace, content).await?;
         let marketing = is_marketing(&catalogue);
-        let mut preview = BroadcastPreview {
+        let preview = BroadcastPreview {
             people: 0,
             complete: true,
+            total: None,
             without_number: 0,
             skipped: SkipReason::ALL.map(|reason| (reason, 0)).to_vec(),
             sample: vec![],
@@ -152,27 +182,33 @@ impl PreviewBroadcast {
             plan_room: None,
             estimate: None,
         };
+        let mut looked = Looked { preview, categories: BTreeMap::new() };
         if let Some(usage) = self.usage.run(workspace).await? {
             let limit = usage.plan.active_customer_limit.map(u64::from);
-            preview.plan_room = limit.map(|limit| limit.saturating_sub(usage.active_customers));
+            looked.preview.plan_room = limit.map(|limit| limit.saturating_sub(usage.active_customers));
         }
         let (mut after, mut seen) = (None, 0);
         loop {
             let part = self.audiences.next(workspace, region, audience, after).await?;
             // Of a narrow filter a part may be empty: it costs a look all the same.
             seen += part.people.len().max(LOOK);
-            self.look(workspace, content, &catalogue, marketing, part.people, &mut preview).await?;
+            self.look(workspace, content, &catalogue, marketing, part.people, &mut looked).await?;
             after = part.next;
             if after.is_none() || seen >= PREVIEWED {
                 break;
             }
         }
+        let Looked { mut preview, categories } = looked;
         preview.complete = after.is_none();
-        let left_out: u64 = preview.skipped.iter().map(|(_, count)| count).sum();
-        let written_to = preview.people.saturating_sub(preview.without_number + left_out);
-        let category = catalogue.templates.first().map(|template| template.category.as_str());
-        if let (Some(prices), Some(category)) = (self.audiences.store.prices(workspace).await?, category) {
-            preview.estimate = prices.estimate(category, written_to);
+        preview.total = match audience {
+            _ if preview.complete => Some(preview.people),
+            Audience::List(id) => {
+                self.audiences.lists.complete_list(workspace, *id).await?.map(|list| list.people)
+            }
+            Audience::Filter(_) | Audience::Chosen(_) => None,
+        };
+        if let Some(prices) = self.audiences.store.prices(workspace).await? {
+            preview.estimate = prices.together(&categories);
         }
         Ok(preview)
     }
@@ -214,13 +250,17 @@ impl PreviewBroadcast {
         catalogue: &Catalogue,
         marketing: bool,
         people: Vec<Somebody>,
-        preview: &mut BroadcastPreview,
+        looked: &mut Looked,
     ) -> Result<(), StoreError> {
+        let preview = &mut looked.preview;
         let judged = self.judged(workspace, content, catalogue, marketing, people).await?;
         preview.people += judged.without_number + u64::try_from(judged.people.len()).unwrap_or(u64::MAX);
         preview.without_number += judged.without_number;
         if preview.refusal.is_none() {
             preview.refusal = judged.refusal;
+        }
+        for (category, people) in judged.categories {
+            *looked.categories.entry(category).or_default() += people;
         }
         for person in judged.people {
             if let Err(reason) = &person.text {
@@ -261,7 +301,7 @@ impl PreviewBroadcast {
             } else {
                 let message = MessageId::new(&*self.ids);
                 let filled = FilledFor { phone: &phone, name: name.as_ref(), values: &values, message };
-                text(content, catalogue, filled, &mut judged.refusal)
+                text(content, catalogue, filled, &mut judged)
             };
             judged.people.push(SampledPerson { contact, phone, name, text });
         }

@@ -65,8 +65,19 @@ impl Prices {
         Ok(Self { currency, by_category })
     }
 
+    /// What messages to so many people of each category cost together; `None` where there is no price for one of them, or
+    /// nobody is written to.
+    pub fn together(&self, people: &BTreeMap<String, u64>) -> Option<Estimate> {
+        let each = people.iter().map(|(category, people)| self.estimate(category, *people));
+        each.reduce(|one, other| {
+            let (one, other) = (one?, other?);
+            let micros = one.micros.saturating_add(other.micros);
+            Some(Estimate { people: one.people.saturating_add(other.people), micros, ..one })
+        })?
+    }
+
     /// What messages of this category to so many people cost; `None` where there is no price for it.
-    pub fn estimate(&self, category: &str, people: u64) -> Option<Estimate> {
+    fn estimate(&self, category: &str, people: u64) -> Option<Estimate> {
         let price = self.by_category.get(&category.to_ascii_lowercase())?;
         Some(Estimate { currency: self.currency.clone(), people, micros: price.saturating_mul(people) })
     }
@@ -110,6 +121,19 @@ mod tests {
         assert_eq!((estimate.currency.as_str(), amount(estimate.micros)), ("USD", "2580.0774".to_owned()));
         assert_eq!(amount(prices.estimate("utility", 7).unwrap().micros), "7");
         assert_eq!(prices.estimate("authentication", 7), None);
+    }
+
+    #[test]
+    fn each_category_counts_at_its_own_price() {
+        let prices = read("usd", &[("marketing", "0.03"), ("utility", "0.01")]).unwrap();
+        let together = |people: &[(&str, u64)]| {
+            let people = people.iter().map(|(category, people)| ((*category).to_owned(), *people));
+            prices.together(&people.collect()).map(|cost| (amount(cost.micros), cost.people))
+        };
+        assert_eq!(together(&[("marketing", 10), ("utility", 5)]), Some(("0.35".to_owned(), 15)));
+        assert_eq!(together(&[("utility", 5)]), Some(("0.05".to_owned(), 5)));
+        assert_eq!(together(&[("utility", 5), ("service", 1)]), None);
+        assert_eq!(together(&[]), None);
     }
 
     #[test]

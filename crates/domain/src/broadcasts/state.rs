@@ -60,11 +60,11 @@ pub enum Change {
     Edit,
     /// It is thrown away.
     Remove,
-    /// It begins then.
+    /// It begins then; one that is paused goes on then.
     Start(OffsetDateTime),
     /// Nobody more is written to for now.
     Pause,
-    /// It goes on.
+    /// It goes on; before the time at which it begins, it waits for that again.
     Resume,
     /// Nobody more is written to.
     Cancel,
@@ -93,17 +93,25 @@ impl Change {
         }
     }
 
-    /// The state that follows at `now`; the same one where nothing is to be done any more.
+    /// The state that follows at `now` for one that begins at `starts_at`; the same one where nothing is to be done any
+    /// more.
     ///
     /// # Errors
     /// [`WrongState`].
-    pub fn of(self, is: BroadcastState, now: OffsetDateTime) -> Result<BroadcastState, WrongState> {
+    pub fn of(
+        self,
+        is: BroadcastState,
+        starts_at: Option<OffsetDateTime>,
+        now: OffsetDateTime,
+    ) -> Result<BroadcastState, WrongState> {
         use BroadcastState::{Cancelled, Draft, Paused, Running, Scheduled};
+        let at = |at: OffsetDateTime| if at > now { Scheduled } else { Running };
         match (self, is) {
             (Self::Edit | Self::Remove, Draft) => Ok(Draft),
-            (Self::Start(at), Draft | Scheduled) => Ok(if at > now { Scheduled } else { Running }),
+            (Self::Start(starts_at), Draft | Scheduled | Paused) => Ok(at(starts_at)),
             (Self::Pause, Scheduled | Running | Paused) => Ok(Paused),
-            (Self::Resume, Paused | Running) => Ok(Running),
+            (Self::Resume, Paused) => Ok(starts_at.map_or(Running, at)),
+            (Self::Resume, Scheduled | Running) => Ok(is),
             (Self::Cancel, Scheduled | Running | Paused | Cancelled) => Ok(Cancelled),
             _ => Err(WrongState { is, wanted: self.spoken() }),
         }
@@ -199,10 +207,10 @@ mod tests {
         for (change, allowed) in [
             (Change::Edit, vec![(Draft, Draft)]),
             (Change::Remove, vec![(Draft, Draft)]),
-            (Change::Start(now), vec![(Draft, Running), (Scheduled, Running)]),
-            (Change::Start(later), vec![(Draft, Scheduled), (Scheduled, Scheduled)]),
+            (Change::Start(now), vec![(Draft, Running), (Scheduled, Running), (Paused, Running)]),
+            (Change::Start(later), vec![(Draft, Scheduled), (Scheduled, Scheduled), (Paused, Scheduled)]),
             (Change::Pause, vec![(Scheduled, Paused), (Running, Paused), (Paused, Paused)]),
-            (Change::Resume, vec![(Paused, Running), (Running, Running)]),
+            (Change::Resume, vec![(Paused, Running), (Scheduled, Scheduled), (Running, Running)]),
             (
                 Change::Cancel,
                 vec![
@@ -215,7 +223,7 @@ mod tests {
         ] {
             for is in BroadcastState::ALL {
                 let wanted = allowed.iter().find(|(from, _)| *from == is).map(|(_, to)| *to);
-                assert_eq!(change.of(is, now).ok(), wanted, "{change:?} {is:?}");
+                assert_eq!(change.of(is, Some(now), now).ok(), wanted, "{change:?} {is:?}");
             }
         }
         assert!(Finished.is_over() && Cancelled.is_over() && !Paused.is_over());
@@ -225,8 +233,22 @@ mod tests {
     }
 
     #[test]
+    fn one_that_was_paused_before_its_time_waits_for_it_again() {
+        use BroadcastState::{Paused, Running, Scheduled};
+        let now = a_moment();
+        for (starts_at, wanted) in [
+            (None, Running),
+            (Some(now - Duration::HOUR), Running),
+            (Some(now), Running),
+            (Some(now + Duration::HOUR), Scheduled),
+        ] {
+            assert_eq!(Change::Resume.of(Paused, starts_at, now), Ok(wanted), "{starts_at:?}");
+        }
+    }
+
+    #[test]
     fn a_refused_change_says_why() {
-        let refused = Change::Resume.of(BroadcastState::Draft, a_moment()).unwrap_err();
+        let refused = Change::Resume.of(BroadcastState::Draft, None, a_moment()).unwrap_err();
         assert_eq!(refused.to_string(), "a broadcast that is draft cannot be resumed");
     }
 }

@@ -96,7 +96,7 @@ pub fn is_start_word(text: &str) -> bool {
 }
 
 fn says_one_of(text: &str, words: &[&str]) -> bool {
-    let said = fold_for_search(text.trim_matches(|c: char| c.is_whitespace() || c.is_ascii_punctuation()));
+    let said = fold_for_search(text.trim_matches(|c: char| !c.is_alphanumeric()));
     !said.is_empty() && words.iter().any(|word| fold_for_search(word) == said)
 }
 
@@ -152,7 +152,8 @@ mod tests {
 
     #[test]
     fn only_a_whole_message_that_asks_for_it_begins_marketing_again() {
-        for start in ["START", "start!", "ابدأ", "إبدأ", "اشتراك", "Subscribe", "أشترك"] {
+        for start in ["START", "start!", "ابدأ", "إبدأ", "اشتراك", "Subscribe", "أشترك", "«ابدأ»", "اشتراك؟"]
+        {
             assert!(is_start_word(start) && !is_stop_word(start), "{start}");
         }
         for other in ["", "when do you start?", "restart", "STOP", "ابدأ الطلب"] {
@@ -162,9 +163,23 @@ mod tests {
 
     #[test]
     fn only_a_whole_message_that_asks_for_it_stops_marketing() {
-        for stop in
-            ["STOP", " stop. ", "Stop!", "إيقاف", "ايقاف", "الغاء الاشتراك", "إلغاء الاشتراك", "unsubscribe"]
-        {
+        for stop in [
+            "STOP",
+            " stop. ",
+            "Stop!",
+            "إيقاف",
+            "ايقاف",
+            "الغاء الاشتراك",
+            "إلغاء الاشتراك",
+            "unsubscribe",
+            "إيقاف؟",
+            "توقف،",
+            "قِفْ!",
+            "«إيقاف»",
+            "STOP 🛑",
+            "stop…",
+            "\u{200f}إيقاف",
+        ] {
             assert!(is_stop_word(stop), "{stop}");
         }
         for other in

@@ -44,6 +44,9 @@ pub enum GroupError {
     /// The workspace has no such group, or no such member.
     #[error("there is no such group or member")]
     Unknown,
+    /// A broadcast goes to its people.
+    #[error("a broadcast that was started and is not over goes to people of this group")]
+    Needed,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -99,11 +102,14 @@ impl Groups {
         known(self.store.rename(acting.workspace, group, name, &entry).await?)
     }
 
-    /// Deletes a group; its conversations belong to none.
+    /// Deletes a group; its conversations belong to none. Without it a broadcast to its people would find nobody.
     ///
     /// # Errors
     /// See [`GroupError`].
     pub async fn delete(&self, acting: Acting, group: GroupId) -> Result<(), GroupError> {
+        if self.store.is_needed(acting.workspace, group).await? {
+            return Err(GroupError::Needed);
+        }
         let entry = acting.does(Action::GroupDeleted, self.deps.clock.now(), &*self.deps.ids).to(group);
         known(self.store.delete(acting.workspace, group, &entry).await?)
     }
@@ -131,4 +137,31 @@ impl Groups {
 
 const fn known(known: bool) -> Result<(), GroupError> {
     if known { Ok(()) } else { Err(GroupError::Unknown) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use uuid::Uuid;
+
+    use super::{GroupError, Groups, ports::MockGroupStore};
+    use crate::{
+        access::audit::{Acting, Actor},
+        testing::{ManualClock, SequentialIds, a_moment, a_workspace, deps_of},
+    };
+
+    #[pollster::test]
+    async fn a_group_that_a_broadcast_goes_to_is_not_deleted() {
+        for needed in [true, false] {
+            let mut store = MockGroupStore::new();
+            store.expect_is_needed().returning(move |_, _| Ok(needed));
+            store.expect_delete().times(usize::from(!needed)).returning(|_, _, _| Ok(true));
+            let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
+            let groups = Groups { store: Arc::new(store), deps };
+            let acting = Acting { workspace: a_workspace().id, actor: Actor::Operator, address: None };
+            let deleted = groups.delete(acting, Uuid::from_u128(1).into()).await;
+            assert_eq!(matches!(deleted, Err(GroupError::Needed)), needed, "{deleted:?}");
+        }
+    }
 }

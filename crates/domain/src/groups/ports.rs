@@ -33,6 +33,9 @@ pub trait GroupStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
+    /// Whether a broadcast that was started, and is not over, goes to people of the group.
+    async fn is_needed(&self, workspace: WorkspaceId, group: GroupId) -> Result<bool, StoreError>;
+
     /// Deletes the group and takes its conversations out of it, in one transaction. [`StoreError::Stale`] when a conversation
     /// was given to it meanwhile.
     async fn delete(

@@ -40,6 +40,7 @@ pub use plan::{PlannedSend, plan};
 pub use plan_use::PlanUse;
 pub use record::{AcceptedSend, ConversationEffect, ConversationParts, Recorder};
 pub use refusal::{PlanLimitReason, Refusal};
+pub(crate) use request::is_one_line;
 pub use request::{HeaderRequest, TemplateRequest, Variables};
 pub use send_in_conversation::{ListConversationTemplates, SendInConversation, SentInConversation};
 pub use send_reply::{Replied, ReplyContext, ReplyRequest, SendReply, closes_at, fits, takes_words};

@@ -148,10 +148,15 @@ fn filled(field: &str, value: &str, most: usize) -> Result<(), Refusal> {
 }
 
 /// The network refuses line breaks, tabs, and more than four spaces in a row (Graph API reference, A.3).
+pub(crate) fn is_one_line(value: &str) -> bool {
+    !value.contains(['\n', '\r', '\t']) && !value.contains("     ")
+}
+
+/// Whether it is one line; otherwise what is wrong with the field.
 pub(super) fn one_line(field: &str, value: &str) -> Result<(), Refusal> {
-    if value.contains(['\n', '\r', '\t']) || value.contains("     ") {
-        let rule = "must not hold a line break, a tab, or more than four spaces in a row";
-        return Err(Refusal::Invalid(format!("`{field}` {rule}")));
+    if is_one_line(value) {
+        return Ok(());
     }
-    Ok(())
+    let rule = "must not hold a line break, a tab, or more than four spaces in a row";
+    Err(Refusal::Invalid(format!("`{field}` {rule}")))
 }

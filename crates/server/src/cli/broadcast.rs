@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use domain::{
     broadcasts::PeopleState,
-    ids::{BroadcastId, BroadcastListId, MemberId, WorkspaceId},
+    ids::{BroadcastId, BroadcastListId, GroupId, MemberId, WorkspaceId},
 };
 
 /// What can be done with broadcasts.
@@ -18,11 +18,14 @@ pub enum BroadcastCommand {
     Show(BroadcastArgs),
     /// Write a draft. Nobody is written to before it is started.
     Create(Box<CreateArgs>),
-    /// Begin one now.
+    /// Begin one, now or at a time. A terminal is asked first, with how many people it goes to.
     Start {
         /// Which.
         #[command(flatten)]
         of: BroadcastArgs,
+        /// When it begins, such as `2026-11-27T10:00`: by the workspace's clock where there is no offset.
+        #[arg(long, value_name = "TIME")]
+        at: Option<String>,
         /// Begin nothing: only say whom it would go to, and what speaks against it.
         #[arg(long)]
         dry_run: bool,
@@ -86,9 +89,18 @@ pub struct CreateArgs {
     /// A value that a column of the list says, such as `--column 2=order`. Can be given again.
     #[arg(long, value_name = "LABEL=TITLE", value_parser = pair, requires = "list")]
     pub column: Vec<(String, String)>,
+    /// The text of the header.
+    #[arg(long, value_name = "TEXT", conflicts_with = "header_link")]
+    pub header_text: Option<String>,
     /// The address of what the header shows.
     #[arg(long, value_name = "URL")]
     pub header_link: Option<String>,
+    /// The value of a button that needs one, in their order. Can be given again.
+    #[arg(long, value_name = "VALUE")]
+    pub button: Vec<String>,
+    /// The number that sends, or its id at the network.
+    #[arg(long, value_name = "NUMBER", conflicts_with = "spread")]
+    pub from: Option<String>,
     /// Only people with any of these tags. Can be given again.
     #[arg(long, conflicts_with = "list")]
     pub tag: Vec<String>,
@@ -98,6 +110,12 @@ pub struct CreateArgs {
     /// Only people who have written over this network.
     #[arg(long, conflicts_with = "list")]
     pub channel: Option<String>,
+    /// Only people who came to be known so: `messaged` or `import`.
+    #[arg(long, conflicts_with = "list")]
+    pub source: Option<String>,
+    /// Only people with a conversation that is in this group's hands.
+    #[arg(long, conflicts_with = "list")]
+    pub group: Option<GroupId>,
     /// The numbers of this list, instead of people of the contacts.
     #[arg(long)]
     pub list: Option<BroadcastListId>,

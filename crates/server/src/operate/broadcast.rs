@@ -1,6 +1,6 @@
 //! Approved templates to many people.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, io::stdin};
 
 use anyhow::{Context, anyhow};
 use domain::{
@@ -16,11 +16,12 @@ use domain::{
     ids::WorkspaceId,
     paging::{AskedPage, PageLimit},
     phone::Region,
-    workspaces::ports::WorkspaceStore,
+    workspaces::{Workspace, ports::WorkspaceStore},
 };
 use serde_json::{Value, json};
+use time::OffsetDateTime;
 
-use super::{Said, said::Listing};
+use super::{Said, confirm, said::Listing};
 use crate::{
     cli::{BroadcastArgs, BroadcastCommand, CreateArgs},
     wiring::Operations,
@@ -40,11 +41,11 @@ const PEOPLE: &[&str] = &[
     "messageId",
 ];
 
-/// Runs a command.
+/// Runs a command. Before people are written to, `asks` has the terminal asked.
 ///
 /// # Errors
 /// In words for the operator.
-pub async fn run(command: BroadcastCommand, operations: &Operations) -> anyhow::Result<Said> {
+pub async fn run(command: BroadcastCommand, operations: &Operations, asks: bool) -> anyhow::Result<Said> {
     let manage = &operations.manage_broadcasts;
     match command {
         BroadcastCommand::List { workspace } => {
@@ -55,16 +56,7 @@ pub async fn run(command: BroadcastCommand, operations: &Operations) -> anyhow::
         }
         BroadcastCommand::Show(of) => show(manage, of).await,
         BroadcastCommand::Create(args) => create(manage, *args, operations).await,
-        BroadcastCommand::Start { of, dry_run } => {
-            let region = region(of.workspace, operations).await?;
-            let (broadcast, _) = manage.get(of.workspace, of.broadcast).await?;
-            if dry_run {
-                let found =
-                    manage.preview.run(of.workspace, region, &broadcast.content, &broadcast.audience).await?;
-                return Ok(previewed(&found));
-            }
-            moved(manage, of, region, Change::Start(manage.deps.clock.now())).await
-        }
+        BroadcastCommand::Start { of, at, dry_run } => start(of, at, dry_run, operations, asks).await,
         BroadcastCommand::Pause(of) => moves(operations, of, Change::Pause).await,
         BroadcastCommand::Resume(of) => moves(operations, of, Change::Resume).await,
         BroadcastCommand::Cancel(of) => moves(operations, of, Change::Cancel).await,
@@ -75,13 +67,46 @@ pub async fn run(command: BroadcastCommand, operations: &Operations) -> anyhow::
     }
 }
 
-async fn region(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result<Region> {
+async fn found(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result<Workspace> {
     let found = WorkspaceStore::find(&*operations.stores.workspaces, workspace).await?;
-    Ok(found.context("there is no such workspace")?.region)
+    found.context("there is no such workspace")
+}
+
+async fn start(
+    of: BroadcastArgs,
+    at: Option<String>,
+    dry_run: bool,
+    operations: &Operations,
+    asks: bool,
+) -> anyhow::Result<Said> {
+    let manage = &operations.manage_broadcasts;
+    let Workspace { region, time_zone, .. } = found(of.workspace, operations).await?;
+    let wrong = || anyhow!("`--at` is a date and a time of day, such as 2026-11-27T10:00");
+    let at = at.map(|at| time_zone.read_moment(&at).ok_or_else(wrong)).transpose()?;
+    let (broadcast, _) = manage.get(of.workspace, of.broadcast).await?;
+    let look = manage.preview.run(of.workspace, region, &broadcast.content, &broadcast.audience);
+    if dry_run {
+        return Ok(previewed(&look.await?));
+    }
+    if asks {
+        let question = question(&broadcast.name, &look.await?, at);
+        confirm(&question, true, &mut stdin().lock())?;
+    }
+    moved(manage, of, region, Change::start(at, manage.deps.clock.now())).await
+}
+
+/// What is asked before people are written to.
+fn question(name: &str, preview: &BroadcastPreview, at: Option<OffsetDateTime>) -> String {
+    let left_out: u64 = preview.skipped.iter().map(|(_, people)| people).sum();
+    let people = preview.total.unwrap_or(preview.people);
+    let people = people.saturating_sub(preview.without_number + left_out);
+    let more = if preview.total.is_some() { "" } else { " or more" };
+    let when = at.map_or_else(|| "now".to_owned(), |at| format!("at {}", rfc3339_ms(at)));
+    format!("Send \"{name}\" to {people}{more} people, {when}? What was sent cannot be taken back.")
 }
 
 async fn moves(operations: &Operations, of: BroadcastArgs, change: Change) -> anyhow::Result<Said> {
-    let region = region(of.workspace, operations).await?;
+    let region = found(of.workspace, operations).await?.region;
     moved(&operations.manage_broadcasts, of, region, change).await
 }
 
@@ -114,13 +139,21 @@ async fn show(manage: &ManageBroadcasts, of: BroadcastArgs) -> anyhow::Result<Sa
     let mut object = listing.object(&row(&broadcast));
     let counts = counts(&progress);
     let lines = counts.iter().map(|(name, people)| format!("{name:<12} {people}"));
+    let reasons = progress.people.iter().filter_map(|(state, reason, people)| {
+        let reason = reason.as_ref()?;
+        Some((format!("{:<12} {people}  {reason}", state.as_str()), reason, people))
+    });
+    let (reason_lines, reasons): (Vec<String>, Vec<Value>) =
+        reasons.map(|(line, reason, people)| (line, json!({ "reason": reason, "people": people }))).unzip();
     let text = std::iter::once(format!("{}  {}", broadcast.state.as_str(), broadcast.name))
         .chain(broadcast.reason.map(|reason| format!("paused: {}", reason.as_str())))
-        .chain(lines);
+        .chain(lines)
+        .chain(reason_lines);
     let text = text.collect::<Vec<_>>().join("\n");
     if let Some(object) = object.as_object_mut() {
         object.insert("collected".to_owned(), json!(broadcast.collected));
         object.insert("progress".to_owned(), json!(counts));
+        object.insert("reasons".to_owned(), json!(reasons));
     }
     Ok(Said::new(text, &object))
 }
@@ -144,10 +177,10 @@ fn previewed(preview: &BroadcastPreview) -> Said {
         .filter(|(_, people)| *people > 0)
         .map(|(reason, people)| (SkipReason::as_str(*reason), *people))
         .collect();
-    let more = if preview.complete { "" } else { " or more" };
+    let more = if preview.total.is_some() { "" } else { " or more" };
     let mut lines = vec![
         "nothing was begun; a start would say:".to_owned(),
-        format!("people         {}{more}", preview.people),
+        format!("people         {}{more}", preview.total.unwrap_or(preview.people)),
         format!("without number {}", preview.without_number),
     ];
     lines.extend(left_out.iter().map(|(reason, people)| format!("left out       {people}  {reason}")));
@@ -157,7 +190,8 @@ fn previewed(preview: &BroadcastPreview) -> Said {
     let refusal = preview.refusal.as_ref().map(ToString::to_string);
     lines.extend(refusal.as_ref().map(|refusal| format!("refused        {refusal}")));
     let object = json!({
-        "people": preview.people, "complete": preview.complete, "withoutNumber": preview.without_number,
+        "people": preview.people, "complete": preview.complete, "total": preview.total,
+        "withoutNumber": preview.without_number,
         "skipped": left_out, "planRoom": preview.plan_room, "estimate": estimate, "refusal": refusal, "dryRun": true,
     });
     Said::new(lines.join("\n"), &object)
@@ -168,8 +202,9 @@ async fn create(
     args: CreateArgs,
     operations: &Operations,
 ) -> anyhow::Result<Said> {
-    let CreateArgs { workspace, author, name, template, language, header_link, spread, .. } = args.clone();
-    let region = region(workspace, operations).await?;
+    let variables = variables(&args);
+    let CreateArgs { workspace, author, name, template, language, from, spread, .. } = args;
+    let region = found(workspace, operations).await?.region;
     let team = operations.stores.access.as_ref();
     let team = domain::access::members::ports::MemberStore::team(team, workspace).await?;
     if !team.iter().any(|member| member.id == author) {
@@ -178,11 +213,11 @@ async fn create(
     let content = BroadcastContent {
         template,
         language,
-        from: None,
-        variables: variables(&args),
-        header_text: None,
-        header_link,
-        button_variables: Vec::new(),
+        from,
+        variables,
+        header_text: args.header_text,
+        header_link: args.header_link,
+        button_variables: args.button,
         language_column: None,
         languages: Vec::new(),
         spread,
@@ -194,6 +229,8 @@ async fn create(
             search: args.search,
             tags: args.tag.iter().map(|tag| Tag::read(tag)).collect::<Result<_, _>>()?,
             channel: args.channel,
+            source: args.source,
+            group: args.group,
             ..AudienceFilter::default()
         }),
     };
@@ -252,4 +289,36 @@ fn person(listed: &ListedPerson) -> Vec<Value> {
         moment(followed.answered_at),
         json!(person.message),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::broadcasts::{BroadcastPreview, SkipReason};
+    use time::macros::datetime;
+
+    use super::question;
+
+    #[test]
+    fn the_terminal_is_asked_with_how_many_people_are_written_to() {
+        let look = |total| BroadcastPreview {
+            people: 5_000,
+            complete: total == Some(5_000),
+            total,
+            without_number: 3,
+            skipped: vec![(SkipReason::NoName, 2)],
+            sample: vec![],
+            refusal: None,
+            plan_room: None,
+            estimate: None,
+        };
+        let at = Some(datetime!(2026-11-27 7:00 UTC));
+        for (total, at, wanted) in [
+            (Some(5_000), None, "Send \"Hours\" to 4995 people, now?"),
+            (Some(90_000), None, "Send \"Hours\" to 89995 people, now?"),
+            (None, at, "Send \"Hours\" to 4995 or more people, at 2026-11-27T07:00:00.000Z?"),
+        ] {
+            let asked = question("Hours", &look(total), at);
+            assert!(asked.starts_with(wanted), "{asked}");
+        }
+    }
 }

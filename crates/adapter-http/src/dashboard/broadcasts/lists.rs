@@ -8,7 +8,7 @@ use actix_web::{
 };
 use contact_file::ContactFile;
 use domain::{
-    broadcasts::{BroadcastList, ListError, ListRemoval},
+    broadcasts::{BroadcastList, ListError, ListRemoval, TakenList},
     contacts::{ImportError, RefusedRow},
     ids::BroadcastListId,
 };
@@ -114,27 +114,35 @@ pub(crate) async fn add(
     let taken = take_over(&app, &running, by.session.workspace, &request, payload, move |app, list| {
         app.runtime.block_on(take(app, &by, &name, list))
     });
-    taken.await.map(|taken| HttpResponse::Created().json(taken))
+    taken.await.map(|(taken, rows)| {
+        let refused_rows = rows.into_iter().map(|row| RefusedRowBody::new(row.line, row.why.to_string()));
+        HttpResponse::Created().json(TakenBody {
+            list: taken.list.into(),
+            repeated: taken.repeated,
+            refused: taken.refused,
+            refused_rows: refused_rows.collect(),
+        })
+    })
 }
 
+/// Takes a list; with it the first of the rows that are none of a person.
 pub(crate) async fn take(
     app: &App,
     by: &SignedIn,
     name: &str,
     list: impl io::BufRead,
-) -> Result<TakenBody, Problem> {
+) -> Result<(TakenList, Vec<RefusedRow>), Problem> {
     let rows = ContactFile::open(list).map_err(ImportError::List)?.rows();
     let mut refused_rows = Vec::new();
-    let refuse = |RefusedRow { line, why }| {
+    let refuse = |row: RefusedRow| {
         if refused_rows.len() < MOST_TOLD {
-            refused_rows.push(RefusedRowBody::new(line, why.to_string()));
+            refused_rows.push(row);
         }
         Ok(())
     };
     let lists = &app.dashboard.broadcasts.lists;
     let taken = lists.take(by.acting(), by.session.region, name, rows, refuse).await?;
-    let (repeated, refused) = (taken.repeated, taken.refused);
-    Ok(TakenBody { list: taken.list.into(), repeated, refused, refused_rows })
+    Ok((taken, refused_rows))
 }
 
 /// Removes a list. What broadcasts have collected of it stays.

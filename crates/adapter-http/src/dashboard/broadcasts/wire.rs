@@ -511,6 +511,9 @@ pub(crate) struct PreviewBody {
     people: u64,
     /// Whether these are all; otherwise there are more.
     complete: bool,
+    /// How many people it has altogether, where that is known: where these are all, and of a list; else null.
+    #[schema(required = true)]
+    total: Option<u64>,
     /// Those without a number.
     without_number: u64,
     /// Those who would be left out, by why.
@@ -525,7 +528,8 @@ pub(crate) struct PreviewBody {
     /// to is written to once it is resumed.
     #[schema(required = true)]
     plan_room: Option<u64>,
-    /// What the messages of those who were looked at are likely to cost; null where no price is written down.
+    /// What the messages of those who were looked at are likely to cost, each by the category of the template that they
+    /// get; null where a price is not written down.
     #[schema(required = true)]
     estimate: Option<EstimateBody>,
 }
@@ -556,6 +560,7 @@ impl From<BroadcastPreview> for PreviewBody {
         Self {
             people: preview.people,
             complete: preview.complete,
+            total: preview.total,
             without_number: preview.without_number,
             skipped: skipped
                 .map(|(reason, people)| ReasonBody { reason: reason.as_str().to_owned(), people })

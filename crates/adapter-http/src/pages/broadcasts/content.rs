@@ -158,9 +158,10 @@ fn quiet(form: &Form, here: &Zone) -> Result<Option<QuietHours>, Problem> {
     serde_json::from_value(hours).map(Some).map_err(|error| Problem::invalid(error.to_string()))
 }
 
+/// What was typed. What the form does not ask for stays as it was in `kept`.
 fn read(
     form: &Form,
-    template: String,
+    kept: &BroadcastContent,
     need: Option<HeaderNeed>,
     here: &Zone,
 ) -> Result<BroadcastContent, Problem> {
@@ -174,18 +175,28 @@ fn read(
     while let Some(value) = form.given(&format!("button-{}", button_variables.len() + 1))? {
         button_variables.push(value);
     }
-    let tried = form.text("languages")?;
+    // These two are asked for where there is a list.
+    let language_column = match form.given("language-column")? {
+        Some(column) => Some(column).filter(|column| !column.trim().is_empty()),
+        None => kept.language_column.clone(),
+    };
+    let languages = match form.given("languages")? {
+        Some(tried) => between_commas(&tried).into_iter().map(str::to_owned).collect(),
+        None => kept.languages.clone(),
+    };
+    let spread = form.filled("spread")?.is_some();
     Ok(BroadcastContent {
-        template,
+        template: kept.template.clone(),
         language: form.filled("language")?,
-        from: None,
+        // All numbers are chosen here instead of the one.
+        from: kept.from.clone().filter(|_| !spread),
         variables: variables(form)?,
         header_text,
         header_link,
         button_variables,
-        language_column: form.filled("language-column")?,
-        languages: between_commas(&tried).into_iter().map(str::to_owned).collect(),
-        spread: form.filled("spread")?.is_some(),
+        language_column,
+        languages,
+        spread,
         quiet: quiet(form, here)?,
     })
 }
@@ -204,7 +215,7 @@ pub(in crate::pages) async fn change(
     let language = form.filled("language")?;
     let chosen = templates.iter().find(|template| Some(&template.language) == language.as_ref());
     let need = chosen.or_else(|| templates.first()).and_then(|template| template.content.header_need());
-    let content = match read(&form, broadcast.content.template.clone(), need, &by.session.time_zone) {
+    let content = match read(&form, &broadcast.content, need, &by.session.time_zone) {
         Ok(content) => content,
         Err(problem) => return shown(&app, &by, &request, broadcast, Some(problem)).await,
     };

@@ -6,8 +6,9 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use dashboard_pages::{BroadcastAudiencePage, Section, TypedAudience};
+use dashboard_pages::{BroadcastAudiencePage, CHOSEN, Moment, Section, TypedAudience};
 use domain::{
+    automations::Zone,
     broadcasts::{Audience, Broadcast, BroadcastContent, WrittenBroadcast},
     clock::rfc3339_ms,
     conversations::Tag,
@@ -16,6 +17,7 @@ use domain::{
     templates::{TemplateFilter, TemplateStatus},
 };
 use serde_json::{Map, Value, json};
+use time::OffsetDateTime;
 
 use super::{PATH, at, found, refused, unknown};
 use crate::{
@@ -28,15 +30,24 @@ use crate::{
     },
     paging::id,
     problem::Problem,
+    query::Parameters,
 };
 
-/// A new one.
+/// A new one, to those who were ticked in the directory, where somebody was.
 pub(in crate::pages) async fn begin(
     app: Data<App>,
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, format!("{PATH}/new"), TypedAudience::default(), None).await
+    let contacts = ticked(Parameters::of(&request)?.names());
+    let list = if contacts.is_empty() { String::new() } else { CHOSEN.to_owned() };
+    let typed = TypedAudience { list, contacts, ..TypedAudience::default() };
+    shown(&app, &by, &request, format!("{PATH}/new"), typed, None).await
+}
+
+/// The contacts that fields are named after.
+fn ticked<'n>(names: impl Iterator<Item = &'n str>) -> Vec<String> {
+    names.filter_map(|name| name.strip_prefix("contact-")).map(str::to_owned).collect()
 }
 
 /// One that was begun.
@@ -47,10 +58,23 @@ pub(in crate::pages) async fn audience(
 ) -> Result<HttpResponse, Problem> {
     let id: BroadcastId = id(&request).ok_or_else(unknown)?;
     let (broadcast, _) = found(&app, &by, id).await?;
-    shown(&app, &by, &request, at(id, "audience"), typed(&broadcast), None).await
+    shown(&app, &by, &request, at(id, "audience"), typed(&broadcast, &by.session.time_zone), None).await
 }
 
-fn typed(broadcast: &Broadcast) -> TypedAudience {
+/// The day that a clock here shows.
+fn day_of(at: OffsetDateTime, here: &Zone) -> String {
+    Moment::from(at).day(Some(here))
+}
+
+/// The moment at which a day begins here. One within it that was written down before stays as it is.
+fn beginning(day: &str, kept: Option<OffsetDateTime>, here: &Zone) -> String {
+    let day = day.trim();
+    let kept = kept.filter(|at| day_of(*at, here) == day);
+    // What is no day is for the API to refuse.
+    kept.or_else(|| here.moment(day)).map_or_else(|| day.to_owned(), rfc3339_ms)
+}
+
+fn typed(broadcast: &Broadcast, here: &Zone) -> TypedAudience {
     let mut typed = TypedAudience {
         name: broadcast.name.clone(),
         template: broadcast.content.template.clone(),
@@ -58,13 +82,15 @@ fn typed(broadcast: &Broadcast) -> TypedAudience {
     };
     match &broadcast.audience {
         Audience::List(list) => typed.list = list.to_string(),
-        Audience::Chosen(_) => {}
+        Audience::Chosen(contacts) => {
+            typed.list = CHOSEN.to_owned();
+            typed.contacts = contacts.iter().map(ToString::to_string).collect();
+        }
         Audience::Filter(filter) => {
-            let tags = filter.tag.iter().chain(&filter.tags).map(Tag::as_str);
-            let day = |at: Option<time::OffsetDateTime>| {
-                at.map(|at| rfc3339_ms(at).chars().take(10).collect()).unwrap_or_default()
-            };
+            let tags = filter.tags.iter().map(Tag::as_str);
+            let day = |at: Option<OffsetDateTime>| at.map(|at| day_of(at, here)).unwrap_or_default();
             typed.search = filter.search.clone().unwrap_or_default();
+            typed.tag = filter.tag.as_ref().map(Tag::as_str).unwrap_or_default().to_owned();
             typed.tags = tags.collect::<Vec<_>>().join(", ");
             typed.channel = filter.channel.clone().unwrap_or_default();
             typed.source = filter.source.clone().unwrap_or_default();
@@ -121,10 +147,12 @@ async fn shown(
 
 fn read(form: &Form) -> Result<TypedAudience, Problem> {
     Ok(TypedAudience {
+        contacts: ticked(form.names()),
         name: form.text("name")?,
         template: form.text("template")?,
         list: form.text("list")?,
         search: form.text("search")?,
+        tag: form.text("tag")?,
         tags: form.text("tags")?,
         channel: form.text("channel")?,
         source: form.text("source")?,
@@ -139,17 +167,24 @@ pub(super) fn between_commas(text: &str) -> Vec<&str> {
     text.split([',', '،']).map(str::trim).filter(|part| !part.is_empty()).collect()
 }
 
-/// As the API reads it.
-fn written(typed: &TypedAudience) -> Result<WrittenBroadcast, Problem> {
-    let audience = if typed.list.is_empty() {
+/// As the API reads it; `kept` is whom the draft goes to so far.
+fn written(typed: &TypedAudience, kept: Option<&Audience>, here: &Zone) -> Result<WrittenBroadcast, Problem> {
+    let audience = if typed.list == CHOSEN {
+        json!({ "contacts": typed.contacts })
+    } else if typed.list.is_empty() {
+        let (since, until) = match kept {
+            Some(Audience::Filter(kept)) => (kept.active_since, kept.active_until),
+            _ => (None, None),
+        };
         let mut filter = Map::new();
         for (name, value) in [
             ("search", &typed.search),
+            ("tag", &typed.tag),
             ("channel", &typed.channel),
             ("source", &typed.source),
             ("group", &typed.group),
-            ("activeSince", &typed.since),
-            ("activeUntil", &typed.until),
+            ("activeSince", &beginning(&typed.since, since, here)),
+            ("activeUntil", &beginning(&typed.until, until, here)),
         ] {
             if !value.trim().is_empty() {
                 filter.insert(name.to_owned(), Value::from(value.as_str()));
@@ -174,7 +209,7 @@ pub(in crate::pages) async fn add(
 ) -> Result<HttpResponse, Problem> {
     let typed = read(&Form::of(&request, payload).await?)?;
     let (acting, author, region) = (by.acting(), by.session.member, by.session.region);
-    let added = match written(&typed) {
+    let added = match written(&typed, None, &by.session.time_zone) {
         Ok(written) => app
             .run(move |app| async move {
                 app.dashboard.broadcasts.manage.add(acting, author, region, written).await
@@ -199,7 +234,7 @@ pub(in crate::pages) async fn change_audience(
     let id: BroadcastId = id(&request).ok_or_else(unknown)?;
     let typed = read(&Form::of(&request, payload).await?)?;
     let (broadcast, _) = found(&app, &by, id).await?;
-    let changed = match written(&typed) {
+    let changed = match written(&typed, Some(&broadcast.audience), &by.session.time_zone) {
         Ok(WrittenBroadcast { name, content, audience }) => {
             let content =
                 if content.template == broadcast.content.template { broadcast.content } else { content };
@@ -229,4 +264,41 @@ pub(super) async fn save(
             move |app| async move { app.dashboard.broadcasts.manage.edit(acting, region, id, written).await },
         );
     edited.await?.map(drop).map_err(Problem::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{automations::Zone, broadcasts::Audience};
+    use time::{OffsetDateTime, macros::datetime};
+
+    use super::{TypedAudience, day_of, written};
+
+    fn since(day: &str, kept: Option<&Audience>, here: &Zone) -> (Audience, Option<OffsetDateTime>) {
+        let typed = TypedAudience {
+            name: "Hours".to_owned(),
+            template: "store_hours".to_owned(),
+            since: day.to_owned(),
+            ..TypedAudience::default()
+        };
+        let Ok(written) = written(&typed, kept, here) else { panic!("{day} was not taken") };
+        let since = match &written.audience {
+            Audience::Filter(filter) => filter.active_since,
+            other => panic!("{other:?}"),
+        };
+        (written.audience, since)
+    }
+
+    #[test]
+    fn a_day_begins_by_the_workspaces_clock_and_a_moment_within_it_stays() {
+        let (here, elsewhere) =
+            (Zone::named("Asia/Baghdad").unwrap(), Zone::named("America/New_York").unwrap());
+        let (audience, begun) = since("2026-11-21", None, &here);
+        assert_eq!(begun, Some(datetime!(2026-11-20 21:00 UTC)));
+        assert_eq!(day_of(datetime!(2026-11-20 21:00 UTC), &here), "2026-11-21");
+        assert_eq!(since("2026-11-21", Some(&audience), &here).1, begun);
+        let (_, begun) = since("2026-11-20", Some(&audience), &elsewhere);
+        assert_eq!(begun, Some(datetime!(2026-11-20 21:00 UTC)), "it is of that day there");
+        assert_eq!(since("2026-11-22", Some(&audience), &here).1, Some(datetime!(2026-11-21 21:00 UTC)));
+        assert_eq!(since("", Some(&audience), &here).1, None);
+    }
 }

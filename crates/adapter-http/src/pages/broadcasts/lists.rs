@@ -6,7 +6,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use dashboard_pages::{BroadcastListRow, BroadcastListsPage, Section};
+use dashboard_pages::{BroadcastListRow, BroadcastListsPage, Section, TakenRows};
 use domain::{
     broadcasts::{ListRemoval, Prices, amount},
     errors::StoreError,
@@ -33,7 +33,7 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Default::default(), None).await
+    shown(&app, &by, &request, Default::default(), None, None).await
 }
 
 async fn shown(
@@ -41,6 +41,7 @@ async fn shown(
     by: &SignedIn,
     request: &HttpRequest,
     draft: (String, String),
+    taken: Option<TakenRows>,
     problem: Option<Problem>,
 ) -> Result<HttpResponse, Problem> {
     let workspace = by.session.workspace;
@@ -67,6 +68,7 @@ async fn shown(
             lists: lists.into_iter().map(row).collect(),
             most: app.dashboard.import_limit,
             draft,
+            taken,
             prices: (
                 prices.currency.clone(),
                 price("marketing").unwrap_or_default(),
@@ -78,7 +80,7 @@ async fn shown(
     )
 }
 
-/// Takes the rows of a form.
+/// Takes the rows of a form. Which of them were not taken is told once: they are kept nowhere.
 pub(in crate::pages) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -94,8 +96,12 @@ pub(in crate::pages) async fn add(
     });
     let (by, taken) = taking.await?;
     match taken {
-        Ok(_) => Ok(see_other(PATH)),
-        Err(problem) => shown(&app, &by, &request, draft, Some(problem)).await,
+        Ok((taken, _)) if taken.refused == 0 => Ok(see_other(PATH)),
+        Ok((taken, rows)) => {
+            let taken = TakenRows { name: taken.list.name, refused: taken.refused, rows };
+            shown(&app, &by, &request, Default::default(), Some(taken), None).await
+        }
+        Err(problem) => shown(&app, &by, &request, draft, None, Some(problem)).await,
     }
 }
 
@@ -114,7 +120,7 @@ pub(in crate::pages) async fn remove(
         ListRemoval::Needed => {
             let message = "a broadcast that is not over goes to this list";
             let problem = Problem::dashboard(DashboardCode::BroadcastListNeeded, message);
-            shown(&app, &by, &request, Default::default(), Some(problem)).await
+            shown(&app, &by, &request, Default::default(), None, Some(problem)).await
         }
     }
 }
@@ -137,7 +143,7 @@ pub(in crate::pages) async fn set_prices(
         Ok(prices) => prices,
         Err(error) => {
             let problem = Problem::invalid(error.to_string());
-            return shown(&app, &by, &request, Default::default(), Some(problem)).await;
+            return shown(&app, &by, &request, Default::default(), None, Some(problem)).await;
         }
     };
     let acting = by.acting();

@@ -67,7 +67,12 @@ async fn shown(
             frame: &frame,
             id: broadcast.id.to_string(),
             name: broadcast.name,
-            people: (preview.people, preview.complete, preview.without_number),
+            people: (
+                preview.total.unwrap_or(preview.people),
+                preview.total.is_some(),
+                preview.without_number,
+            ),
+            complete: preview.complete,
             left_out: left_out
                 .map(|(reason, people)| (SkipReason::as_str(reason).to_owned(), people))
                 .collect(),
