@@ -90,7 +90,9 @@ impl ToolOutcome {
         let most: usize = ProductPart::all(of, 0).iter().map(|part| part.variants + 2).sum();
         let (parts, told) = shortened(most, parts_and_told);
         let mut evidence = Evidence::default();
-        parts.iter().for_each(|part| part.bear(&mut evidence));
+        for part in &parts {
+            part.bear(&mut evidence);
+        }
         let shown = parts.iter().filter_map(|part| ShownProduct::of(part.product)).collect();
         Self { told, evidence, shown }
     }
