@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Chat, on};
 use crate::support::command;
@@ -19,7 +19,13 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
         assert!(shown.contains(line), "{line}: {shown}");
     }
     let usage = world.operator(&["assistant", "usage", workspace]);
-    assert!(usage.contains("  turns 1  answered 1  handed over 0  tokens read "), "{usage}");
+    let lines: Vec<Vec<&str>> = usage.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert!(lines.len() == 2 && lines[0][0] == "DAY" && lines[1][1..4] == ["1", "1", "0"], "{usage}");
+    let script = |arguments: &[&str]| -> Value {
+        serde_json::from_str(&world.operator(&[arguments, &["--json"]].concat())).unwrap()
+    };
+    let usage = script(&["assistant", "usage", workspace]);
+    assert_eq!((&usage["rows"][0]["turns"], &usage["rows"][0]["handedOver"]), (&json!(1), &json!(0)));
 
     let set = world.operator(&["assistant", "set", workspace, "--mode", "off"]);
     assert!(set.contains("mode       off\n") && set.contains("tokens     500000 a day\n"), "{set}");
@@ -68,6 +74,10 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
         "tools": ["searchProducts"], "model": "stand-in", "key": null,
     });
     assert_eq!(kept, wanted);
+    let mut shown = script(&["assistant", "show", workspace]);
+    // The command is run where no model is set.
+    shown["model"] = json!("stand-in");
+    assert_eq!(shown, wanted);
     world.operator(&["assistant", "set", workspace, "--name", "", "--group", "", "--tools", "all"]);
     let kept = chat.counter.owner.get("/assistant").await.body;
     assert_eq!((&kept["name"], &kept["groupId"], &kept["tools"]), (&json!(null), &json!(null), &json!(null)));

@@ -56,7 +56,9 @@ async fn an_owner_connects_a_system_and_sees_at_once_what_it_switches_on() {
 
     let said = world.operator(&["system", "show", &world.workspace]);
     assert!(said.contains("state     active") && !said.contains(SECRET), "{said}");
-    assert!(world.operator(&["system", "calls", &world.workspace]).contains("GET /verify  answered"));
+    let calls = world.operator(&["system", "calls", &world.workspace]);
+    let row: Vec<&str> = calls.lines().nth(1).unwrap().split_whitespace().collect();
+    assert!(calls.starts_with("AT ") && row[1..5] == ["GET", "/verify", "answered", "200"], "{calls}");
     assert_eq!(owner.delete("/system").await.status, 204);
     assert_eq!((owner.get("/system").await.status, owner.delete("/system").await.status), (404, 404));
     assert!(!world.service.log().join("\n").contains(SECRET));

@@ -12,8 +12,12 @@ use domain::{
     workspaces::FindRegion,
 };
 use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::{given, known};
+use super::{
+    given, known,
+    said::{Listing, Said},
+};
 use crate::{
     cli::{AssistantChanges, AssistantCommand, ModelKeyCommand, Tools},
     wiring::Foundation,
@@ -21,6 +25,8 @@ use crate::{
 
 /// Most that is read of a file, in bytes.
 const MOST: u64 = 256 * 1024;
+
+const USAGE_KEYS: &[&str] = &["day", "turns", "answered", "handedOver", "readTokens", "writtenTokens"];
 
 /// A fact in a file.
 #[derive(Deserialize)]
@@ -40,20 +46,19 @@ pub async fn run(
     manage: &ManageAssistant,
     key: &ManageModelKey,
     read: &ReadTurns,
-) -> anyhow::Result<String> {
+) -> anyhow::Result<Said> {
     match command {
         AssistantCommand::Show { workspace } => {
             let workspace = known(workspace, &on.stores).await?;
             let settings = manage.get(workspace).await?;
-            let of_key = key.state(workspace).await?.map(shown_key);
-            Ok(shown(&settings, manage.model.as_deref()) + &of_key.unwrap_or_default())
+            Ok(shown(&settings, manage.model.as_deref(), key.state(workspace).await?))
         }
         AssistantCommand::Set { workspace, changes } => {
             let workspace = known(workspace, &on.stores).await?;
             let region = FindRegion { store: on.stores.workspaces.clone() }.run(workspace).await?;
             let settings = changed(manage.get(workspace).await?, *changes, region)?;
             manage.set(Acting::operator(workspace), &settings).await?;
-            Ok(shown(&settings, manage.model.as_deref()))
+            Ok(shown(&settings, manage.model.as_deref(), key.state(workspace).await?))
         }
         AssistantCommand::Key(ModelKeyCommand::Set { workspace, key_file }) => {
             let typed = given::text(&key_file, MOST).context("the file with the key cannot be read")?;
@@ -61,16 +66,16 @@ pub async fn run(
             let typed = typed.strip_suffix('\n').unwrap_or(&typed);
             let typed = typed.strip_suffix('\r').unwrap_or(typed);
             key.set(Acting::operator(known(workspace, &on.stores).await?), typed).await?;
-            Ok("the model is asked with this key from the next answer on".to_owned())
+            Ok("the model is asked with this key from the next answer on".into())
         }
         AssistantCommand::Key(ModelKeyCommand::Remove { workspace }) => {
             let removed = key.remove(Acting::operator(known(workspace, &on.stores).await?)).await?;
             ensure!(removed, "the workspace has no key of its own");
-            Ok("removed".to_owned())
+            Ok("removed".into())
         }
         AssistantCommand::Usage { workspace } => {
             let days = read.usage(known(workspace, &on.stores).await?).await?;
-            Ok(days.iter().map(line).collect::<Vec<_>>().join("\n"))
+            Ok(Listing::new(USAGE_KEYS, USAGE_KEYS.len(), days.iter().map(day_row).collect()).all())
         }
     }
 }
@@ -121,7 +126,32 @@ fn changed(
     })
 }
 
-fn shown(settings: &AssistantSettings, model: Option<&str>) -> String {
+/// With the fields that the dashboard's API has.
+fn shown(settings: &AssistantSettings, model: Option<&str>, key: Option<ModelKeyState>) -> Said {
+    let facts = settings.facts.iter().map(|Fact { title, text }| json!({ "title": title, "text": text }));
+    let tools =
+        settings.tools.as_ref().map(|tools| tools.iter().map(|tool| tool.as_str()).collect::<Vec<_>>());
+    let of_key = key.as_ref().map(
+        |key| json!({ "setAt": key.set_at.map(rfc3339_ms), "refusedAt": key.refused_at.map(rfc3339_ms) }),
+    );
+    let json = json!({
+        "mode": settings.mode.as_str(),
+        "model": model,
+        "testNumbers": settings.test_numbers.iter().map(PhoneNumber::as_str).collect::<Vec<_>>(),
+        "name": settings.name,
+        "tone": settings.tone,
+        "instructions": settings.instructions,
+        "facts": facts.collect::<Vec<_>>(),
+        "groupId": settings.group,
+        "languages": settings.languages.iter().map(|language| language.as_str()).collect::<Vec<_>>(),
+        "dailyTokens": settings.daily_tokens,
+        "tools": tools,
+        "key": of_key,
+    });
+    Said::new(words(settings, model) + &key.map(words_of_key).unwrap_or_default(), &json)
+}
+
+fn words(settings: &AssistantSettings, model: Option<&str>) -> String {
     let AssistantSettings { mode, test_numbers, facts, group, languages, daily_tokens, tools, .. } = settings;
     let none = || "none".to_owned();
     let list = |parts: Vec<&str>| if parts.is_empty() { none() } else { parts.join(", ") };
@@ -139,16 +169,20 @@ fn shown(settings: &AssistantSettings, model: Option<&str>) -> String {
     )
 }
 
-fn shown_key(key: ModelKeyState) -> String {
+fn words_of_key(key: ModelKeyState) -> String {
     let since = |at: Option<_>| at.map_or_else(|| "none".to_owned(), rfc3339_ms);
     let refused = key.refused_at.map(|at| format!(", refused since {}", rfc3339_ms(at)));
     format!("\nown key    {}{}", since(key.set_at), refused.unwrap_or_default())
 }
 
-fn line(of: &UsageOfDay) -> String {
+fn day_row(of: &UsageOfDay) -> Vec<Value> {
     let UsageOfDay { day, turns, answered, handed_over, usage } = of;
-    format!(
-        "{day}  turns {turns}  answered {answered}  handed over {handed_over}  tokens read {}  written {}",
-        usage.read_tokens, usage.written_tokens
-    )
+    vec![
+        json!(day.to_string()),
+        json!(turns),
+        json!(answered),
+        json!(handed_over),
+        json!(usage.read_tokens),
+        json!(usage.written_tokens),
+    ]
 }

@@ -16,6 +16,7 @@ mod network;
 mod progress;
 mod quarantine;
 mod said;
+mod settings;
 mod system;
 pub mod verify;
 mod webhook;
@@ -38,6 +39,7 @@ pub use self::{
     network::{account, number, page, template},
     quarantine::run as quarantine,
     said::Said,
+    settings::settings,
     system::run as system,
     webhook::run as webhook,
     workspace::run as workspace,

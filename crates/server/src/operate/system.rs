@@ -11,11 +11,15 @@ use domain::{
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-use super::{Said, Unreadable, given, known};
+use super::{
+    Unreadable, given, known,
+    said::{Listing, Said},
+};
 use crate::{cli::SystemCommand, wiring::Foundation};
 
 /// Most that is read of a file with a secret, in bytes.
 const MOST: u64 = 64 * 1024;
+const CALL_KEYS: &[&str] = &["at", "route", "result", "status", "durationMs", "unusable", "message"];
 const NONE: &str = "the workspace has connected no system of its own";
 
 /// Runs a command.
@@ -52,10 +56,8 @@ pub async fn run(command: SystemCommand, on: &Foundation, systems: &Systems) -> 
             let limit = PageLimit::new(limit).context("--limit must be from 1 to 100")?;
             let asked = AskedPage { limit, cursor };
             let page = systems.manage.calls(known(workspace).await?, filter, &asked).await?;
-            let next = page.next.as_ref().map(|cursor| format!("next: --cursor {cursor}"));
-            let text = page.rows.iter().map(line).chain(next).collect::<Vec<_>>().join("\n");
-            let rows: Vec<Value> = page.rows.iter().map(call_object).collect();
-            Ok(Said::new(text, &json!({ "rows": rows, "nextCursor": page.next })))
+            let listing = Listing::new(CALL_KEYS, CALL_KEYS.len(), page.rows.iter().map(call).collect());
+            Ok(listing.page("--cursor", "nextCursor", &json!(page.next)))
         }
     }
 }
@@ -87,24 +89,15 @@ fn shown(connection: &SystemConnection, now: OffsetDateTime) -> Said {
     Said::new(text, &json)
 }
 
-fn line(call: &CallRecord) -> String {
+fn call(call: &CallRecord) -> Vec<Value> {
     let CallRecord { route, result, status, duration_ms, unusable, message, at, .. } = call;
-    let status = status.map(|status| format!("  status {status}")).unwrap_or_default();
-    let unusable = unusable.iter().map(|part| ["\n  ", part.as_str()].concat()).collect::<String>();
-    let message = message.as_ref().map(|said| format!("\n  it says: {}", said.as_str())).unwrap_or_default();
-    let (at, route, result) = (rfc3339_ms(*at), route.template(), result.as_str());
-    format!("{at}  {route}  {result}{status}  {duration_ms} ms{unusable}{message}")
-}
-
-fn call_object(call: &CallRecord) -> Value {
-    let CallRecord { route, result, status, duration_ms, unusable, message, at, .. } = call;
-    json!({
-        "at": rfc3339_ms(*at),
-        "route": route.template(),
-        "result": result.as_str(),
-        "status": status,
-        "durationMs": duration_ms,
-        "unusable": unusable,
-        "message": message.as_ref().map(RefusalMessage::as_str),
-    })
+    vec![
+        json!(rfc3339_ms(*at)),
+        json!(route.template()),
+        json!(result.as_str()),
+        json!(status),
+        json!(duration_ms),
+        json!(unusable),
+        json!(message.as_ref().map(RefusalMessage::as_str)),
+    ]
 }
