@@ -133,7 +133,6 @@ async fn each_command_says_in_one_line_what_is_wrong() {
     let owner = ["--owner-email", "o@palm.example"];
     for (arguments, words) in [
         (&["workspace", "create", "--name", " ", owner[0], owner[1]][..], "a name"),
-        (&["workspace", "create", "--name", "Palm", "--owner-email", "nobody"], "e-mail address"),
         (&["workspace", "plan", NOBODY, "--limit", "3"], unknown),
         (&["account", "connect", workspace, "--id", SHOP, "--token", "a-wrong-token"], "190"),
         (&["account", "connect", workspace, "--id", "42", "--token", "token-of-the-demo"], "100"),
@@ -146,7 +145,6 @@ async fn each_command_says_in_one_line_what_is_wrong() {
         (&["account", "sync", NOBODY, "--id", SHOP], "has not connected this account"),
         (&["number", "list", NOBODY], unknown),
         (&["number", "send-only", NOBODY, SHOP_NUMBER], unknown),
-        (&["number", "send-only", workspace, "12"], "phone number"),
         (&["number", "send-only", workspace, "+9647709999999"], "no such connected number"),
         (&["template", "list", NOBODY], unknown),
         (&["key", "create", NOBODY, "--label", "x", "--scope", "messages:send"], unknown),
@@ -161,6 +159,32 @@ async fn each_command_says_in_one_line_what_is_wrong() {
     // A key of another workspace is none of this one's.
     let key = world.rows().await.texts("SELECT id::text FROM api_keys LIMIT 1").await.remove(0);
     complaint(command(&world.secrets).args(["key", "revoke", &neighbour, &key]), "another's key");
+    assert_eq!(world.rows().await.all_counts().await, before);
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_ends_with_2_and_nothing_is_changed() {
+    let world = World::new().await;
+    let workspace = world.workspace.as_str();
+    let before = world.rows().await.all_counts().await;
+    let (missing, base) = ("/no/such/file", "https://shop.example");
+    for (arguments, words) in [
+        (&["workspace", "create", "--name", "Palm", "--owner-email", "nobody"][..], "e-mail address"),
+        (&["number", "send-only", workspace, "12"], "phone number"),
+        (&["webhook", "deliveries", workspace, NOBODY, "--limit", "0"], "1..=100"),
+        (&["system", "calls", workspace, "--limit", "101"], "1..=100"),
+        (&["system", "connect", workspace, base, "--secret-file", missing], "the secret cannot be read"),
+        (&["assistant", "key", "set", workspace, "--key-file", missing], "the key cannot be read"),
+        (&["assistant", "set", workspace, "--facts-file", missing], "the facts cannot be read"),
+        (&["assistant", "set", workspace, "--instructions-file", missing], "the instructions cannot be read"),
+        (&["contacts", "import", workspace, missing], "cannot be read"),
+        (&["contract", "check", base, "--secret-file", missing], "the secret cannot be read"),
+    ] {
+        let output = command(&world.secrets).args(arguments).stdin(Stdio::null()).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains(words), "{arguments:?}: {said}");
+        assert_eq!(output.stdout, b"", "{arguments:?}");
+    }
     assert_eq!(world.rows().await.all_counts().await, before);
 }
 

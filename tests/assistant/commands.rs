@@ -84,12 +84,13 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
     assert_eq!(kept["tone"], json!("ودود"));
 
     let broken = file("broken.json", r#"{ "title": "الدوام" }"#);
-    for (arguments, problem) in [
-        (&["--facts-file", broken.as_str()][..], "no JSON list"),
-        (&["--facts-file", "/no/such/file"], "cannot be read"),
-        (&["--test-number", "12"], "--test-number"),
-        (&["--group", "sales"], "--group is no id"),
-        (&["--group", "0199b9f0-0000-7000-8000-000000000001"], "no such group"),
+    for (arguments, problem, code) in [
+        (&["--facts-file", broken.as_str()][..], "no JSON list", 2),
+        (&["--facts-file", "/no/such/file"], "cannot be read", 2),
+        (&["--instructions-file", "/no/such/file"], "cannot be read", 2),
+        (&["--test-number", "12"], "--test-number", 2),
+        (&["--group", "sales"], "the id of a group", 2),
+        (&["--group", "0199b9f0-0000-7000-8000-000000000001"], "no such group", 1),
     ] {
         let refused = command(&world.secrets)
             .args(["assistant", "set", workspace])
@@ -98,7 +99,7 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&refused.stderr);
-        assert!(refused.status.code() == Some(1) && said.contains(problem), "{arguments:?}: {said}");
+        assert!(refused.status.code() == Some(code) && said.contains(problem), "{arguments:?}: {said}");
     }
     // Without anything to change, with a tool or a language that there is not: nothing is begun.
     for arguments in [&[][..], &["--tools", "dropTables"], &["--languages", "fr"]] {

@@ -15,11 +15,11 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    given, known,
+    Unreadable, given, known,
     said::{Listing, Said},
 };
 use crate::{
-    cli::{AssistantChanges, AssistantCommand, ModelKeyCommand, Tools},
+    cli::{AssistantChanges, AssistantCommand, ChosenGroup, ModelKeyCommand, Tools},
     wiring::Foundation,
 };
 
@@ -61,7 +61,7 @@ pub async fn run(
             Ok(shown(&settings, manage.model.as_deref(), key.state(workspace).await?))
         }
         AssistantCommand::Key(ModelKeyCommand::Set { workspace, key_file }) => {
-            let typed = given::text(&key_file, MOST).context("the file with the key cannot be read")?;
+            let typed = given::text(&key_file, MOST).with_context(|| unreadable("key"))?;
             // Files end with a line break.
             let typed = typed.strip_suffix('\n').unwrap_or(&typed);
             let typed = typed.strip_suffix('\r').unwrap_or(typed);
@@ -80,6 +80,10 @@ pub async fn run(
     }
 }
 
+fn unreadable(what: &str) -> Unreadable {
+    Unreadable::new(format!("the file with the {what} cannot be read"))
+}
+
 /// What is set once these are changed.
 fn changed(
     before: AssistantSettings,
@@ -87,27 +91,24 @@ fn changed(
     region: Region,
 ) -> anyhow::Result<AssistantSettings> {
     let number = |written: &String| {
-        PhoneNumber::parse(written, region).with_context(|| format!("--test-number {written:?}"))
+        let unreadable = || Unreadable::new(format!("--test-number {written:?}"));
+        PhoneNumber::parse(written, region).with_context(unreadable)
     };
     let not_empty = |text: String| Some(text).filter(|text| !text.trim().is_empty());
     let kept_unless_said = |said: Option<String>, kept| said.map_or(kept, not_empty);
     let instructions = match changes.instructions_file {
         None => before.instructions,
-        Some(file) => given::text(&file, MOST).context("the file with the instructions cannot be read")?,
+        Some(file) => given::text(&file, MOST).with_context(|| unreadable("instructions"))?,
     };
     let facts = match changes.facts_file {
         None => before.facts,
         Some(file) => {
-            let written = given::bytes(&file, MOST).context("the file with the facts cannot be read")?;
-            let facts: Vec<WrittenFact> = serde_json::from_slice(&written)
-                .context("the file with the facts is no JSON list of { \"title\", \"text\" }")?;
+            let written = given::bytes(&file, MOST).with_context(|| unreadable("facts"))?;
+            let no_list = "the file with the facts is no JSON list of { \"title\", \"text\" }";
+            let facts: Vec<WrittenFact> =
+                serde_json::from_slice(&written).with_context(|| Unreadable::new(no_list))?;
             facts.into_iter().map(|WrittenFact { title, text }| Fact { title, text }).collect()
         }
-    };
-    let group = match changes.group.map(not_empty) {
-        None => before.group,
-        Some(None) => None,
-        Some(Some(id)) => Some(id.parse().context("--group is no id")?),
     };
     Ok(AssistantSettings {
         mode: changes.mode.unwrap_or(before.mode),
@@ -119,7 +120,7 @@ fn changed(
         tone: kept_unless_said(changes.tone, before.tone),
         instructions,
         facts,
-        group,
+        group: changes.group.map_or(before.group, |ChosenGroup(group)| group),
         languages: changes.languages.unwrap_or(before.languages),
         daily_tokens: changes.daily_tokens.unwrap_or(before.daily_tokens),
         tools: changes.tools.map_or(before.tools, |Tools(tools)| tools),
