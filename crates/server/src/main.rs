@@ -66,8 +66,9 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         _ => {}
     }
+    let asks = stdin().is_terminal() && !cli.yes;
     if let Some(question) = cli.command.question() {
-        operate::confirm(&question, stdin().is_terminal() && !cli.yes, &mut stdin().lock())?;
+        operate::confirm(&question, asks, &mut stdin().lock())?;
     }
     let source = Source::read(cli.config.as_deref())?;
     match cli.command {
@@ -112,12 +113,12 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             let (alone, said) = master_key(&command, &source).await?;
             Ok(judged(alone, said, cli.json))
         }
-        command => Ok(done(&Box::pin(operate_on(command, &source)).await?, cli.json)),
+        command => Ok(done(&Box::pin(operate_on(command, &source, asks)).await?, cli.json)),
     }
 }
 
-/// Runs a command that says one thing and ends well.
-async fn operate_on(command: Command, source: &Source) -> anyhow::Result<Said> {
+/// Runs a command that says one thing and ends well. `asks` is whether somebody can be asked first.
+async fn operate_on(command: Command, source: &Source, asks: bool) -> anyhow::Result<Said> {
     Ok(match command {
         Command::Migrate(arguments) => {
             operate::migrate(&arguments, &source.database_url()?, &source.trust()?).await?.into()
@@ -157,6 +158,9 @@ async fn operate_on(command: Command, source: &Source) -> anyhow::Result<Said> {
         Command::System(command) => {
             let foundation = foundation(source).await?;
             let systems = systems(&foundation, system_client(source.policy()?, &foundation.trust)?);
+            if let Some(question) = operate::replaces(&command, &systems).await? {
+                operate::confirm(&question, asks, &mut stdin().lock())?;
+            }
             operate::system(command, &foundation, &systems).await?
         }
         Command::Assistant(command) => {

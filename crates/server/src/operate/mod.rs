@@ -40,7 +40,7 @@ pub use self::{
     quarantine::run as quarantine,
     said::Said,
     settings::settings,
-    system::run as system,
+    system::{replaces, run as system},
     webhook::run as webhook,
     workspace::run as workspace,
 };

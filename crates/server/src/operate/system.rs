@@ -22,6 +22,17 @@ const MOST: u64 = 64 * 1024;
 const CALL_KEYS: &[&str] = &["at", "route", "result", "status", "durationMs", "unusable", "message"];
 const NONE: &str = "the workspace has connected no system of its own";
 
+/// What is asked before a system takes the place of another one.
+///
+/// # Errors
+/// Those of the store.
+pub async fn replaces(command: &SystemCommand, systems: &Systems) -> anyhow::Result<Option<String>> {
+    let SystemCommand::Connect { workspace, .. } = command else { return Ok(None) };
+    let connected = systems.manage.get(*workspace).await?;
+    let question = |base: &str| format!("Replace the system {base} and destroy its secret?");
+    Ok(connected.map(|connection| question(connection.base.as_str())))
+}
+
 /// Runs a command.
 ///
 /// # Errors
