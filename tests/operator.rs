@@ -321,6 +321,13 @@ async fn a_database_without_its_schema_is_not_served_from_until_it_is_migrated()
         let migrated = run(&["migrate"]).output().unwrap();
         let said = String::from_utf8(migrated.stdout).unwrap();
         assert!(migrated.status.success() && said.contains(wanted), "{said}");
+        // While it works it says which one of how many it is at.
+        let told = String::from_utf8(migrated.stderr).unwrap();
+        let all = if wanted == "0001" { said.lines().count() } else { 0 };
+        let lines = said.lines().take(all).zip(1..);
+        let lines: Vec<String> =
+            lines.map(|(version, nth)| format!("migration {version}, {nth} of {all}")).collect();
+        assert_eq!(told.lines().collect::<Vec<_>>(), lines);
     }
     drop_database(database.url(), &name).await.unwrap();
 }

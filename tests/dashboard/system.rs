@@ -68,7 +68,14 @@ async fn an_owner_connects_a_system_and_sees_at_once_what_it_switches_on() {
     let calls = world.operator(&["system", "calls", &world.workspace]);
     let row: Vec<&str> = calls.lines().nth(1).unwrap().split_whitespace().collect();
     assert!(calls.starts_with("AT ") && row[1..5] == ["GET", "/verify", "answered", "200"], "{calls}");
+    let listed: Value = serde_json::from_str(&world.operator(&["system", "list", "--json"])).unwrap();
+    let listed = &listed["rows"][0];
+    assert_eq!((&listed["workspaceId"], &listed["state"]), (&json!(world.workspace), &json!("active")));
+    assert_eq!((&listed["system"], &listed["problem"]), (&json!(shop.base_url()), &Value::Null));
+    let listed = world.operator(&["system", "list"]);
+    assert!(listed.lines().count() == 2 && listed.starts_with("WORKSPACE ID "), "{listed}");
     assert_eq!(owner.delete("/system").await.status, 204);
+    assert_eq!(world.operator(&["system", "list"]).trim(), "");
     assert_eq!((owner.get("/system").await.status, owner.delete("/system").await.status), (404, 404));
     assert!(!world.service.log().join("\n").contains(SECRET));
 }

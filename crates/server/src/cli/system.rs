@@ -21,6 +21,8 @@ pub enum SystemCommand {
         #[arg(long, value_name = "FILE")]
         secret_file: PathBuf,
     },
+    /// List the systems that are connected, of all workspaces.
+    List,
     /// Show the connected system and how its connection stands.
     Show {
         /// The workspace.

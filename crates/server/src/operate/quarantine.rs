@@ -8,7 +8,10 @@ use domain::{
 };
 use serde_json::{Value, json};
 
-use super::said::{Listing, Said};
+use super::{
+    progress::Steps,
+    said::{Listing, Said},
+};
 use crate::cli::QuarantineCommand;
 
 /// A post that was read by nobody is of no workspace.
@@ -36,7 +39,10 @@ pub async fn run(command: QuarantineCommand, quarantine: &ManageQuarantine) -> a
             Ok(Said::new(outcome(id, &replayed), &replayed_object(id, &replayed)))
         }
         QuarantineCommand::Replay { id: None, .. } => {
-            let all = quarantine.replay_all().await?;
+            let mut steps = Steps::new(None, "replayed");
+            let all = quarantine.replay_all(|count| steps.at(u64::try_from(count).unwrap_or_default())).await;
+            steps.end();
+            let all = all?;
             let stay = all.iter().filter(|(_, replayed)| replayed.stays.is_some()).count();
             let sum = format!("{} replayed, {stay} of them stay", all.len());
             let objects: Vec<Value> =

@@ -5,8 +5,10 @@ use anyhow::{Context, bail};
 use domain::{
     access::audit::Acting,
     clock::rfc3339_ms,
+    ids::WorkspaceId,
     paging::{AskedPage, PageLimit},
     systems::{CallFilter, CallRecord, Capability, RefusalMessage, SystemConnection},
+    workspaces::ports::WorkspaceStore,
 };
 use serde_json::{Value, json};
 use time::OffsetDateTime;
@@ -19,6 +21,10 @@ use crate::{cli::SystemCommand, wiring::Foundation};
 
 /// Most that is read of a file with a secret, in bytes.
 const MOST: u64 = 64 * 1024;
+/// How many workspaces are looked at before the next are.
+const AT_A_TIME: u32 = 1_000;
+const SYSTEM_KEYS: &[&str] =
+    &["workspaceId", "system", "name", "state", "stateSince", "problem", "verifiedAt"];
 const CALL_KEYS: &[&str] = &["at", "route", "result", "status", "durationMs", "unusable", "message"];
 const NONE: &str = "the workspace has connected no system of its own";
 
@@ -52,6 +58,7 @@ pub async fn run(command: SystemCommand, on: &Foundation, systems: &Systems) -> 
             let acting = Acting::operator(known(workspace).await?);
             shown(Some(systems.connect.run(acting, &base, secret).await?))
         }
+        SystemCommand::List => Ok(connected(on, systems).await?.all()),
         SystemCommand::Show { workspace } => shown(systems.manage.get(known(workspace).await?).await?),
         SystemCommand::Verify { workspace } => {
             shown(systems.manage.verify(Acting::operator(known(workspace).await?)).await?)
@@ -71,6 +78,35 @@ pub async fn run(command: SystemCommand, on: &Foundation, systems: &Systems) -> 
             Ok(listing.page("--cursor", "nextCursor", &json!(page.next)))
         }
     }
+}
+
+/// Every workspace's.
+async fn connected(on: &Foundation, systems: &Systems) -> anyhow::Result<Listing> {
+    let (mut rows, mut after) = (Vec::new(), None);
+    loop {
+        let workspaces = on.stores.workspaces.list(after, AT_A_TIME).await?;
+        for workspace in &workspaces {
+            let connection = systems.manage.get(workspace.id).await?;
+            rows.extend(connection.map(|connection| row(workspace.id, &connection, on.deps.clock.now())));
+        }
+        after = workspaces.last().map(|last| last.id);
+        if after.is_none() {
+            return Ok(Listing::new(SYSTEM_KEYS, 6, rows));
+        }
+    }
+}
+
+fn row(workspace: WorkspaceId, connection: &SystemConnection, now: OffsetDateTime) -> Vec<Value> {
+    let SystemConnection { base, introduction, problem, state_since, verified_at, .. } = connection;
+    vec![
+        json!(workspace),
+        json!(base.as_str()),
+        json!(introduction.name.as_str()),
+        json!(connection.state_at(now).as_str()),
+        json!(rfc3339_ms(*state_since)),
+        json!(problem),
+        json!(rfc3339_ms(*verified_at)),
+    ]
 }
 
 fn shown(connection: &SystemConnection, now: OffsetDateTime) -> Said {
