@@ -78,7 +78,8 @@ fn for_node(folder: &Path) -> Option<PathBuf> {
 
 /// Whether this version of Node runs TypeScript without being asked to.
 fn leaves_types_out(version: &str) -> bool {
-    let mut parts = version.trim().trim_start_matches('v').split('.').map(|part| part.parse().unwrap_or(0));
+    let mut parts =
+        version.trim().trim_start_matches('v').split('.').map(|part| part.parse::<u32>().unwrap_or(0));
     match (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) {
         (22, minor) => minor >= 18,
         (23, minor) => minor >= 6,
