@@ -1,14 +1,16 @@
 //! The operator's commands: what each prints when it works, and the one line it prints when it does not.
 
 use std::{
+    fs,
     io::Write,
     net::TcpListener,
+    path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     time::Duration,
 };
 
 use adapter_postgres::testing::TestDatabase;
-use clap::CommandFactory as _;
+use clap::{CommandFactory as _, Parser as _};
 use local_postgres::{create_database, drop_database};
 use reqwest::Method;
 use serde_json::json;
@@ -432,4 +434,40 @@ fn the_page_lists_every_command_and_no_other() {
     let row = |(typed, about): (String, String)| format!("| `{typed}` | {about} |");
     let wanted: Vec<String> = commands(&Cli::command(), "").into_iter().map(row).collect();
     assert!(listed == wanted, "the page is to have under \"## Every command\":\n{}", wanted.join("\n"));
+}
+
+/// The words of a line as a shell hands them over, with something in place of what stands for it.
+fn typed(line: &str) -> Vec<String> {
+    let ends = [" < ", " > ", " #", " | "];
+    let line = ends.iter().fold(line, |line, end| line.split(end).next().unwrap_or_default());
+    let mut line = line.replace("show|verify|disconnect|calls", "show").replace("Palm Store", "Palm");
+    for number in ["<WhatsApp Business Account ID>", "<business account>", "<number>"] {
+        line = line.replace(number, "42");
+    }
+    for id in ["<workspace>", "$WORKSPACE", "<address>", "<delivery>", "<id>"] {
+        line = line.replace(id, NOBODY);
+    }
+    line.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_owned()).collect()
+}
+
+#[test]
+fn every_command_on_the_pages_is_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut pages: Vec<PathBuf> = fs::read_dir(root.join("docs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|is| is == "md"))
+        .collect();
+    pages.extend([root.join("README.md"), root.join("docs/deployment/README.md")]);
+    let mut commands = 0;
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap().replace("\\\n", " ");
+        for line in text.lines().filter_map(|line| line.strip_prefix("    messaging-service ")) {
+            let words = typed(line);
+            let whole = ["messaging-service".to_owned()].into_iter().chain(words.clone());
+            assert!(Cli::try_parse_from(whole).is_ok(), "{}: {words:?}", page.display());
+            commands += 1;
+        }
+    }
+    assert!(commands >= 30, "{commands}");
 }
