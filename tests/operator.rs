@@ -264,13 +264,13 @@ async fn settings_may_stand_in_a_file_and_a_wrong_file_is_named() {
         ("mastre_key = \"hunter2\"", "there is no such setting"),
         ("pool_size = { of = \"hunter2\" }", "pool_size"),
     ] {
-        std::fs::write(&file, text).unwrap();
+        fs::write(&file, text).unwrap();
         let said = complaint(program().env("MESSAGING_DATABASE_URL", database.url()).args(list), text);
         assert!(said.contains(words) && !said.contains("hunter2\""), "{text}: {said}");
     }
     let right =
         format!("database_url = \"{}\"\nmaster_key = \"{MASTER_KEY}\"\npool_size = 2\n", database.url());
-    std::fs::write(&file, right).unwrap();
+    fs::write(&file, right).unwrap();
     let create = ["workspace", "create", "--name", "Palm", "--owner-email", "o@palm.example"];
     let output = program().args(["--config", path]).args(create).output().unwrap();
     assert!(output.status.success(), "{output:?}");
