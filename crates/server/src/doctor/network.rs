@@ -274,7 +274,7 @@ impl Seen<'_> {
         let query = [("fields", "id,display_phone_number,status"), ("limit", PAGE)];
         let answer: Result<Vec<Value>, GraphError> = self.graph.get_all(&path, &query, self.token).await;
         let found = answer.map_err(|error| error.to_string());
-        let found = found.and_then(|listed| can_send(&listed, &self.connected(ChannelKind::WhatsApp)));
+        let found = found.and_then(|listed| can_send(&listed, &self.connected(ChannelKind::Whatsapp)));
         self.finding(Check::Numbers, found)
     }
 }
