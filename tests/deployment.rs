@@ -4,6 +4,7 @@ use std::{
     collections::BTreeSet,
     fs,
     io::Write as _,
+    net::IpAddr,
     os::unix::fs::PermissionsExt as _,
     path::{Path, PathBuf},
     process::Command,
@@ -13,7 +14,7 @@ use clap::Parser;
 use serde_json::Value;
 use server::{
     cli::Cli,
-    config::{SETTINGS, Setting},
+    config::{SETTINGS, Setting, Source},
 };
 
 use crate::support::{Service, World, command, is_here};
@@ -133,6 +134,56 @@ fn alerts_and_dashboard_show_what_is_measured_and_all_of_it() {
     for name in known {
         assert!(page.contains(&format!("`{name}`")), "docs/operations.md does not name {name}");
     }
+}
+
+#[test]
+fn what_is_secret_or_built_here_goes_into_no_image_and_no_commit() {
+    let lines = |name: &str| -> Vec<String> {
+        fs::read_to_string(Path::new(ROOT).join(name)).unwrap().lines().map(str::to_owned).collect()
+    };
+    let (image, commit) = (lines(".dockerignore"), lines(".gitignore"));
+    for left_out in [".git", "target", "**/*.env"] {
+        assert!(image.iter().any(|line| line == left_out), "{left_out}: {image:?}");
+    }
+    for left_out in ["/target", "*.env", "!settings.example.env"] {
+        assert!(commit.iter().any(|line| line == left_out), "{left_out}: {commit:?}");
+    }
+}
+
+#[test]
+fn a_proxy_on_the_machine_is_believed_with_and_without_a_container() {
+    let example = fs::read_to_string(Path::new(ROOT).join("docs/deployment/settings.example.env")).unwrap();
+    let said = |variable: &str| {
+        let line = example.lines().find_map(|line| line.strip_prefix(variable)?.strip_prefix('='));
+        line.map(str::to_owned)
+    };
+    let believed = Source::of(said, "", None).unwrap().dashboard().unwrap().trusted_proxies;
+    for (address, wanted) in
+        [("127.0.0.1", true), ("::1", true), ("172.18.0.1", true), ("10.0.0.1", false), ("192.0.2.1", false)]
+    {
+        let address: IpAddr = address.parse().unwrap();
+        assert_eq!(believed.iter().any(|range| range.contains(&address)), wanted, "{address}");
+    }
+}
+
+#[test]
+fn a_migration_in_the_unit_takes_as_long_as_it_takes() {
+    let unit = fs::read_to_string(Path::new(ROOT).join("docs/deployment/messaging-service.service")).unwrap();
+    let before = |line: &str| line.starts_with("ExecStartPre=") && line.ends_with(" migrate");
+    assert!(unit.lines().any(before) && unit.lines().any(|line| line == "TimeoutStartSec=infinity"));
+}
+
+/// As `MemoryDenyWriteExecute` wants it.
+#[tokio::test]
+async fn no_memory_of_the_program_can_be_both_written_and_run() {
+    fn rights(line: &str) -> &str {
+        line.split(' ').nth(1).unwrap_or_default()
+    }
+    let world = World::new().await;
+    let maps = fs::read_to_string(format!("/proc/{}/maps", world.service.id())).unwrap();
+    let both = |line: &&str| rights(line).contains('w') && rights(line).contains('x');
+    assert_eq!(maps.lines().filter(both).collect::<Vec<_>>(), Vec::<&str>::new());
+    assert!(maps.lines().any(|line| rights(line).contains('x')), "{maps}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use server::{
     config::{SETTINGS, Setting},
 };
 
-use crate::support::{Answer, Api, CLINIC, SHOP, World, command};
+use crate::support::{Answer, Api, CLINIC, Mailbox, SHOP, World, command};
 
 const GUIDE: &str = include_str!("../docs/getting-started.md");
 
@@ -77,6 +77,8 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
     for (variable, value, check, words) in [
         ("MESSAGING_LISTEN", "8080", "settings", "MESSAGING_LISTEN"),
         ("MESSAGING_APP_SECRET", "", "settings", "MESSAGING_APP_SECRET"),
+        ("MESSAGING_OTLP_URL", "collector", "settings", "MESSAGING_OTLP_URL"),
+        ("MESSAGING_ALLOW_NETWORKS", "10.0.0.0/x", "settings", "MESSAGING_ALLOW_NETWORKS"),
         ("MESSAGING_DATABASE_URL", &*no_database, "database", "no such database"),
         ("MESSAGING_MASTER_KEY", &other_key, "keys", "MESSAGING_MASTER_KEY"),
         ("MESSAGING_FILES_FOLDER", "/proc/nowhere", "files", ""),
@@ -102,6 +104,36 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_mail_server_has_to_take_what_it_is_given_and_not_only_the_connection() {
+    let world = World::new().await;
+    let mailbox = Mailbox::open().await;
+    let plain = mailbox.url();
+    for (url, words) in [
+        (plain.to_owned(), None),
+        (plain.replace("smtp://", "smtp://user:hunter2@"), Some("authentication mechanism")),
+        (format!("{plain}?tls=required"), Some("STARTTLS")),
+        (plain.replace("smtp://", "smtps://"), Some("cannot be reached")),
+    ] {
+        let mut doctor = of(&world);
+        doctor.env("MESSAGING_MAIL_FROM", "no-reply@palm.example").env("MESSAGING_SMTP_URL", &url);
+        let (report, _) = examined(&mut doctor);
+        let found: Vec<(String, String)> = wrong(&report);
+        match words {
+            None => assert_eq!(found, Vec::new(), "{url}"),
+            Some(words) => assert!(
+                found.len() == 1 && found[0].0 == "mail" && found[0].1.contains(words),
+                "{url}: {found:?}"
+            ),
+        }
+        assert!(!report.to_string().contains("hunter2"), "{report}");
+    }
+    let mut doctor = of(&world);
+    let (report, _) = examined(doctor.env("MESSAGING_MAIL_FROM", "nobody").env("MESSAGING_SMTP_URL", plain));
+    assert!(wrong(&report).iter().any(|(check, problem)| check == "mail" && problem.contains("the sender")));
+    assert_eq!(mailbox.mails(), Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn what_is_wrong_at_the_network_is_named_with_the_account() {
     let world = World::new().await;
@@ -123,6 +155,24 @@ async fn what_is_wrong_at_the_network_is_named_with_the_account() {
     assert_eq!(about["about"], CLINIC);
     // What the mend says does not help while the number is banned, and says why.
     assert!(about["mend"].as_str().unwrap().contains("WhatsApp Manager"), "{about}");
+    world
+        .control(
+            Method::PUT,
+            "numbers",
+            &json!({ "phoneNumberId": "106540352242944", "status": "CONNECTED" }),
+        )
+        .await;
+
+    // One of two numbers, and then nobody has read that it is back.
+    let number = "106540352242922";
+    world.control(Method::PUT, "numbers", &json!({ "phoneNumberId": number, "status": "BANNED" })).await;
+    let problem = |report: &Value| wrong(report).into_iter().map(|(_, problem)| problem).collect::<Vec<_>>();
+    assert_eq!(problem(&examined(&mut of(&world)).0), ["+964 770 000 0001 is BANNED"]);
+    world.operator(&["account", "sync", &world.workspace, "--id", SHOP]);
+    assert_eq!(problem(&examined(&mut of(&world)).0), Vec::<String>::new());
+    world.control(Method::PUT, "numbers", &json!({ "phoneNumberId": number, "status": "CONNECTED" })).await;
+    assert_eq!(problem(&examined(&mut of(&world)).0), ["+964 770 000 0001 is not connected here"]);
+    world.operator(&["account", "sync", &world.workspace, "--id", SHOP]);
 
     world.operator(&["account", "disconnect", &world.workspace, "--id", SHOP]);
     world.operator(&["account", "disconnect", &world.workspace, "--id", CLINIC]);
@@ -146,7 +196,7 @@ async fn at_meta(world: &World, method: Method, path: &str) {
 async fn what_somebody_forgot_at_the_network_is_named_with_the_account() {
     let world = World::new().await;
     world.connect_page();
-    let page = "1234567890";
+    let (page, instagram) = ("1234567890", "17841400000000001");
     let found = |about: &str| {
         let (report, _) = examined(&mut of(&world));
         let checks = report["checks"].as_array().unwrap().clone();
@@ -169,7 +219,31 @@ async fn what_somebody_forgot_at_the_network_is_named_with_the_account() {
         .await;
     assert_eq!(found(SHOP), ["fields: it lacks user_preferences, account_update"]);
     assert_eq!(found(page), Vec::<String>::new());
+    let forgotten = json!({
+        "withheldPermissions": ["instagram_manage_messages"],
+        "withheldFields": ["messaging_seen", "message_reads"],
+    });
+    world.control(Method::PUT, "app", &forgotten).await;
+    assert_eq!(found(page), ["permissions: it lacks instagram_manage_messages"]);
+    world
+        .control(Method::PUT, "app", &json!({ "withheldFields": ["messaging_seen", "message_reads"] }))
+        .await;
+    assert_eq!(found(page), ["fields: it lacks message_reads"]);
+    assert_eq!(found(instagram), ["fields: it lacks messaging_seen"]);
     world.control(Method::PUT, "app", &json!({})).await;
+
+    // The app at the network still has the address of an installation before.
+    world
+        .simulator
+        .set_webhook_url(Some("http://127.0.0.1:1/networks/meta/webhook".parse().unwrap()))
+        .unwrap();
+    let here = world.service.network_webhook();
+    let elsewhere =
+        format!("callback: the network posts to http://127.0.0.1:1/networks/meta/webhook, and not to {here}");
+    for about in [SHOP, CLINIC, page, instagram] {
+        assert_eq!(found(about), [elsewhere.as_str()], "{about}");
+    }
+    world.simulator.set_webhook_url(Some(here)).unwrap();
 
     at_meta(&world, Method::DELETE, &format!("{SHOP}/subscribed_apps")).await;
     assert_eq!(found(SHOP), ["subscription: the network sends nothing of this account"]);
@@ -202,6 +276,7 @@ fn the_guide_has_the_fields_that_the_doctor_looks_for() {
         line.split('`').skip(1).step_by(2).collect::<Vec<_>>()
     };
     assert_eq!(row("WhatsApp Business Account |"), server::doctor::FIELDS_OF_ACCOUNTS);
+    assert_eq!(row("Instagram |"), server::doctor::FIELDS_OF_INSTAGRAM);
     assert_eq!(row("Page (for Messenger)"), adapter_messenger::subscribed_fields().collect::<Vec<_>>());
 }
 

@@ -1,14 +1,16 @@
 //! The operator's commands: what each prints when it works, and the one line it prints when it does not.
 
 use std::{
+    fs,
     io::Write,
     net::TcpListener,
+    path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     time::Duration,
 };
 
 use adapter_postgres::testing::TestDatabase;
-use clap::CommandFactory as _;
+use clap::{CommandFactory as _, Parser as _};
 use local_postgres::{create_database, drop_database};
 use reqwest::Method;
 use serde_json::json;
@@ -133,7 +135,6 @@ async fn each_command_says_in_one_line_what_is_wrong() {
     let owner = ["--owner-email", "o@palm.example"];
     for (arguments, words) in [
         (&["workspace", "create", "--name", " ", owner[0], owner[1]][..], "a name"),
-        (&["workspace", "create", "--name", "Palm", "--owner-email", "nobody"], "e-mail address"),
         (&["workspace", "plan", NOBODY, "--limit", "3"], unknown),
         (&["account", "connect", workspace, "--id", SHOP, "--token", "a-wrong-token"], "190"),
         (&["account", "connect", workspace, "--id", "42", "--token", "token-of-the-demo"], "100"),
@@ -146,7 +147,6 @@ async fn each_command_says_in_one_line_what_is_wrong() {
         (&["account", "sync", NOBODY, "--id", SHOP], "has not connected this account"),
         (&["number", "list", NOBODY], unknown),
         (&["number", "send-only", NOBODY, SHOP_NUMBER], unknown),
-        (&["number", "send-only", workspace, "12"], "phone number"),
         (&["number", "send-only", workspace, "+9647709999999"], "no such connected number"),
         (&["template", "list", NOBODY], unknown),
         (&["key", "create", NOBODY, "--label", "x", "--scope", "messages:send"], unknown),
@@ -161,6 +161,32 @@ async fn each_command_says_in_one_line_what_is_wrong() {
     // A key of another workspace is none of this one's.
     let key = world.rows().await.texts("SELECT id::text FROM api_keys LIMIT 1").await.remove(0);
     complaint(command(&world.secrets).args(["key", "revoke", &neighbour, &key]), "another's key");
+    assert_eq!(world.rows().await.all_counts().await, before);
+}
+
+#[tokio::test]
+async fn what_cannot_be_read_ends_with_2_and_nothing_is_changed() {
+    let world = World::new().await;
+    let workspace = world.workspace.as_str();
+    let before = world.rows().await.all_counts().await;
+    let (missing, base) = ("/no/such/file", "https://shop.example");
+    for (arguments, words) in [
+        (&["workspace", "create", "--name", "Palm", "--owner-email", "nobody"][..], "e-mail address"),
+        (&["number", "send-only", workspace, "12"], "phone number"),
+        (&["webhook", "deliveries", workspace, NOBODY, "--limit", "0"], "1..=100"),
+        (&["system", "calls", workspace, "--limit", "101"], "1..=100"),
+        (&["system", "connect", workspace, base, "--secret-file", missing], "the secret cannot be read"),
+        (&["assistant", "key", "set", workspace, "--key-file", missing], "the key cannot be read"),
+        (&["assistant", "set", workspace, "--facts-file", missing], "the facts cannot be read"),
+        (&["assistant", "set", workspace, "--instructions-file", missing], "the instructions cannot be read"),
+        (&["contacts", "import", workspace, missing], "cannot be read"),
+        (&["contract", "check", base, "--secret-file", missing], "the secret cannot be read"),
+    ] {
+        let output = command(&world.secrets).args(arguments).stdin(Stdio::null()).output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.code() == Some(2) && said.contains(words), "{arguments:?}: {said}");
+        assert_eq!(output.stdout, b"", "{arguments:?}");
+    }
     assert_eq!(world.rows().await.all_counts().await, before);
 }
 
@@ -238,13 +264,13 @@ async fn settings_may_stand_in_a_file_and_a_wrong_file_is_named() {
         ("mastre_key = \"hunter2\"", "there is no such setting"),
         ("pool_size = { of = \"hunter2\" }", "pool_size"),
     ] {
-        std::fs::write(&file, text).unwrap();
+        fs::write(&file, text).unwrap();
         let said = complaint(program().env("MESSAGING_DATABASE_URL", database.url()).args(list), text);
         assert!(said.contains(words) && !said.contains("hunter2\""), "{text}: {said}");
     }
     let right =
         format!("database_url = \"{}\"\nmaster_key = \"{MASTER_KEY}\"\npool_size = 2\n", database.url());
-    std::fs::write(&file, right).unwrap();
+    fs::write(&file, right).unwrap();
     let create = ["workspace", "create", "--name", "Palm", "--owner-email", "o@palm.example"];
     let output = program().args(["--config", path]).args(create).output().unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -297,6 +323,13 @@ async fn a_database_without_its_schema_is_not_served_from_until_it_is_migrated()
         let migrated = run(&["migrate"]).output().unwrap();
         let said = String::from_utf8(migrated.stdout).unwrap();
         assert!(migrated.status.success() && said.contains(wanted), "{said}");
+        // While it works it says which one of how many it is at.
+        let told = String::from_utf8(migrated.stderr).unwrap();
+        let all = if wanted == "0001" { said.lines().count() } else { 0 };
+        let lines = said.lines().take(all).zip(1..);
+        let lines: Vec<String> =
+            lines.map(|(version, nth)| format!("migration {version}, {nth} of {all}")).collect();
+        assert_eq!(told.lines().collect::<Vec<_>>(), lines);
     }
     drop_database(database.url(), &name).await.unwrap();
 }
@@ -401,4 +434,40 @@ fn the_page_lists_every_command_and_no_other() {
     let row = |(typed, about): (String, String)| format!("| `{typed}` | {about} |");
     let wanted: Vec<String> = commands(&Cli::command(), "").into_iter().map(row).collect();
     assert!(listed == wanted, "the page is to have under \"## Every command\":\n{}", wanted.join("\n"));
+}
+
+/// The words of a line as a shell hands them over, with something in place of what stands for it.
+fn typed(line: &str) -> Vec<String> {
+    let ends = [" < ", " > ", " #", " | "];
+    let line = ends.iter().fold(line, |line, end| line.split(end).next().unwrap_or_default());
+    let mut line = line.replace("show|verify|disconnect|calls", "show").replace("Palm Store", "Palm");
+    for number in ["<WhatsApp Business Account ID>", "<business account>", "<number>"] {
+        line = line.replace(number, "42");
+    }
+    for id in ["<workspace>", "$WORKSPACE", "<address>", "<delivery>", "<id>"] {
+        line = line.replace(id, NOBODY);
+    }
+    line.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_owned()).collect()
+}
+
+#[test]
+fn every_command_on_the_pages_is_one() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut pages: Vec<PathBuf> = fs::read_dir(root.join("docs"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|is| is == "md"))
+        .collect();
+    pages.extend([root.join("README.md"), root.join("docs/deployment/README.md")]);
+    let mut commands = 0;
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap().replace("\\\n", " ");
+        for line in text.lines().filter_map(|line| line.strip_prefix("    messaging-service ")) {
+            let words = typed(line);
+            let whole = ["messaging-service".to_owned()].into_iter().chain(words.clone());
+            assert!(Cli::try_parse_from(whole).is_ok(), "{}: {words:?}", page.display());
+            commands += 1;
+        }
+    }
+    assert!(commands >= 30, "{commands}");
 }

@@ -65,20 +65,28 @@ async fn what_became_readable_is_handled_once_and_what_did_not_stays_until_it_is
     keep(&world, &written("Is it ready?")).await;
     keep(&world, &written("Is it ready?")).await;
     let listed = world.operator(&["quarantine", "list"]);
-    let lines: Vec<&str> = listed.lines().collect();
+    let lines: Vec<&str> = listed.lines().skip(1).collect();
     let networks = [("-", Value::Null), ("whatsapp", "whatsapp".into()), ("whatsapp", "whatsapp".into())];
     assert_eq!(lines.len(), networks.len(), "{listed}");
-    let objects = world.operator(&["quarantine", "list", "--json"]);
-    for ((line, object), (name, network)) in lines.iter().zip(objects.lines()).zip(networks) {
-        assert!(line.contains(&format!(" bytes  {name}  post  ")), "{line}");
-        let object: Value = serde_json::from_str(object).unwrap();
+    let objects: Value = serde_json::from_str(&world.operator(&["quarantine", "list", "--json"])).unwrap();
+    assert_eq!(objects["nextAfter"], Value::Null);
+    let objects = objects["rows"].as_array().unwrap();
+    for ((line, object), (name, network)) in lines.iter().zip(objects).zip(networks) {
+        let columns: Vec<&str> = line.split_whitespace().collect();
+        assert_eq!((columns[3], columns[4]), (name, "-"), "{line}");
         assert_eq!((&object["network"], &object["workspaceId"]), (&network, &Value::Null), "{object}");
-        assert!(line.starts_with(&format!("{}  ", object["id"])) && object["bytes"].is_u64(), "{object}");
+        assert!(columns[0] == object["id"].to_string() && object["bytes"].is_u64(), "{object}");
     }
     assert!(!listed.contains("secret") && !listed.contains("ready"), "{listed}");
     let first = lines[0].split_whitespace().next().unwrap();
     let paged = world.operator(&["quarantine", "list", "--limit", "1"]);
-    assert_eq!(paged, format!("{}\nnext: --after {first}\n", lines[0]));
+    let paged: Vec<&str> = paged.lines().collect();
+    assert!(paged.len() == 3 && paged[0].starts_with("ID "), "{paged:?}");
+    assert!(paged[1].split_whitespace().eq(lines[0].split_whitespace()), "{paged:?}");
+    assert_eq!(paged[2], format!("next: --after {first}"));
+    let paged = world.operator(&["quarantine", "list", "--limit", "1", "--json"]);
+    let paged: Value = serde_json::from_str(&paged).unwrap();
+    assert_eq!(paged["nextAfter"].to_string(), first, "{paged}");
 
     let replayed = world.operator(&["quarantine", "replay", "--all"]);
     assert!(replayed.ends_with("3 replayed, 1 of them stay\n"), "{replayed}");
@@ -89,9 +97,11 @@ async fn what_became_readable_is_handled_once_and_what_did_not_stays_until_it_is
 
     let stays = world.operator(&["quarantine", "replay", first]);
     assert!(stays.starts_with(&format!("{first}  journaled 0  passed over 0  stays: ")), "{stays}");
-    assert_eq!(world.operator(&["quarantine", "list"]).lines().count(), 1);
+    assert_eq!(world.operator(&["quarantine", "list"]).lines().count(), 2);
     assert_eq!(world.operator(&["quarantine", "drop", first]), "dropped\n");
     assert_eq!(world.operator(&["quarantine", "list"]).trim(), "");
+    let none: Value = serde_json::from_str(&world.operator(&["quarantine", "list", "--json"])).unwrap();
+    assert_eq!(none, json!({ "rows": [], "nextAfter": null }));
     for again in ["drop", "replay"] {
         let refused = command(&world.secrets).args(["quarantine", again, first]).output().unwrap();
         assert!(String::from_utf8_lossy(&refused.stderr).contains("holds no such thing"));
@@ -132,8 +142,9 @@ async fn an_update_that_failed_for_good_goes_back_into_the_journal() {
     })
     .await;
     let listed = world.operator(&["quarantine", "list"]);
-    assert!(listed.contains(&format!("  whatsapp  update of workspace {}  ", world.workspace)), "{listed}");
-    let object: Value = serde_json::from_str(&world.operator(&["quarantine", "list", "--json"])).unwrap();
+    assert!(listed.contains(&format!("  whatsapp  {}  ", world.workspace)), "{listed}");
+    let objects: Value = serde_json::from_str(&world.operator(&["quarantine", "list", "--json"])).unwrap();
+    let object = &objects["rows"][0];
     assert_eq!(
         (&object["network"], &object["workspaceId"]),
         (&json!("whatsapp"), &json!(world.workspace)),
@@ -141,7 +152,7 @@ async fn an_update_that_failed_for_good_goes_back_into_the_journal() {
     );
 
     rows.change("ALTER TABLE messages DROP CONSTRAINT closed").await;
-    let replayed = world.operator(&["quarantine", "replay", listed.split_whitespace().next().unwrap()]);
+    let replayed = world.operator(&["quarantine", "replay", &object["id"].to_string()]);
     assert!(replayed.contains("journaled 1"), "{replayed}");
     let received = world.receiver.next_of("message.received").await;
     assert_eq!(received.text("/data/message/content"), "Anybody there?");

@@ -280,7 +280,7 @@ async fn the_program_verifies_a_real_delivery_and_says_why_one_does_not_hold() {
 #[test]
 fn a_body_that_is_nowhere_is_complained_of() {
     for (secret, body, words, code) in
-        [("whsec_00", "no-such-file", "neither JSON nor a file", 2), ("-", "-", "not both", 1)]
+        [("whsec_00", "no-such-file", "neither JSON nor a file", 2), ("-", "-", "not both", 2)]
     {
         let mut command = program();
         command.args(["webhook", "verify", "--secret", secret, "--header", "t=1,v1=00", "--body", body]);

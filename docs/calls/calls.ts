@@ -1,39 +1,44 @@
 // Every call of the API, with Node's own fetch. SERVICE_URL and API_KEY say where and as whom.
-// The types are in comments, so that Node runs the file as it is, and TypeScript checks it with `checkJs`.
 
 const BASE = process.env.SERVICE_URL ?? "http://127.0.0.1:8080";
 const KEY = process.env.API_KEY;
 const ATTEMPTS = 4;
 
+/** What the service answers; the reference says which fields each call has. */
+type Answer = Record<string, any>;
+
 /** The service said no: `code` is a fixed word, or undefined where the answer has none. */
 class Refused extends Error {
-  constructor(/** @type {number} */ status, /** @type {any} */ answer) {
+  readonly status: number;
+  readonly code: string | undefined;
+  readonly details: unknown;
+
+  constructor(status: number, answer: Answer) {
     super(`${status} ${answer.code ?? ""}: ${answer.message}`);
-    Object.assign(this, { status, code: answer.code, details: answer.details });
+    this.status = status;
+    this.code = answer.code;
+    this.details = answer.details;
   }
 }
 
-const pause = (/** @type {number} */ seconds) => new Promise((done) => setTimeout(done, seconds * 1000));
+const pause = (seconds: number): Promise<void> => new Promise((done) => setTimeout(done, seconds * 1000));
 
-/**
- * Makes one call. Repeats it where nothing was sent, or where the idempotency key keeps it from sending twice.
- * @param {string} method @param {string} path @param {object} [body] @param {string} [key] @returns {Promise<any>}
- */
-async function call(method, path, body, key) {
-  const headers = { Authorization: `Bearer ${KEY}`, "Content-Type": "application/json" };
+/** Makes one call. Repeats it where nothing was sent, or where the idempotency key keeps it from sending twice. */
+async function call(method: string, path: string, body?: object, key?: string): Promise<Answer> {
+  const headers: Record<string, string> = { Authorization: `Bearer ${KEY}`, "Content-Type": "application/json" };
   if (key) headers["Idempotency-Key"] = key;
   for (let attempt = 1; ; attempt++) {
-    let response;
+    let response: Response;
     try {
       // A send waits for the network: be more patient than it is.
       const signal = AbortSignal.timeout(65_000);
-      response = await fetch(BASE + path, { method, headers, body: body && JSON.stringify(body), signal });
+      response = await fetch(BASE + path, { method, headers, body: body ? JSON.stringify(body) : null, signal });
     } catch (lost) {
       if (attempt === ATTEMPTS || !(key || method === "GET")) throw lost;
       await pause(attempt);
       continue;
     }
-    const answer = await response.json();
+    const answer: Answer = await response.json();
     if (response.ok) return answer;
     const again = [429, 503].includes(response.status) || answer.code === "request_in_flight";
     if (attempt === ATTEMPTS || !again) throw new Refused(response.status, answer);
@@ -66,10 +71,10 @@ console.log(await call("GET", "/v1/contacts/" + contact.id));
 console.log(await call("GET", "/v1/contacts?search=Noor"));
 
 // A list page by page: `nextCursor` is null on the last one.
-const conversations = [];
-let cursor = "";
+const conversations: Answer[] = [];
+let cursor: string | null = "";
 while (cursor !== null) {
-  const page = await call("GET", "/v1/conversations?limit=50" + (cursor && `&cursor=${cursor}`));
+  const page: Answer = await call("GET", "/v1/conversations?limit=50" + (cursor && `&cursor=${cursor}`));
   conversations.push(...page.data);
   cursor = page.nextCursor;
 }
@@ -80,3 +85,6 @@ console.log(await call("GET", "/v1/conversations/" + conversation));
 console.log(await call("GET", "/v1/conversations/" + conversation + "/messages"));
 const reply = { conversationId: conversation, text: "Your order is ready." };
 console.log(await call("POST", "/v1/messages", reply, `reply-${crypto.randomUUID()}`));
+
+// A module, so that it may wait outside of a function.
+export {};

@@ -2,7 +2,7 @@
 
 use std::process::Stdio;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{Chat, on};
 use crate::support::command;
@@ -19,7 +19,13 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
         assert!(shown.contains(line), "{line}: {shown}");
     }
     let usage = world.operator(&["assistant", "usage", workspace]);
-    assert!(usage.contains("  turns 1  answered 1  handed over 0  tokens read "), "{usage}");
+    let lines: Vec<Vec<&str>> = usage.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert!(lines.len() == 2 && lines[0][0] == "DAY" && lines[1][1..4] == ["1", "1", "0"], "{usage}");
+    let script = |arguments: &[&str]| -> Value {
+        serde_json::from_str(&world.operator(&[arguments, &["--json"]].concat())).unwrap()
+    };
+    let usage = script(&["assistant", "usage", workspace]);
+    assert_eq!((&usage["rows"][0]["turns"], &usage["rows"][0]["handedOver"]), (&json!(1), &json!(0)));
 
     let set = world.operator(&["assistant", "set", workspace, "--mode", "off"]);
     assert!(set.contains("mode       off\n") && set.contains("tokens     500000 a day\n"), "{set}");
@@ -68,18 +74,23 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
         "tools": ["searchProducts"], "model": "stand-in", "key": null,
     });
     assert_eq!(kept, wanted);
+    let mut shown = script(&["assistant", "show", workspace]);
+    // The command is run where no model is set.
+    shown["model"] = json!("stand-in");
+    assert_eq!(shown, wanted);
     world.operator(&["assistant", "set", workspace, "--name", "", "--group", "", "--tools", "all"]);
     let kept = chat.counter.owner.get("/assistant").await.body;
     assert_eq!((&kept["name"], &kept["groupId"], &kept["tools"]), (&json!(null), &json!(null), &json!(null)));
     assert_eq!(kept["tone"], json!("ودود"));
 
     let broken = file("broken.json", r#"{ "title": "الدوام" }"#);
-    for (arguments, problem) in [
-        (&["--facts-file", broken.as_str()][..], "no JSON list"),
-        (&["--facts-file", "/no/such/file"], "cannot be read"),
-        (&["--test-number", "12"], "--test-number"),
-        (&["--group", "sales"], "--group is no id"),
-        (&["--group", "0199b9f0-0000-7000-8000-000000000001"], "no such group"),
+    for (arguments, problem, code) in [
+        (&["--facts-file", broken.as_str()][..], "no JSON list", 2),
+        (&["--facts-file", "/no/such/file"], "cannot be read", 2),
+        (&["--instructions-file", "/no/such/file"], "cannot be read", 2),
+        (&["--test-number", "12"], "--test-number", 2),
+        (&["--group", "sales"], "the id of a group", 2),
+        (&["--group", "0199b9f0-0000-7000-8000-000000000001"], "no such group", 1),
     ] {
         let refused = command(&world.secrets)
             .args(["assistant", "set", workspace])
@@ -88,7 +99,7 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&refused.stderr);
-        assert!(refused.status.code() == Some(1) && said.contains(problem), "{arguments:?}: {said}");
+        assert!(refused.status.code() == Some(code) && said.contains(problem), "{arguments:?}: {said}");
     }
     // Without anything to change, with a tool or a language that there is not: nothing is begun.
     for arguments in [&[][..], &["--tools", "dropTables"], &["--languages", "fr"]] {

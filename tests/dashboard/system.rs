@@ -1,10 +1,19 @@
 //! A workspace's own system, as an owner connects it at the dashboard and as its connection heals.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
+use adapter_vault::{Keyring, MasterKey};
 use data_encoding::HEXLOWER;
+use guarded_http::Policy;
 use reference_shop::{Config, Fault, ReferenceShop};
 use serde_json::{Value, json};
+use server::{
+    cli::SystemCommand,
+    config::StoreConfig,
+    operate::replaces,
+    system::SystemClock,
+    wiring::{Foundation, system_client, systems},
+};
 
 use super::stage::Stage;
 use crate::support::{Answer, Browser, World, eventually};
@@ -56,10 +65,41 @@ async fn an_owner_connects_a_system_and_sees_at_once_what_it_switches_on() {
 
     let said = world.operator(&["system", "show", &world.workspace]);
     assert!(said.contains("state     active") && !said.contains(SECRET), "{said}");
-    assert!(world.operator(&["system", "calls", &world.workspace]).contains("GET /verify  answered"));
+    let calls = world.operator(&["system", "calls", &world.workspace]);
+    let row: Vec<&str> = calls.lines().nth(1).unwrap().split_whitespace().collect();
+    assert!(calls.starts_with("AT ") && row[1..5] == ["GET", "/verify", "answered", "200"], "{calls}");
+    let listed: Value = serde_json::from_str(&world.operator(&["system", "list", "--json"])).unwrap();
+    let listed = &listed["rows"][0];
+    assert_eq!((&listed["workspaceId"], &listed["state"]), (&json!(world.workspace), &json!("active")));
+    assert_eq!((&listed["system"], &listed["problem"]), (&json!(shop.base_url()), &Value::Null));
+    let listed = world.operator(&["system", "list"]);
+    assert!(listed.lines().count() == 2 && listed.starts_with("WORKSPACE ID "), "{listed}");
     assert_eq!(owner.delete("/system").await.status, 204);
+    assert_eq!(world.operator(&["system", "list"]).trim(), "");
     assert_eq!((owner.get("/system").await.status, owner.delete("/system").await.status), (404, 404));
     assert!(!world.service.log().join("\n").contains(SECRET));
+}
+
+#[tokio::test]
+async fn an_operator_is_asked_before_a_system_takes_the_place_of_another() {
+    let (stage, shop) = (Stage::new().await, shop().await);
+    let config = StoreConfig {
+        trust: tls_trust::Trust::default(),
+        database_url: stage.secrets.database_url.clone(),
+        pool_size: 1,
+        keys: Keyring::new(MasterKey::parse(&stage.secrets.master_key).unwrap(), Vec::new()),
+    };
+    let foundation = Foundation::open(&config, Arc::new(SystemClock)).unwrap();
+    let client = system_client(Policy { allowed: Vec::new() }, &foundation.trust).unwrap();
+    let systems = systems(&foundation, client);
+    let workspace = stage.workspace.parse().unwrap();
+    let base = "https://other.example".to_owned();
+    let command = SystemCommand::Connect { workspace, base, secret_file: "-".into() };
+    assert_eq!(replaces(&command, &systems).await.unwrap(), None);
+    connect(&stage.owner, &shop).await;
+    let question = format!("Replace the system {} and destroy its secret?", shop.base_url());
+    assert_eq!(replaces(&command, &systems).await.unwrap(), Some(question));
+    assert_eq!(replaces(&SystemCommand::Verify { workspace }, &systems).await.unwrap(), None);
 }
 
 #[tokio::test]

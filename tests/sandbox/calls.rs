@@ -4,7 +4,11 @@
 #[expect(unreachable_pub, reason = "it is a module of somebody else's")]
 mod in_rust;
 
-use std::{path::Path, process::Command, time::Duration};
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
 
 use adapter_postgres::testing::TestDatabase;
 use serde_json::Value;
@@ -43,12 +47,50 @@ async fn every_call_runs_in_python() {
 #[tokio::test]
 async fn every_call_runs_in_typescript() {
     if is_here("node", "--version", "the calls in TypeScript") {
-        // Every Node takes it under this name.
         let folder = tempfile::tempdir().unwrap();
-        let copy = folder.path().join("calls.mjs");
-        std::fs::copy(Path::new(FOLDER).join("calls.ts"), &copy).unwrap();
-        runs(Command::new("node").arg(copy)).await;
+        if let Some(file) = for_node(folder.path()) {
+            runs(Command::new("node").arg(file)).await;
+        }
     }
+}
+
+/// The file as the Node that is here takes it: as it stands where Node leaves types out by itself, otherwise as the
+/// TypeScript of `tests/browser` compiles it. `None` where that is not installed.
+fn for_node(folder: &Path) -> Option<PathBuf> {
+    let node = Command::new("node").arg("--version").output().unwrap();
+    if leaves_types_out(&String::from_utf8_lossy(&node.stdout)) {
+        return Some(Path::new(FOLDER).join("calls.ts"));
+    }
+    let browser = Path::new(FOLDER).join("../../tests/browser");
+    let tsc = browser.join("node_modules/.bin/tsc");
+    if !is_here(tsc.to_str().unwrap(), "--version", "the calls in TypeScript") {
+        return None;
+    }
+    let mut compile = Command::new(tsc);
+    compile.args(["--project", "tsconfig.examples.json", "--noEmit", "false", "--outDir"]).arg(folder);
+    let output = compile.current_dir(browser).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    // Its name alone says that it is a module.
+    let module = folder.join("calls.mjs");
+    std::fs::copy(folder.join("calls/calls.js"), &module).unwrap();
+    Some(module)
+}
+
+/// Whether this version of Node runs TypeScript without being asked to.
+fn leaves_types_out(version: &str) -> bool {
+    let mut parts =
+        version.trim().trim_start_matches('v').split('.').map(|part| part.parse::<u32>().unwrap_or(0));
+    match (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) {
+        (22, minor) => minor >= 18,
+        (23, minor) => minor >= 6,
+        (major, _) => major >= 24,
+    }
+}
+
+#[test]
+fn a_node_leaves_types_out_from_22_18_and_from_23_6_on() {
+    let versions = ["v20.20.2\n", "v22.17.0", "v22.18.0\n", "v23.5.1", "v23.6.0", "v24.0.0", ""];
+    assert_eq!(versions.map(leaves_types_out), [false, false, true, false, true, true, false]);
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! `cargo xtask browser`: the dashboard's pages in a real Chromium, and the types of their scripts.
+//! `cargo xtask browser`: the dashboard's pages in a real Chromium, and the types of their scripts and of the examples.
 //!
 //! Both need Node, which is no tool of this project otherwise. Where it or Chromium is missing, one line says how to
 //! install it; on a build machine, which sets `CI`, they have to be there.
@@ -41,14 +41,14 @@ pub(crate) fn journeys_where_possible() -> anyhow::Result<()> {
     }
 }
 
-/// Holds the pages' scripts, and the journeys, to their types.
+/// Holds the pages' scripts, the journeys and the examples in TypeScript to their types.
 pub(crate) fn types() -> anyhow::Result<()> {
     if let Some(missing) = missing(&[node()]) {
-        return left_out("the types of the pages' scripts were not checked", &missing);
+        return left_out("the types of the pages' scripts and of the examples were not checked", &missing);
     }
     install()?;
-    // Pages run in a browser alone, journeys know of Node as well.
-    for project in ["tsconfig.json", "tsconfig.pages.json"] {
+    // Pages run in a browser alone, journeys and examples know of Node as well.
+    for project in ["tsconfig.json", "tsconfig.pages.json", "tsconfig.examples.json"] {
         run(Command::new(folder().join("node_modules/.bin/tsc"))
             .args(["--noEmit", "--project", project])
             .current_dir(folder()))?;

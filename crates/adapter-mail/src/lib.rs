@@ -53,6 +53,17 @@ pub enum MailSetupError {
     Sender,
 }
 
+/// Tries the mail server as far as a mail's first line: connection, encryption, user and password.
+///
+/// # Errors
+/// What is wrong, in words for an operator.
+pub async fn try_out(server: &SecretString, sender: &str, trust: Trust) -> Result<(), String> {
+    let server = MailServer::at(server, trust);
+    let server = server.ok_or_else(|| format!("the mail server's address {}", MailSetupError::Server))?;
+    let _: Mailbox = sender.parse().map_err(|_| format!("the sender {}", MailSetupError::Sender))?;
+    server.try_out().await
+}
+
 /// [`Mailer`] over SMTP: writes mails, and leaves them to the [`Outbox`].
 pub struct SmtpMailer {
     sender: Mailbox,

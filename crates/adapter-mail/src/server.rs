@@ -1,6 +1,6 @@
 //! Handing one mail to the mail server.
 
-use std::time::Duration;
+use std::{error::Error as _, time::Duration};
 
 use lettre::{
     AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
@@ -15,6 +15,9 @@ use url::Url;
 
 /// How long the mail server may take over a mail, from the connection to its last word.
 pub(crate) const WHOLE: Duration = Duration::from_secs(30);
+
+/// How long it may take to be tried without a mail.
+const TRIED: Duration = Duration::from_secs(10);
 
 /// The mail server.
 pub(crate) struct MailServer {
@@ -86,6 +89,34 @@ impl MailServer {
             Err(_) => Err(NotTaken { why: SILENT.to_owned(), for_good: false }),
         }
     }
+
+    /// Connects, encrypts and signs in as for a mail, and hands none over. What is wrong is told without a word of the
+    /// server's.
+    pub(crate) async fn try_out(&self) -> Result<(), String> {
+        let transport = self.transport().map_err(|error| tried(&error))?;
+        match tokio::time::timeout(TRIED, transport.test_connection()).await {
+            Ok(Ok(true)) => Ok(()),
+            Ok(Ok(false)) => Err("the mail server ends the conversation".to_owned()),
+            Ok(Err(error)) => Err(tried(&error)),
+            Err(_) => Err(SILENT.to_owned()),
+        }
+    }
+}
+
+/// Why the mail server cannot be used, for whoever has set it up.
+fn tried(error: &Error) -> String {
+    let status = error.status().map(|code| code.to_string()).unwrap_or_default();
+    if matches!(status.as_str(), "530" | "534" | "535" | "538") {
+        return format!("the mail server refuses the user and the password ({status})");
+    }
+    let why = NotTaken::of(error).why;
+    let is_theirs = error.is_permanent() || error.is_transient() || error.is_response();
+    if is_theirs || error.is_timeout() || untrusted(error).is_some() {
+        return why;
+    }
+    let what = if error.is_client() { "the mail server cannot be used".to_owned() } else { why };
+    // Words of the library or of the operating system.
+    error.source().map_or_else(|| what.clone(), |cause| format!("{what}: {cause}"))
 }
 
 const SILENT: &str = "the mail server did not answer in time";

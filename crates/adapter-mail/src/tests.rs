@@ -272,3 +272,52 @@ async fn a_mail_server_whose_certificate_is_not_trusted_is_named_as_such() {
     assert_eq!(taken(&at(Trust::default())).await, Err(untrusted));
     assert_eq!(taken(&at(Trust::with(vec![certificate]))).await, Ok(()));
 }
+
+#[tokio::test]
+async fn a_server_is_tried_with_its_password_and_without_a_mail() {
+    let ehlo = "250-mail.example\r\n250 AUTH PLAIN";
+    for (ehlo, auth, login, wanted) in [
+        (ehlo, "235 ok", "user:secret@", Ok(())),
+        ("250 mail.example", "", "", Ok(())),
+        (
+            ehlo,
+            "535 no, user",
+            "user:secret@",
+            Err("the mail server refuses the user and the password (535)"),
+        ),
+        (
+            "250 mail.example",
+            "",
+            "user:secret@",
+            Err("the mail server cannot be used: No compatible authentication mechanism was found"),
+        ),
+    ] {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let url = format!("smtp://{login}{}", listener.local_addr().unwrap());
+        let server = tokio::spawn(async move {
+            let (stream, _) = listener.accept().await.unwrap();
+            let (reader, mut writer) = tokio::io::split(stream);
+            writer.write_all(b"220 mail.example\r\n").await.unwrap();
+            let mut lines = BufReader::new(reader).lines();
+            let mut said = Vec::new();
+            while let Ok(Some(line)) = lines.next_line().await {
+                let answer = match line.split(' ').next() {
+                    Some("EHLO") => ehlo,
+                    Some("AUTH") => auth,
+                    _ => "250 ok",
+                };
+                said.push(line);
+                let _ = writer.write_all(format!("{answer}\r\n").as_bytes()).await;
+            }
+            said
+        });
+        let tried = try_out(&url.clone().into(), "a@palm.example", Trust::default()).await;
+        assert_eq!(tried.as_ref().map_err(String::as_str), wanted.as_ref().map_err(|words| *words), "{url}");
+        let said = server.await.unwrap();
+        assert!(said.iter().all(|line| !line.starts_with("MAIL")), "{said:?}");
+    }
+    let nobody = try_out(&"smtp://127.0.0.1:1".to_owned().into(), "nobody", Trust::default()).await;
+    assert!(nobody.unwrap_err().starts_with("the sender must be an e-mail address"));
+    let away = try_out(&"smtp://127.0.0.1:1".to_owned().into(), "a@palm.example", Trust::default()).await;
+    assert!(away.unwrap_err().starts_with("the mail server cannot be reached: "));
+}

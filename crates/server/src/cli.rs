@@ -25,7 +25,7 @@ use domain::ids::WorkspaceId;
 #[cfg(feature = "sandbox")]
 pub use self::sandbox::{AssistantChoice, SandboxArgs};
 pub use self::{
-    assistant::{AssistantChanges, AssistantCommand, ModelKeyCommand, Tools},
+    assistant::{AssistantChanges, AssistantCommand, ChosenGroup, ModelKeyCommand, Tools},
     broadcast::{BroadcastArgs, BroadcastCommand, CreateArgs},
     contacts::{ContactsCommand, ImportArgs},
     contract::{CheckArgs, ContractCommand},
@@ -44,7 +44,8 @@ const ENDS: &str = "\
 Exit codes:
   0  done
   1  it could not be done, or what was checked does not hold; standard error says why in one line
-  2  what was given cannot be read: an argument, a file, standard input";
+  2  what was given cannot be read: an argument, a file, standard input; of `contract check` also: the system could
+     not be tried";
 
 /// Connects a workspace's customer conversations to outside systems.
 ///

@@ -53,7 +53,7 @@ fn complain(error: &anyhow::Error) -> ExitCode {
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     // These need no settings, and help where a setting is wrong.
     match &cli.command {
-        Command::Settings { markdown: false } => return Ok(done(&config::table().into(), cli.json)),
+        Command::Settings { markdown: false } => return Ok(done(&operate::settings(), cli.json)),
         Command::Settings { markdown: true } => return Ok(done(&config::page().into(), cli.json)),
         Command::Completions { shell } => {
             let mut text = Vec::new();
@@ -158,6 +158,9 @@ async fn operate_on(command: Command, source: &Source, asks: bool) -> anyhow::Re
         Command::System(command) => {
             let foundation = foundation(source).await?;
             let systems = systems(&foundation, system_client(source.policy()?, &foundation.trust)?);
+            if let Some(question) = operate::replaces(&command, &systems).await? {
+                operate::confirm(&question, asks, &mut stdin().lock())?;
+            }
             operate::system(command, &foundation, &systems).await?
         }
         Command::Assistant(command) => {
@@ -166,7 +169,7 @@ async fn operate_on(command: Command, source: &Source, asks: bool) -> anyhow::Re
             let own_keys = model.as_ref().is_some_and(|model| model.own_keys);
             let manage = assistant_settings(&foundation, model.map(|model| model.first.model));
             let (key, read) = (model_key(&foundation, own_keys), read_turns(&foundation));
-            operate::assistant(command, &foundation, &manage, &key, &read).await?.into()
+            operate::assistant(command, &foundation, &manage, &key, &read).await?
         }
         Command::Quarantine(command) => {
             let foundation = foundation(source).await?;

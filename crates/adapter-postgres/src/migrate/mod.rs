@@ -95,6 +95,17 @@ pub struct Migrated {
     pub distributed: Vec<String>,
 }
 
+/// A migration that begins: the version, and which one of how many it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Begun {
+    /// What its name begins with.
+    pub version: &'static str,
+    /// From 1.
+    pub nth: usize,
+    /// How many are to be applied.
+    pub of: usize,
+}
+
 /// Applies what is missing, in order, and answers what was done. Any number of nodes may do this at once: one applies,
 /// the others wait for it. A database that is distributed stays so: the tables that a migration makes are distributed
 /// after it.
@@ -106,7 +117,16 @@ pub struct Migrated {
 /// # Errors
 /// See [`MigrateError`].
 pub async fn migrate(url: &str, trust: &Trust) -> Result<Migrated, MigrateError> {
-    connected(url, trust, async |client| apply(client, distribute::is_distributed(client).await?).await).await
+    migrate_telling(url, trust, |_| ()).await
+}
+
+/// The same, and tells of each migration before it is applied.
+///
+/// # Errors
+/// See [`MigrateError`].
+pub async fn migrate_telling(url: &str, trust: &Trust, tell: fn(Begun)) -> Result<Migrated, MigrateError> {
+    connected(url, trust, async |client| apply(client, distribute::is_distributed(client).await?, tell).await)
+        .await
 }
 
 /// The same, and spreads the tables of workspaces over the workers of a Citus cluster, in so many shards: as many as the
@@ -119,10 +139,23 @@ pub async fn migrate_distributed(
     trust: &Trust,
     shards: Option<u16>,
 ) -> Result<Migrated, MigrateError> {
+    migrate_distributed_telling(url, trust, shards, |_| ()).await
+}
+
+/// The same, and tells of each migration before it is applied.
+///
+/// # Errors
+/// See [`MigrateError`].
+pub async fn migrate_distributed_telling(
+    url: &str,
+    trust: &Trust,
+    shards: Option<u16>,
+    tell: fn(Begun),
+) -> Result<Migrated, MigrateError> {
     connected(url, trust, async |client| {
         distribute::check(client, shards).await?;
         let is_distributed = distribute::is_distributed(client).await?;
-        let mut migrated = apply(client, is_distributed).await?;
+        let mut migrated = apply(client, is_distributed, tell).await?;
         migrated.distributed.extend(distribute::all(client, shards).await?);
         Ok(migrated)
     })
@@ -149,7 +182,7 @@ async fn connected(
     done
 }
 
-async fn apply(client: &Client, is_distributed: bool) -> Result<Migrated, MigrateError> {
+async fn apply(client: &Client, is_distributed: bool, tell: fn(Begun)) -> Result<Migrated, MigrateError> {
     client.batch_execute(MAKE_TABLE).await?;
     let rows = client.query(APPLIED, &[]).await?;
     let known = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<String>, _>>()?;
@@ -157,7 +190,10 @@ async fn apply(client: &Client, is_distributed: bool) -> Result<Migrated, Migrat
         client.batch_execute(distribute::ONE_BY_ONE).await?;
     }
     let mut migrated = Migrated::default();
-    for migration in MIGRATIONS.iter().filter(|migration| !known.iter().any(|one| one == migration.version)) {
+    let is_missing = |migration: &&Migration| !known.iter().any(|one| one == migration.version);
+    let missing: Vec<&Migration> = MIGRATIONS.iter().filter(is_missing).collect();
+    for (nth, migration) in (1..).zip(&missing) {
+        tell(Begun { version: migration.version, nth, of: missing.len() });
         run(client, migration)
             .await
             .map_err(|source| MigrateError::Migration { version: migration.version, source })?;

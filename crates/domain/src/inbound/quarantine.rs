@@ -85,11 +85,11 @@ impl ManageQuarantine {
         Ok(Some(Replayed { journaled: entries.len(), passed_over, stays: unreadable }))
     }
 
-    /// Replays everything, oldest first, each in a transaction of its own.
+    /// Replays everything, oldest first, each in a transaction of its own, and tells how many it was after each.
     ///
     /// # Errors
     /// Those of the store; what was replayed before stays so.
-    pub async fn replay_all(&self) -> Result<Vec<(i64, Replayed)>, StoreError> {
+    pub async fn replay_all(&self, mut tell: impl FnMut(usize)) -> Result<Vec<(i64, Replayed)>, StoreError> {
         let mut done = Vec::new();
         let mut after = 0;
         loop {
@@ -98,6 +98,7 @@ impl ManageQuarantine {
             after = last.id;
             for kept in page {
                 done.extend(self.replay(kept.id).await?.map(|replayed| (kept.id, replayed)));
+                tell(done.len());
             }
         }
     }

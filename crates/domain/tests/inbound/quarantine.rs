@@ -171,7 +171,10 @@ async fn all_are_replayed_once_each_page_by_page_also_those_that_stay() {
     });
     quarantine.expect_open().times(250).returning(|_| Ok(Some(QuarantinedItem::Post(RAW.to_vec()))));
     quarantine.expect_replay().times(250).returning(|_, _, _| Ok(true));
-    let done = manage(Ok(vec![unreadable()]), quarantine, None).replay_all().await.unwrap();
+    let mut told = Vec::new();
+    let manage = manage(Ok(vec![unreadable()]), quarantine, None);
+    let done = manage.replay_all(|count| told.push(count)).await.unwrap();
+    assert_eq!(told, (1..=250).collect::<Vec<_>>());
     let ids: Vec<i64> = done.iter().map(|(id, _)| *id).collect();
     assert_eq!(ids, (1..=250).collect::<Vec<_>>());
     assert!(done.iter().all(|(_, replayed)| replayed.stays.as_deref() == Some("cannot be read: an entry")));
@@ -181,6 +184,6 @@ async fn all_are_replayed_once_each_page_by_page_also_those_that_stay() {
 async fn a_store_that_fails_ends_a_replay_of_all() {
     let mut quarantine = MockQuarantine::new();
     quarantine.expect_list().returning(|_, _| Err(StoreError::Unavailable("no connection".to_owned())));
-    let failed = manage(Ok(Vec::new()), quarantine, None).replay_all().await;
+    let failed = manage(Ok(Vec::new()), quarantine, None).replay_all(|_| ()).await;
     assert!(matches!(failed, Err(StoreError::Unavailable(_))), "{failed:?}");
 }

@@ -16,7 +16,7 @@ struct Request {
     /// Permissions that no token has.
     #[serde(default)]
     withheld_permissions: BTreeSet<String>,
-    /// Fields of business accounts that the app is not subscribed to.
+    /// Fields of accounts, pages and Instagram accounts that the app is not subscribed to.
     #[serde(default)]
     withheld_fields: BTreeSet<String>,
 }

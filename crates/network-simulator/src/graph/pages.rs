@@ -13,7 +13,7 @@ use crate::log::KnownPerson;
 use crate::world::{Channel, Fields, PageState, Surface};
 
 /// What an app may subscribe to.
-const FIELDS: [&str; 15] = [
+pub(super) const FIELDS: [&str; 15] = [
     "messages",
     "messaging_postbacks",
     "messaging_optins",

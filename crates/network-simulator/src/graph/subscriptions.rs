@@ -7,6 +7,7 @@ use url::Url;
 
 use super::call::Call;
 use super::error::GraphError;
+use super::pages;
 use crate::core::{Core, check_callback};
 use crate::webhooks::handshake;
 use crate::world::Subscription;
@@ -23,6 +24,10 @@ const FIELDS: [&str; 8] = [
     "template_category_update",
 ];
 
+/// Fields of Instagram accounts that an app can subscribe to, as far as anything here posts them.
+const FIELDS_OF_INSTAGRAM: [&str; 5] =
+    ["messages", "messaging_postbacks", "messaging_seen", "message_reactions", "message_edit"];
+
 /// `GET /{app}/subscriptions`: which fields the app is subscribed to, for the app's own token alone.
 pub(super) fn of_app(core: &Core, call: &Call) -> Result<Value, GraphError> {
     if call.method != "GET" {
@@ -33,11 +38,17 @@ pub(super) fn of_app(core: &Core, call: &Call) -> Result<Value, GraphError> {
         return Err(GraphError::of(15).with_title(only).with_status(400));
     }
     let withheld = &core.world().withheld.fields;
-    let fields = FIELDS.into_iter().filter(|field| !withheld.contains(*field));
-    let fields: Vec<Value> = fields.map(|name| json!({ "name": name, "version": "v25.0" })).collect();
-    Ok(json!({ "data": [{
-        "object": "whatsapp_business_account", "callback_url": core.app_callback().map(|url| url.to_string()), "active": true, "fields": fields,
-    }] }))
+    let callback = core.app_callback().map(|url| url.to_string());
+    let row = |object: &str, fields: &[&str]| {
+        let fields = fields.iter().filter(|field| !withheld.contains(**field));
+        let fields: Vec<Value> = fields.map(|name| json!({ "name": name, "version": "v25.0" })).collect();
+        json!({ "object": object, "callback_url": callback, "active": true, "fields": fields })
+    };
+    Ok(json!({ "data": [
+        row("whatsapp_business_account", &FIELDS),
+        row("page", &pages::FIELDS),
+        row("instagram", &FIELDS_OF_INSTAGRAM),
+    ] }))
 }
 
 pub(super) async fn serve(core: &Arc<Core>, call: &Call, method: &str) -> Result<Value, GraphError> {

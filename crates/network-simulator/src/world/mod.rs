@@ -37,7 +37,7 @@ pub(crate) struct World {
 pub(crate) struct Withheld {
     /// Permissions of its tokens.
     pub(crate) permissions: BTreeSet<String>,
-    /// Fields of business accounts.
+    /// Fields of accounts, pages and Instagram accounts.
     pub(crate) fields: BTreeSet<String>,
 }
 

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 use domain::{
     assistant::{AssistantMode, Tool},
     consent::Language,
-    ids::WorkspaceId,
+    ids::{GroupId, WorkspaceId},
 };
 
 /// What can be done with it.
@@ -76,8 +76,8 @@ pub struct AssistantChanges {
     #[arg(long, value_name = "FILE")]
     pub facts_file: Option<PathBuf>,
     /// The id of the group that conversations are handed over to; empty for whoever is first.
-    #[arg(long, value_name = "ID")]
-    pub group: Option<String>,
+    #[arg(long, value_name = "ID", value_parser = group)]
+    pub group: Option<ChosenGroup>,
     /// What it answers in, the first for whoever writes in another language: ar,en.
     #[arg(long, value_delimiter = ',', value_parser = language)]
     pub languages: Option<Vec<Language>>,
@@ -89,9 +89,21 @@ pub struct AssistantChanges {
     pub tools: Option<Tools>,
 }
 
+/// Whom conversations are handed over to; `None` for whoever is first.
+#[derive(Debug, Clone, Copy)]
+pub struct ChosenGroup(pub Option<GroupId>);
+
 /// Which tools are allowed.
 #[derive(Debug, Clone)]
 pub struct Tools(pub Option<Vec<Tool>>);
+
+fn group(text: &str) -> Result<ChosenGroup, String> {
+    if text.trim().is_empty() {
+        return Ok(ChosenGroup(None));
+    }
+    let id = text.parse().map_err(|_| "must be the id of a group, or empty".to_owned())?;
+    Ok(ChosenGroup(Some(id)))
+}
 
 fn language(code: &str) -> Result<Language, String> {
     let known = Language::ALL.map(Language::as_str).join(", ");

@@ -1,12 +1,12 @@
 //! Which commands destroy something that cannot be had back.
 
 use super::{
-    AccountCommand, BroadcastCommand, Command, KeyCommand, MasterKeyCommand, PageCommand, QuarantineCommand,
-    SystemCommand, Webhook, WebhookCommand,
+    AccountCommand, AssistantCommand, BroadcastCommand, Command, KeyCommand, MasterKeyCommand, MemberCommand,
+    ModelKeyCommand, PageCommand, QuarantineCommand, SystemCommand, Webhook, WebhookCommand,
 };
 
 impl Command {
-    /// What is asked before the command destroys something.
+    /// What is asked before the command destroys something. Where a system is connected already is not known here.
     pub fn question(&self) -> Option<String> {
         match self {
             Self::Account(AccountCommand::Disconnect { id, .. }) => {
@@ -20,6 +20,15 @@ impl Command {
             }
             Self::Webhook(Webhook::Address(WebhookCommand::Remove(of))) => {
                 Some(format!("Remove the address {}? What is owed to it is not delivered.", of.address))
+            }
+            Self::Webhook(Webhook::Address(WebhookCommand::Rotate { of, overlap_minutes: 0 })) => Some(
+                format!("Make the address {} another secret? The one that it has stops at once.", of.address),
+            ),
+            Self::Member(MemberCommand::Reset { email, drop_second_factor: true, .. }) => {
+                Some(format!("Rid {email} of their second factor?"))
+            }
+            Self::Assistant(AssistantCommand::Key(ModelKeyCommand::Remove { .. })) => {
+                Some("Destroy the workspace's own key of the model?".to_owned())
             }
             Self::Broadcast(BroadcastCommand::Cancel(of)) => {
                 Some(format!("End the broadcast {}? Whoever was not written to never is.", of.broadcast))
@@ -55,6 +64,12 @@ mod tests {
             (&["quarantine", "drop", "7"], true),
             (&["system", "disconnect", id], true),
             (&["master-key", "adopt"], true),
+            (&["webhook", "rotate", id, id], true),
+            (&["webhook", "rotate", id, id, "--overlap-minutes", "60"], false),
+            (&["assistant", "key", "remove", id], true),
+            (&["assistant", "key", "set", id, "--key-file", "-"], false),
+            (&["member", "reset", id, "--email", "o@palm.example", "--drop-second-factor"], true),
+            (&["member", "reset", id, "--email", "o@palm.example"], false),
             (&["account", "list", id], false),
             (&["webhook", "pause", id, id], false),
             (&["quarantine", "replay", "7"], false),

@@ -21,6 +21,8 @@ pub enum SystemCommand {
         #[arg(long, value_name = "FILE")]
         secret_file: PathBuf,
     },
+    /// List the systems that are connected, of all workspaces.
+    List,
     /// Show the connected system and how its connection stands.
     Show {
         /// The workspace.
@@ -47,7 +49,7 @@ pub enum SystemCommand {
         #[arg(long, value_parser = result)]
         result: Option<CallResult>,
         /// How many, 1 to 100.
-        #[arg(long, default_value_t = 50)]
+        #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=100))]
         limit: u64,
         /// Where the page before ended, as its last line said.
         #[arg(long)]

@@ -36,7 +36,7 @@ pub struct LogArgs {
     #[arg(long, value_parser = time)]
     pub until: Option<OffsetDateTime>,
     /// How many, 1 to 100.
-    #[arg(long, default_value_t = 50)]
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..=100))]
     pub limit: u64,
     /// Where the page before ended, as its last line said.
     #[arg(long)]

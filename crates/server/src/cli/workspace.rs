@@ -1,7 +1,7 @@
 //! Commands about workspaces.
 
 use clap::Subcommand;
-use domain::{automations::Zone, ids::WorkspaceId, phone::Region};
+use domain::{access::members::EmailAddress, automations::Zone, ids::WorkspaceId, phone::Region};
 
 /// What can be done with workspaces.
 #[derive(Debug, Subcommand)]
@@ -13,7 +13,7 @@ pub enum WorkspaceCommand {
         name: String,
         /// The owner's e-mail address.
         #[arg(long)]
-        owner_email: String,
+        owner_email: EmailAddress,
         /// The language its templates default to.
         #[arg(long, default_value = "ar")]
         locale: String,

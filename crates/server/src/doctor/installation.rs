@@ -1,30 +1,28 @@
 //! What can be said without the network: settings, database, files, mail.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use secrecy::ExposeSecret;
-use tokio::{net::TcpStream, time::timeout};
 use url::Url;
 
 use super::{Check, Finding};
 use crate::{
-    config::{ConfigError, Source},
+    config::{ConfigError, MailConfig, Source},
     system::SystemClock,
     wiring::{Files, Foundation},
 };
 
-/// How long the mail server has to take a connection.
-const PATIENCE: Duration = Duration::from_secs(5);
-
 /// One finding, or one for each group of settings that has something wrong.
 pub(super) fn settings(source: &Source) -> Vec<Finding> {
-    let groups: [Result<(), ConfigError>; 7] = [
+    let groups: [Result<(), ConfigError>; 9] = [
         source.store().map(drop),
         source.network().map(drop),
         source.serve().map(drop),
         source.dashboard().map(drop),
         source.files().map(drop),
         source.model().map(drop),
+        source.policy().map(drop),
+        source.telemetry().map(drop),
         source.log().map(drop),
     ];
     let wrong: Vec<Finding> = groups
@@ -54,17 +52,14 @@ pub(super) async fn files(source: &Source, on: &Foundation) -> Option<Finding> {
     Some(Finding::new(Check::Files, None, found))
 }
 
-/// Connects to the mail server, where there is one.
-pub(super) async fn mail(source: &Source) -> Option<Finding> {
-    let server = source.dashboard().ok()?.mail?.server;
-    let server: Option<Url> = server.expose_secret().parse().ok();
-    let found = match server.as_ref().and_then(address) {
-        None => Err("the address names no server".to_owned()),
-        Some((host, port)) => match timeout(PATIENCE, TcpStream::connect((host.as_str(), port))).await {
-            Ok(Ok(_)) => Ok(()),
-            Ok(Err(error)) => Err(format!("{host}:{port} cannot be reached: {error}")),
-            Err(_) => Err(format!("{host}:{port} does not answer")),
-        },
+/// Signs in at the mail server, where there is one.
+pub(super) async fn mail(source: &Source, on: &Foundation) -> Option<Finding> {
+    let MailConfig { server, sender } = source.dashboard().ok()?.mail?;
+    let found = adapter_mail::try_out(&server, &sender, on.trust.clone()).await;
+    let url: Option<Url> = server.expose_secret().parse().ok();
+    let found = match url.as_ref().and_then(address) {
+        None => found,
+        Some((host, port)) => found.map_err(|problem| format!("{host}:{port}: {problem}")),
     };
     Some(Finding::new(Check::Mail, None, found))
 }

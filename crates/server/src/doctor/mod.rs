@@ -1,12 +1,14 @@
 //! `doctor`: whether everything between here and a delivered message is in place and, where not, what to do.
 
+mod app;
 mod installation;
 mod network;
 
-pub use network::FIELDS_OF_ACCOUNTS;
+pub use app::{FIELDS_OF_ACCOUNTS, FIELDS_OF_INSTAGRAM};
 
 use domain::ids::WorkspaceId;
 use serde_json::{Value, json};
+use url::Url;
 
 use crate::{
     config::Source,
@@ -25,11 +27,11 @@ pub enum Check {
     Keys,
     /// Files can be kept.
     Files,
-    /// The mail server can be reached, where there is one.
+    /// The mail server takes the user and the password, where there is one.
     Mail,
     /// This machine's clock agrees with the network's.
     Clock,
-    /// The network's webhook answers the handshake at the public address.
+    /// The network's webhook answers the handshake at the public address, and the network posts there.
     Callback,
     /// Something is connected.
     Accounts,
@@ -41,9 +43,9 @@ pub enum Check {
     Permissions,
     /// The network sends the account's updates.
     Subscription,
-    /// The app hears of everything that business accounts tell.
+    /// The app hears of everything that accounts, pages and Instagram accounts tell.
     Fields,
-    /// A number is registered and can send.
+    /// Each connected number can send, and each that can is connected.
     Numbers,
     /// A template is approved.
     Templates,
@@ -87,7 +89,7 @@ impl Check {
             Self::Mail => "correct MESSAGING_SMTP_URL, or leave it out and hand invitations over yourself",
             Self::Clock => "let this machine set its clock by NTP",
             Self::Callback => {
-                "start the service, let the proxy pass /networks/meta/webhook on, and set MESSAGING_PUBLIC_URL"
+                "start the service, let the proxy pass /networks/meta/webhook on, set MESSAGING_PUBLIC_URL, and enter that address as the callback URL of each product at Meta (docs/getting-started.md, 4)"
             }
             Self::Accounts => {
                 "connect one with `messaging-service account connect <workspace> --id <id>` or `page connect`"
@@ -103,7 +105,7 @@ impl Check {
             }
             Self::Subscription => "connect the account again: that subscribes the app to it",
             Self::Fields => {
-                "subscribe to these fields in the app at Meta: WhatsApp, Configuration, Webhook (docs/getting-started.md, 4)"
+                "subscribe to these fields in the app at Meta, in the webhook of WhatsApp, Messenger or Instagram (docs/getting-started.md, 4)"
             }
             Self::Numbers => {
                 "register a number in WhatsApp Manager, then run `messaging-service account sync`"
@@ -190,12 +192,14 @@ pub async fn examine(source: &Source, workspace: Option<WorkspaceId>) -> Report 
     let has_keys = keys.is_ok();
     findings.push(Finding::new(Check::Keys, None, keys));
     findings.extend(installation::files(source, &foundation).await);
-    findings.extend(installation::mail(source).await);
+    findings.extend(installation::mail(source, &foundation).await);
     if let Ok(config) = source.network() {
         findings.push(network::clock(&config, &*foundation.deps.clock).await);
         findings.extend(network::callback(source, &config, &foundation).await);
         if has_keys {
-            findings.extend(accounts(&config, &foundation, workspace).await);
+            let public_url = source.dashboard().ok().and_then(|dashboard| dashboard.public_url);
+            let webhook = public_url.as_ref().and_then(network::webhook);
+            findings.extend(accounts(&config, &foundation, workspace, webhook.as_ref()).await);
         }
     }
     Report(findings)
@@ -205,6 +209,7 @@ async fn accounts(
     config: &crate::config::NetworkConfig,
     on: &Foundation,
     workspace: Option<WorkspaceId>,
+    webhook: Option<&Url>,
 ) -> Vec<Finding> {
     let fails = |error: String| vec![Finding::new(Check::Accounts, None, Err(error))];
     let workspaces = match known_workspaces(&on.stores, workspace).await {
@@ -213,7 +218,7 @@ async fn accounts(
     };
     let mut findings = Vec::new();
     for workspace in workspaces {
-        match network::accounts(config, on, workspace).await {
+        match network::accounts(config, on, workspace, webhook).await {
             Ok(found) => findings.extend(found),
             Err(error) => findings.extend(fails(format!("{error:#}"))),
         }

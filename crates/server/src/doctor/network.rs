@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use domain::{
-    channels::{AccountKind, ListedAccount, ports::AccountStore},
+    channels::{AccountKind, ChannelKind, ListedAccount, ports::AccountStore},
     clock::Clock,
     ids::WorkspaceId,
     templates::{ListTemplates, TemplateFilter, TemplateStatus},
@@ -14,8 +14,12 @@ use reqwest::{Client, Response, header::DATE};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use time::OffsetDateTime;
+use url::Url;
 
-use super::{Check, Finding};
+use super::{
+    Check, Finding,
+    app::{Object, comes_here},
+};
 use crate::{
     config::{NetworkConfig, Source},
     wiring::{Foundation, graph_client},
@@ -29,17 +33,11 @@ const MOST_APART: time::Duration = time::Duration::seconds(60);
 const CHALLENGE: &str = "doctor-1158201444";
 const FOR_NUMBERS: [&str; 2] = ["whatsapp_business_management", "whatsapp_business_messaging"];
 const FOR_PAGES: [&str; 2] = ["pages_messaging", "pages_manage_metadata"];
-/// What business accounts tell that the service listens to. An app subscribes to them once, for all accounts.
-pub const FIELDS_OF_ACCOUNTS: [&str; 8] = [
-    "messages",
-    "smb_message_echoes",
-    "user_preferences",
-    "account_update",
-    "message_template_status_update",
-    "message_template_components_update",
-    "message_template_quality_update",
-    "template_category_update",
-];
+const FOR_INSTAGRAM: [&str; 2] = ["instagram_basic", "instagram_manage_messages"];
+/// The status of a number that can send.
+const CAN_SEND: &str = "CONNECTED";
+/// How many numbers are asked for at a time.
+const PAGE: &str = "100";
 /// The network's code for a field that it does not take, a proof of the app's secret too.
 const PARAMETER: i64 = 100;
 
@@ -68,6 +66,11 @@ fn agrees(theirs: Option<OffsetDateTime>, ours: OffsetDateTime) -> Result<(), St
     Err(format!("this machine is {seconds} s {way} the network"))
 }
 
+/// Where the network is to post.
+pub(super) fn webhook(public_url: &Url) -> Option<Url> {
+    public_url.join("/networks/meta/webhook").ok()
+}
+
 /// Plays the network's handshake at the public address.
 pub(super) async fn callback(source: &Source, config: &NetworkConfig, on: &Foundation) -> Option<Finding> {
     let public_url = source.dashboard().ok()?.public_url;
@@ -77,7 +80,7 @@ pub(super) async fn callback(source: &Source, config: &NetworkConfig, on: &Found
             let token = config.verify_token.expose_secret();
             let query =
                 [("hub.mode", "subscribe"), ("hub.verify_token", token), ("hub.challenge", CHALLENGE)];
-            let mut url = url.join("/networks/meta/webhook").ok()?;
+            let mut url = webhook(&url)?;
             url.query_pairs_mut().extend_pairs(query);
             match get(url.as_str(), Some(on)).await {
                 Err(problem) => Err(problem),
@@ -116,6 +119,7 @@ pub(super) async fn accounts(
     config: &NetworkConfig,
     on: &Foundation,
     workspace: WorkspaceId,
+    webhook: Option<&Url>,
 ) -> anyhow::Result<Vec<Finding>> {
     let mut findings = Vec::new();
     for account in AccountStore::accounts(&*on.stores.channels, workspace).await? {
@@ -129,11 +133,12 @@ pub(super) async fn accounts(
         let (of_token, app) = seen.token(config.app_id).await;
         findings.extend(of_token);
         if findings.last().is_some_and(|last| last.problem.is_none()) {
-            findings.push(seen.subscription(app).await);
+            let (subscription, own_address) = seen.subscription(app).await;
+            findings.push(subscription);
+            if let Some(app) = app {
+                findings.extend(seen.app(app, &config.app_secret, own_address.as_deref(), webhook).await);
+            }
             if account.kind == AccountKind::Business {
-                if let Some(app) = app {
-                    findings.push(seen.fields(app, &config.app_secret).await);
-                }
                 findings.push(seen.numbers().await);
                 findings.push(templates(on, workspace, &account).await?);
             }
@@ -188,19 +193,32 @@ impl Seen<'_> {
         let mut findings =
             vec![self.finding(Check::AppSecret, Ok(())), self.finding(Check::Token, valid(&data, app_id))];
         if findings.iter().all(|finding| finding.problem.is_none()) {
-            let wanted = match self.account.kind {
-                AccountKind::Business => FOR_NUMBERS,
-                AccountKind::Page => FOR_PAGES,
-            };
-            findings.push(self.finding(Check::Permissions, may(&data, &wanted)));
+            findings.push(self.finding(Check::Permissions, may(&data, &self.permissions())));
         }
         (findings, app_id.or_else(|| number(data.get("app_id"))))
     }
 
-    /// Whether the network sends our app what happens at this account; of a page also all that we listen to.
-    async fn subscription(&self, app: Option<u64>) -> Finding {
+    /// What the token has to be allowed.
+    fn permissions(&self) -> Vec<&'static str> {
+        match self.account.kind {
+            AccountKind::Business => FOR_NUMBERS.to_vec(),
+            AccountKind::Page if self.connected(ChannelKind::Instagram).is_empty() => FOR_PAGES.to_vec(),
+            AccountKind::Page => [FOR_PAGES, FOR_INSTAGRAM].concat(),
+        }
+    }
+
+    /// The ids at the network of what is connected here through the account.
+    fn connected(&self, kind: ChannelKind) -> Vec<&str> {
+        let connections = self.account.connections.iter().filter(|connection| connection.kind == kind);
+        connections.map(|connection| connection.network_id.as_str()).collect()
+    }
+
+    /// Whether the network sends our app what happens at this account; of a page also all that we listen to. And the
+    /// address that this is posted to, where the account has one in place of the app's.
+    async fn subscription(&self, app: Option<u64>) -> (Finding, Option<String>) {
         let path = format!("{}/subscribed_apps", self.account.network_id);
         let answer: Result<Value, GraphError> = self.graph.get(&path, &[], self.token).await;
+        let own = answer.as_ref().ok().and_then(|answer| own_address(rows(answer), app));
         let found = answer.map_err(|error| error.to_string()).and_then(|answer| {
             let wanted: Vec<&str> = match self.account.kind {
                 AccountKind::Business => Vec::new(),
@@ -208,34 +226,60 @@ impl Seen<'_> {
             };
             subscribed(rows(&answer), app, &wanted)
         });
-        self.finding(Check::Subscription, found)
+        (self.finding(Check::Subscription, found), own)
     }
 
-    /// Whether the app, which asks in its own name, hears of every field.
-    async fn fields(&self, app: u64, secret: &SecretString) -> Finding {
+    /// Whether the app, which asks in its own name, hears of every field, and at the installation's address.
+    async fn app(
+        &self,
+        app: u64,
+        secret: &SecretString,
+        own_address: Option<&str>,
+        webhook: Option<&Url>,
+    ) -> Vec<Finding> {
         let token = SecretString::from(format!("{app}|{}", secret.expose_secret()));
         let answer: Result<Value, GraphError> =
             self.graph.get(&format!("{app}/subscriptions"), &[], &token).await;
-        let found = answer.map_err(|error| error.to_string()).and_then(|answer| {
-            let of_accounts =
-                |row: &&Value| row.get("object") == Some(&Value::from("whatsapp_business_account"));
-            let row = rows(&answer).iter().find(of_accounts);
-            let row =
-                row.ok_or_else(|| "the app is subscribed to no field of business accounts".to_owned())?;
-            lacks_none(&names(row.get("fields")), &FIELDS_OF_ACCOUNTS)
-        });
-        self.finding(Check::Fields, found)
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => return vec![self.finding(Check::Fields, Err(error.to_string()))],
+        };
+        let mut findings = Vec::new();
+        for (about, object) in self.objects() {
+            let row = object.row(rows(&answer));
+            if let (Some(row), Some(webhook)) = (row, webhook) {
+                let found = comes_here(row, own_address, webhook);
+                findings.push(Finding::new(Check::Callback, Some(about), found));
+            }
+            findings.push(Finding::new(Check::Fields, Some(about), object.heard(row)));
+        }
+        findings
+    }
+
+    /// What the network posts about that is connected through the account, each by its id.
+    fn objects(&self) -> Vec<(&str, Object)> {
+        let id = self.account.network_id.as_str();
+        match self.account.kind {
+            AccountKind::Business => vec![(id, Object::Account)],
+            AccountKind::Page => {
+                let instagram = self.connected(ChannelKind::Instagram);
+                let instagram = instagram.into_iter().map(|id| (id, Object::Instagram));
+                [(id, Object::Page)].into_iter().chain(instagram).collect()
+            }
+        }
     }
 
     async fn numbers(&self) -> Finding {
         let path = format!("{}/phone_numbers", self.account.network_id);
-        let query = [("fields", "id,display_phone_number,status")];
-        let answer: Result<Value, GraphError> = self.graph.get(&path, &query, self.token).await;
-        let found = answer.map_err(|error| error.to_string()).and_then(|answer| connected(rows(&answer)));
+        let query = [("fields", "id,display_phone_number,status"), ("limit", PAGE)];
+        let answer: Result<Vec<Value>, GraphError> = self.graph.get_all(&path, &query, self.token).await;
+        let found = answer.map_err(|error| error.to_string());
+        let found = found.and_then(|listed| can_send(&listed, &self.connected(ChannelKind::Whatsapp)));
         self.finding(Check::Numbers, found)
     }
 }
 
+/// The rows of an answer.
 fn rows(answer: &Value) -> &[Value] {
     answer.get("data").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
 }
@@ -249,22 +293,32 @@ fn number(id: Option<&Value>) -> Option<u64> {
 }
 
 /// Fields, which the network lists by their names or as objects that have one.
-fn names(fields: Option<&Value>) -> Vec<&str> {
+pub(super) fn names(fields: Option<&Value>) -> Vec<&str> {
     let fields = fields.and_then(Value::as_array).into_iter().flatten();
     fields.filter_map(|field| field.as_str().or_else(|| field.get("name")?.as_str())).collect()
 }
 
-fn lacks_none(held: &[&str], wanted: &[&str]) -> Result<(), String> {
+/// Whether all that are wanted are held.
+pub(super) fn lacks_none(held: &[&str], wanted: &[&str]) -> Result<(), String> {
     let missing: Vec<&str> = wanted.iter().filter(|name| !held.contains(name)).copied().collect();
     if missing.is_empty() { Ok(()) } else { Err(format!("it lacks {}", missing.join(", "))) }
 }
 
-/// Whether our app is among those that an account is subscribed to, with these fields. Of one whose id is not known
-/// any will do.
-fn subscribed(apps: &[Value], ours: Option<u64>, wanted: &[&str]) -> Result<(), String> {
+/// Our app among those that an account is subscribed to. Of one whose id is not known any will do.
+fn our_app(apps: &[Value], ours: Option<u64>) -> Option<&Value> {
     let id = |app: &Value| number(app.pointer("/whatsapp_business_api_data/id").or_else(|| app.get("id")));
-    let is_ours = |app: &&Value| ours.is_none_or(|ours| id(app) == Some(ours));
-    match apps.iter().find(is_ours) {
+    apps.iter().find(|app| ours.is_none_or(|ours| id(app) == Some(ours)))
+}
+
+/// The address that the account has what happens at it posted to, in place of the app's.
+fn own_address(apps: &[Value], ours: Option<u64>) -> Option<String> {
+    let address = our_app(apps, ours)?.get("override_callback_uri")?.as_str()?;
+    (!address.is_empty()).then(|| address.to_owned())
+}
+
+/// Whether our app is among those that an account is subscribed to, with these fields.
+fn subscribed(apps: &[Value], ours: Option<u64>, wanted: &[&str]) -> Result<(), String> {
+    match our_app(apps, ours) {
         Some(app) => lacks_none(&names(app.get("subscribed_fields")), wanted),
         None if apps.is_empty() => Err("the network sends nothing of this account".to_owned()),
         None => Err("the network sends what happens here to another app, and not to this one".to_owned()),
@@ -290,16 +344,28 @@ fn may(data: &Value, wanted: &[&str]) -> Result<(), String> {
     lacks_none(&names(data.get("scopes")), wanted)
 }
 
-fn connected(numbers: &[Value]) -> Result<(), String> {
-    if numbers.iter().any(|number| number.get("status").and_then(Value::as_str) == Some("CONNECTED")) {
-        return Ok(());
+/// Whether each number that is connected here can send, and each that can is connected here. Those that can do neither
+/// are named where there is no other.
+fn can_send(listed: &[Value], ours: &[&str]) -> Result<(), String> {
+    fn text<'a>(row: &'a Value, name: &str) -> &'a str {
+        row.get(name).and_then(Value::as_str).unwrap_or("unknown")
     }
-    let states = numbers.iter().map(|number| {
-        let text = |name: &str| number.get(name).and_then(Value::as_str).unwrap_or("unknown").to_owned();
-        format!("{} is {}", text("display_phone_number"), text("status"))
+    let stands = |row: &Value| format!("{} is {}", text(row, "display_phone_number"), text(row, "status"));
+    let can = |row: &Value| text(row, "status") == CAN_SEND;
+    let missing = ours.iter().filter(|id| !listed.iter().any(|row| text(row, "id") == **id));
+    let missing = missing.map(|id| format!("the network lists no number {id} any more"));
+    let wrong = listed.iter().filter_map(|row| match (ours.contains(&text(row, "id")), can(row)) {
+        (true, false) => Some(stands(row)),
+        (false, true) => Some(format!("{} is not connected here", text(row, "display_phone_number"))),
+        (true, true) | (false, false) => None,
     });
-    let states: Vec<String> = states.collect();
-    Err(if states.is_empty() { "the account has no number".to_owned() } else { states.join("; ") })
+    let wrong: Vec<String> = wrong.chain(missing).collect();
+    match (wrong.is_empty(), listed.iter().any(can)) {
+        (false, _) => Err(wrong.join("; ")),
+        (true, true) => Ok(()),
+        (true, false) if listed.is_empty() => Err("the account has no number".to_owned()),
+        (true, false) => Err(listed.iter().map(stands).collect::<Vec<_>>().join("; ")),
+    }
 }
 
 #[cfg(test)]
@@ -307,7 +373,7 @@ mod tests {
     use serde_json::json;
     use time::macros::datetime;
 
-    use super::{FOR_NUMBERS, agrees, connected, handshake, may, subscribed, valid};
+    use super::{FOR_NUMBERS, agrees, can_send, handshake, may, own_address, subscribed, valid};
 
     #[test]
     fn clocks_may_be_a_minute_apart() {
@@ -347,11 +413,24 @@ mod tests {
     }
 
     #[test]
-    fn one_number_that_can_send_is_enough_and_the_others_say_how_they_stand() {
-        let number = |status: &str| json!({ "display_phone_number": "+964 770", "status": status });
-        assert_eq!(connected(&[number("BANNED"), number("CONNECTED")]), Ok(()));
-        assert_eq!(connected(&[number("PENDING")]), Err("+964 770 is PENDING".to_owned()));
-        assert_eq!(connected(&[]), Err("the account has no number".to_owned()));
+    fn each_number_of_ours_has_to_send_and_each_that_can_has_to_be_ours() {
+        let number = |id: &str, status: &str| json!({ "id": id, "display_phone_number": format!("+964 77{id}"), "status": status });
+        for (listed, ours, wrong) in [
+            (vec![number("1", "CONNECTED"), number("2", "CONNECTED")], &["1", "2"][..], ""),
+            // It was never connected, and cannot be.
+            (vec![number("1", "CONNECTED"), number("2", "BANNED")], &["1"], ""),
+            (vec![number("1", "CONNECTED"), number("2", "BANNED")], &["1", "2"], "+964 772 is BANNED"),
+            (
+                vec![number("1", "CONNECTED"), number("2", "CONNECTED")],
+                &["1"],
+                "+964 772 is not connected here",
+            ),
+            (vec![number("1", "CONNECTED")], &["1", "2"], "the network lists no number 2 any more"),
+            (vec![number("1", "PENDING")], &[], "+964 771 is PENDING"),
+            (vec![], &[], "the account has no number"),
+        ] {
+            assert_eq!(can_send(&listed, ours).err().unwrap_or_default(), wrong, "{listed:?} {ours:?}");
+        }
     }
 
     #[test]
@@ -366,5 +445,8 @@ mod tests {
         assert_eq!(subscribed(&page, Some(17), &["messages"]), Ok(()));
         let lacking = subscribed(&page, Some(17), &["messages", "message_echoes"]);
         assert_eq!(lacking, Err("it lacks message_echoes".to_owned()));
+        assert_eq!(own_address(&business, Some(17)), None);
+        let own = json!({ "id": "17", "override_callback_uri": "https://own.example/" });
+        assert_eq!(own_address(&[own], Some(17)).as_deref(), Some("https://own.example/"));
     }
 }

@@ -12,15 +12,21 @@ use domain::{
     workspaces::FindRegion,
 };
 use serde::Deserialize;
+use serde_json::{Value, json};
 
-use super::{given, known};
+use super::{
+    Unreadable, given, known,
+    said::{Listing, Said},
+};
 use crate::{
-    cli::{AssistantChanges, AssistantCommand, ModelKeyCommand, Tools},
+    cli::{AssistantChanges, AssistantCommand, ChosenGroup, ModelKeyCommand, Tools},
     wiring::Foundation,
 };
 
 /// Most that is read of a file, in bytes.
 const MOST: u64 = 256 * 1024;
+
+const USAGE_KEYS: &[&str] = &["day", "turns", "answered", "handedOver", "readTokens", "writtenTokens"];
 
 /// A fact in a file.
 #[derive(Deserialize)]
@@ -40,39 +46,42 @@ pub async fn run(
     manage: &ManageAssistant,
     key: &ManageModelKey,
     read: &ReadTurns,
-) -> anyhow::Result<String> {
+) -> anyhow::Result<Said> {
     match command {
         AssistantCommand::Show { workspace } => {
             let workspace = known(workspace, &on.stores).await?;
             let settings = manage.get(workspace).await?;
-            let of_key = key.state(workspace).await?.map(shown_key);
-            Ok(shown(&settings, manage.model.as_deref()) + &of_key.unwrap_or_default())
+            Ok(shown(&settings, manage.model.as_deref(), key.state(workspace).await?))
         }
         AssistantCommand::Set { workspace, changes } => {
             let workspace = known(workspace, &on.stores).await?;
             let region = FindRegion { store: on.stores.workspaces.clone() }.run(workspace).await?;
             let settings = changed(manage.get(workspace).await?, *changes, region)?;
             manage.set(Acting::operator(workspace), &settings).await?;
-            Ok(shown(&settings, manage.model.as_deref()))
+            Ok(shown(&settings, manage.model.as_deref(), key.state(workspace).await?))
         }
         AssistantCommand::Key(ModelKeyCommand::Set { workspace, key_file }) => {
-            let typed = given::text(&key_file, MOST).context("the file with the key cannot be read")?;
+            let typed = given::text(&key_file, MOST).with_context(|| unreadable("key"))?;
             // Files end with a line break.
             let typed = typed.strip_suffix('\n').unwrap_or(&typed);
             let typed = typed.strip_suffix('\r').unwrap_or(typed);
             key.set(Acting::operator(known(workspace, &on.stores).await?), typed).await?;
-            Ok("the model is asked with this key from the next answer on".to_owned())
+            Ok("the model is asked with this key from the next answer on".into())
         }
         AssistantCommand::Key(ModelKeyCommand::Remove { workspace }) => {
             let removed = key.remove(Acting::operator(known(workspace, &on.stores).await?)).await?;
             ensure!(removed, "the workspace has no key of its own");
-            Ok("removed".to_owned())
+            Ok("removed".into())
         }
         AssistantCommand::Usage { workspace } => {
             let days = read.usage(known(workspace, &on.stores).await?).await?;
-            Ok(days.iter().map(line).collect::<Vec<_>>().join("\n"))
+            Ok(Listing::new(USAGE_KEYS, USAGE_KEYS.len(), days.iter().map(day_row).collect()).all())
         }
     }
+}
+
+fn unreadable(what: &str) -> Unreadable {
+    Unreadable::new(format!("the file with the {what} cannot be read"))
 }
 
 /// What is set once these are changed.
@@ -82,27 +91,24 @@ fn changed(
     region: Region,
 ) -> anyhow::Result<AssistantSettings> {
     let number = |written: &String| {
-        PhoneNumber::parse(written, region).with_context(|| format!("--test-number {written:?}"))
+        let unreadable = || Unreadable::new(format!("--test-number {written:?}"));
+        PhoneNumber::parse(written, region).with_context(unreadable)
     };
     let not_empty = |text: String| Some(text).filter(|text| !text.trim().is_empty());
     let kept_unless_said = |said: Option<String>, kept| said.map_or(kept, not_empty);
     let instructions = match changes.instructions_file {
         None => before.instructions,
-        Some(file) => given::text(&file, MOST).context("the file with the instructions cannot be read")?,
+        Some(file) => given::text(&file, MOST).with_context(|| unreadable("instructions"))?,
     };
     let facts = match changes.facts_file {
         None => before.facts,
         Some(file) => {
-            let written = given::bytes(&file, MOST).context("the file with the facts cannot be read")?;
-            let facts: Vec<WrittenFact> = serde_json::from_slice(&written)
-                .context("the file with the facts is no JSON list of { \"title\", \"text\" }")?;
+            let written = given::bytes(&file, MOST).with_context(|| unreadable("facts"))?;
+            let no_list = "the file with the facts is no JSON list of { \"title\", \"text\" }";
+            let facts: Vec<WrittenFact> =
+                serde_json::from_slice(&written).with_context(|| Unreadable::new(no_list))?;
             facts.into_iter().map(|WrittenFact { title, text }| Fact { title, text }).collect()
         }
-    };
-    let group = match changes.group.map(not_empty) {
-        None => before.group,
-        Some(None) => None,
-        Some(Some(id)) => Some(id.parse().context("--group is no id")?),
     };
     Ok(AssistantSettings {
         mode: changes.mode.unwrap_or(before.mode),
@@ -114,14 +120,39 @@ fn changed(
         tone: kept_unless_said(changes.tone, before.tone),
         instructions,
         facts,
-        group,
+        group: changes.group.map_or(before.group, |ChosenGroup(group)| group),
         languages: changes.languages.unwrap_or(before.languages),
         daily_tokens: changes.daily_tokens.unwrap_or(before.daily_tokens),
         tools: changes.tools.map_or(before.tools, |Tools(tools)| tools),
     })
 }
 
-fn shown(settings: &AssistantSettings, model: Option<&str>) -> String {
+/// With the fields that the dashboard's API has.
+fn shown(settings: &AssistantSettings, model: Option<&str>, key: Option<ModelKeyState>) -> Said {
+    let facts = settings.facts.iter().map(|Fact { title, text }| json!({ "title": title, "text": text }));
+    let tools =
+        settings.tools.as_ref().map(|tools| tools.iter().map(|tool| tool.as_str()).collect::<Vec<_>>());
+    let of_key = key.as_ref().map(
+        |key| json!({ "setAt": key.set_at.map(rfc3339_ms), "refusedAt": key.refused_at.map(rfc3339_ms) }),
+    );
+    let json = json!({
+        "mode": settings.mode.as_str(),
+        "model": model,
+        "testNumbers": settings.test_numbers.iter().map(PhoneNumber::as_str).collect::<Vec<_>>(),
+        "name": settings.name,
+        "tone": settings.tone,
+        "instructions": settings.instructions,
+        "facts": facts.collect::<Vec<_>>(),
+        "groupId": settings.group,
+        "languages": settings.languages.iter().map(|language| language.as_str()).collect::<Vec<_>>(),
+        "dailyTokens": settings.daily_tokens,
+        "tools": tools,
+        "key": of_key,
+    });
+    Said::new(words(settings, model) + &key.map(words_of_key).unwrap_or_default(), &json)
+}
+
+fn words(settings: &AssistantSettings, model: Option<&str>) -> String {
     let AssistantSettings { mode, test_numbers, facts, group, languages, daily_tokens, tools, .. } = settings;
     let none = || "none".to_owned();
     let list = |parts: Vec<&str>| if parts.is_empty() { none() } else { parts.join(", ") };
@@ -139,16 +170,20 @@ fn shown(settings: &AssistantSettings, model: Option<&str>) -> String {
     )
 }
 
-fn shown_key(key: ModelKeyState) -> String {
+fn words_of_key(key: ModelKeyState) -> String {
     let since = |at: Option<_>| at.map_or_else(|| "none".to_owned(), rfc3339_ms);
     let refused = key.refused_at.map(|at| format!(", refused since {}", rfc3339_ms(at)));
     format!("\nown key    {}{}", since(key.set_at), refused.unwrap_or_default())
 }
 
-fn line(of: &UsageOfDay) -> String {
+fn day_row(of: &UsageOfDay) -> Vec<Value> {
     let UsageOfDay { day, turns, answered, handed_over, usage } = of;
-    format!(
-        "{day}  turns {turns}  answered {answered}  handed over {handed_over}  tokens read {}  written {}",
-        usage.read_tokens, usage.written_tokens
-    )
+    vec![
+        json!(day.to_string()),
+        json!(turns),
+        json!(answered),
+        json!(handed_over),
+        json!(usage.read_tokens),
+        json!(usage.written_tokens),
+    ]
 }

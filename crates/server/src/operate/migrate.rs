@@ -1,19 +1,21 @@
 //! Bringing the schema up to date.
 
-use adapter_postgres::migrate_distributed;
+use adapter_postgres::{Begun, migrate_distributed_telling, migrate_telling};
 use tls_trust::Trust;
 
+use super::progress::tell;
 use crate::cli::MigrateArgs;
 
-/// Applies what is missing and, when asked, distributes what is not yet.
+/// Applies what is missing and, when asked, distributes what is not yet. Each migration is told of as it begins: one of a
+/// large database takes long.
 ///
 /// # Errors
 /// In words for the operator.
 pub async fn migrate(arguments: &MigrateArgs, url: &str, trust: &Trust) -> anyhow::Result<String> {
     let done = if arguments.distribute {
-        migrate_distributed(url, trust, arguments.shards).await?
+        migrate_distributed_telling(url, trust, arguments.shards, begins).await?
     } else {
-        adapter_postgres::migrate(url, trust).await?
+        migrate_telling(url, trust, begins).await?
     };
     let mut said = done.applied;
     if said.is_empty() {
@@ -21,4 +23,8 @@ pub async fn migrate(arguments: &MigrateArgs, url: &str, trust: &Trust) -> anyho
     }
     said.extend(done.distributed.iter().map(|table| format!("{table} is distributed")));
     Ok(said.join("\n"))
+}
+
+fn begins(Begun { version, nth, of }: Begun) {
+    tell(&format!("migration {version}, {nth} of {of}"));
 }

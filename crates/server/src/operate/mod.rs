@@ -16,6 +16,7 @@ mod network;
 mod progress;
 mod quarantine;
 mod said;
+mod settings;
 mod system;
 pub mod verify;
 mod webhook;
@@ -38,7 +39,8 @@ pub use self::{
     network::{account, number, page, template},
     quarantine::run as quarantine,
     said::Said,
-    system::run as system,
+    settings::settings,
+    system::{replaces, run as system},
     webhook::run as webhook,
     workspace::run as workspace,
 };

@@ -6,7 +6,7 @@ use adapter_postgres::Stores;
 use anyhow::{Context, bail};
 use domain::{
     access::audit::Acting,
-    channels::{AccountKind, ListedAccount, ports::AccountStore},
+    channels::{AccountKind, ListedAccount, SetSendOnlyError, ports::AccountStore},
     clock::rfc3339_ms,
     ids::{AccountId, WorkspaceId},
     templates::{ListedTemplate, TemplateFilter, Variable, validity_problem},
@@ -176,7 +176,10 @@ pub async fn number(command: NumberCommand, operations: &Operations) -> anyhow::
             listing.one(&["phone", "networkId"], &number).context("there is no such connected number")
         }
         NumberCommand::SendOnly { workspace, number, off } => {
-            operations.set_send_only.run(Acting::operator(workspace), &number, !off).await?;
+            match operations.set_send_only.run(Acting::operator(workspace), &number, !off).await {
+                Err(SetSendOnlyError::Phone(error)) => bail!(Unreadable::new(error.to_string())),
+                set => set?,
+            }
             Ok(if off { "the number is an ordinary one" } else { "the number is send-only" }.into())
         }
     }

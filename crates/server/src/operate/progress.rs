@@ -102,8 +102,9 @@ impl Steps {
     }
 }
 
+/// Says it at once, beside what the command answers.
 #[expect(clippy::print_stderr, reason = "what a command says while it works")]
-fn tell(line: &str) {
+pub(super) fn tell(line: &str) {
     eprintln!("{line}");
 }
 

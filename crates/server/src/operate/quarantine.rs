@@ -8,9 +8,14 @@ use domain::{
 };
 use serde_json::{Value, json};
 
-use super::Said;
+use super::{
+    progress::Steps,
+    said::{Listing, Said},
+};
 use crate::cli::QuarantineCommand;
 
+/// A post that was read by nobody is of no workspace.
+const KEYS: &[&str] = &["id", "receivedAt", "bytes", "network", "workspaceId", "reason"];
 const NOT_THERE: &str = "the quarantine holds no such thing";
 
 /// Runs a command. What it journals, the workers find at their next look.
@@ -19,24 +24,25 @@ const NOT_THERE: &str = "the quarantine holds no such thing";
 /// In words for the operator.
 pub async fn run(command: QuarantineCommand, quarantine: &ManageQuarantine) -> anyhow::Result<Said> {
     match command {
-        QuarantineCommand::List { limit, after, json } => {
+        QuarantineCommand::List { limit, after } => {
             let mut listed = quarantine.list(after, limit + 1).await?;
             let more = listed.len() > usize::try_from(limit)?;
             if more {
                 listed.pop();
             }
-            if json {
-                return Ok(Said::plain(lines(listed.iter().map(|kept| object(kept).to_string()))));
-            }
-            let next = listed.last().filter(|_| more).map(|last| format!("next: --after {}", last.id));
-            Ok(lines(listed.iter().map(line).chain(next)).into())
+            let next = json!(listed.last().filter(|_| more).map(|last| last.id));
+            let listing = Listing::new(KEYS, KEYS.len(), listed.iter().map(row).collect());
+            Ok(listing.page("--after", "nextAfter", &next))
         }
         QuarantineCommand::Replay { id: Some(id), .. } => {
             let replayed = quarantine.replay(id).await?.context(NOT_THERE)?;
             Ok(Said::new(outcome(id, &replayed), &replayed_object(id, &replayed)))
         }
         QuarantineCommand::Replay { id: None, .. } => {
-            let all = quarantine.replay_all().await?;
+            let mut steps = Steps::new(None, "replayed");
+            let all = quarantine.replay_all(|count| steps.at(u64::try_from(count).unwrap_or_default())).await;
+            steps.end();
+            let all = all?;
             let stay = all.iter().filter(|(_, replayed)| replayed.stays.is_some()).count();
             let sum = format!("{} replayed, {stay} of them stay", all.len());
             let objects: Vec<Value> =
@@ -57,24 +63,16 @@ fn lines(lines: impl Iterator<Item = String>) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn line(kept: &Quarantined) -> String {
-    let what =
-        kept.workspace.map_or("post".to_owned(), |workspace| format!("update of workspace {workspace}"));
-    let at = rfc3339_ms(kept.received_at);
-    let network = kept.network.map_or("-", ChannelKind::as_str);
-    format!("{}  {at}  {} bytes  {network}  {what}  {}", kept.id, kept.bytes, kept.reason)
-}
-
-fn object(kept: &Quarantined) -> Value {
+fn row(kept: &Quarantined) -> Vec<Value> {
     let Quarantined { id, network, workspace, reason, received_at, bytes } = kept;
-    json!({
-        "id": id,
-        "receivedAt": rfc3339_ms(*received_at),
-        "bytes": bytes,
-        "network": network.map(ChannelKind::as_str),
-        "workspaceId": workspace,
-        "reason": reason,
-    })
+    vec![
+        json!(id),
+        json!(rfc3339_ms(*received_at)),
+        json!(bytes),
+        json!(network.map(ChannelKind::as_str)),
+        json!(workspace),
+        json!(reason),
+    ]
 }
 
 fn outcome(id: i64, replayed: &Replayed) -> String {

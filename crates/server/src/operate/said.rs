@@ -16,11 +16,6 @@ impl Said {
         Self { text: text.into(), json: json.to_string() }
     }
 
-    /// What is the same for both.
-    pub(super) fn plain(text: String) -> Self {
-        Self { json: text.clone(), text }
-    }
-
     /// Whether what was checked holds, and why.
     pub fn verdict(holds: bool, text: String) -> Self {
         let json = json!({ "holds": holds, "message": text });
@@ -69,11 +64,32 @@ impl Listing {
 
     /// All of them: a table, or `{ "rows": … }`.
     pub(super) fn all(&self) -> Said {
+        Said::new(self.table(), &json!({ "rows": self.objects() }))
+    }
+
+    /// A page of them, and where the next one begins: after `next`, which the option `option` takes and a script finds as
+    /// `key`.
+    pub(super) fn page(&self, option: &str, key: &str, next: &Value) -> Said {
+        let mut text = self.table();
+        if !next.is_null() {
+            text = format!("{text}\nnext: {option} {}", cell(next));
+        }
+        let fields = [("rows", json!(self.objects())), (key, next.clone())];
+        let fields = fields.map(|(key, value)| (key.to_owned(), value));
+        Said::new(text, &Value::Object(fields.into_iter().collect()))
+    }
+
+    fn table(&self) -> String {
+        if self.rows.is_empty() {
+            return String::new();
+        }
         let heads = self.keys.iter().map(|key| label(key).to_uppercase()).take(self.shown).collect();
         let cells = self.rows.iter().map(|row| row.iter().take(self.shown).map(cell).collect());
-        let rows: Vec<Value> = self.rows.iter().map(|row| self.object(row)).collect();
-        let text = if self.rows.is_empty() { String::new() } else { table([heads].into_iter().chain(cells)) };
-        Said::new(text, &json!({ "rows": rows }))
+        table([heads].into_iter().chain(cells))
+    }
+
+    fn objects(&self) -> Vec<Value> {
+        self.rows.iter().map(|row| self.object(row)).collect()
     }
 
     /// The one whose field among `by` is `which`, with everything that is known of it.
@@ -168,6 +184,17 @@ mod tests {
         assert_eq!(serde_json::from_str::<Value>(one.printed(true)).expect("JSON"), fig);
         assert_eq!(one.printed(false), "name      fig\nin stock  3\ncolours   -\nfresh     no");
         assert_eq!(fruits().one(&["colours"], "fig"), None);
+    }
+
+    #[test]
+    fn a_page_says_where_the_next_one_begins_and_the_last_one_that_there_is_none() {
+        let page = fruits().page("--after", "nextAfter", &json!(7));
+        assert!(page.printed(false).ends_with("\n梨    -         yellow\nnext: --after 7"), "{page:?}");
+        let script: Value = serde_json::from_str(page.printed(true)).expect("JSON");
+        assert_eq!((script["rows"].as_array().map(Vec::len), &script["nextAfter"]), (Some(3), &json!(7)));
+        let last = Listing::new(&["name"], 1, Vec::new()).page("--cursor", "nextCursor", &Value::Null);
+        let script: Value = serde_json::from_str(last.printed(true)).expect("JSON");
+        assert_eq!((last.printed(false), script), ("", json!({ "rows": [], "nextCursor": null })));
     }
 
     #[test]

@@ -5,18 +5,39 @@ use anyhow::{Context, bail};
 use domain::{
     access::audit::Acting,
     clock::rfc3339_ms,
+    ids::WorkspaceId,
     paging::{AskedPage, PageLimit},
     systems::{CallFilter, CallRecord, Capability, RefusalMessage, SystemConnection},
+    workspaces::ports::WorkspaceStore,
 };
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-use super::{Said, Unreadable, given, known};
+use super::{
+    Unreadable, given, known,
+    said::{Listing, Said},
+};
 use crate::{cli::SystemCommand, wiring::Foundation};
 
 /// Most that is read of a file with a secret, in bytes.
 const MOST: u64 = 64 * 1024;
+/// How many workspaces are looked at before the next are.
+const AT_A_TIME: u32 = 1_000;
+const SYSTEM_KEYS: &[&str] =
+    &["workspaceId", "system", "name", "state", "stateSince", "problem", "verifiedAt"];
+const CALL_KEYS: &[&str] = &["at", "route", "result", "status", "durationMs", "unusable", "message"];
 const NONE: &str = "the workspace has connected no system of its own";
+
+/// What is asked before a system takes the place of another one.
+///
+/// # Errors
+/// Those of the store.
+pub async fn replaces(command: &SystemCommand, systems: &Systems) -> anyhow::Result<Option<String>> {
+    let SystemCommand::Connect { workspace, .. } = command else { return Ok(None) };
+    let connected = systems.manage.get(*workspace).await?;
+    let question = |base: &str| format!("Replace the system {base} and destroy its secret?");
+    Ok(connected.map(|connection| question(connection.base.as_str())))
+}
 
 /// Runs a command.
 ///
@@ -37,6 +58,7 @@ pub async fn run(command: SystemCommand, on: &Foundation, systems: &Systems) -> 
             let acting = Acting::operator(known(workspace).await?);
             shown(Some(systems.connect.run(acting, &base, secret).await?))
         }
+        SystemCommand::List => Ok(connected(on, systems).await?.all()),
         SystemCommand::Show { workspace } => shown(systems.manage.get(known(workspace).await?).await?),
         SystemCommand::Verify { workspace } => {
             shown(systems.manage.verify(Acting::operator(known(workspace).await?)).await?)
@@ -52,12 +74,39 @@ pub async fn run(command: SystemCommand, on: &Foundation, systems: &Systems) -> 
             let limit = PageLimit::new(limit).context("--limit must be from 1 to 100")?;
             let asked = AskedPage { limit, cursor };
             let page = systems.manage.calls(known(workspace).await?, filter, &asked).await?;
-            let next = page.next.as_ref().map(|cursor| format!("next: --cursor {cursor}"));
-            let text = page.rows.iter().map(line).chain(next).collect::<Vec<_>>().join("\n");
-            let rows: Vec<Value> = page.rows.iter().map(call_object).collect();
-            Ok(Said::new(text, &json!({ "rows": rows, "nextCursor": page.next })))
+            let listing = Listing::new(CALL_KEYS, CALL_KEYS.len(), page.rows.iter().map(call).collect());
+            Ok(listing.page("--cursor", "nextCursor", &json!(page.next)))
         }
     }
+}
+
+/// Every workspace's.
+async fn connected(on: &Foundation, systems: &Systems) -> anyhow::Result<Listing> {
+    let (mut rows, mut after) = (Vec::new(), None);
+    loop {
+        let workspaces = on.stores.workspaces.list(after, AT_A_TIME).await?;
+        for workspace in &workspaces {
+            let connection = systems.manage.get(workspace.id).await?;
+            rows.extend(connection.map(|connection| row(workspace.id, &connection, on.deps.clock.now())));
+        }
+        after = workspaces.last().map(|last| last.id);
+        if after.is_none() {
+            return Ok(Listing::new(SYSTEM_KEYS, 6, rows));
+        }
+    }
+}
+
+fn row(workspace: WorkspaceId, connection: &SystemConnection, now: OffsetDateTime) -> Vec<Value> {
+    let SystemConnection { base, introduction, problem, state_since, verified_at, .. } = connection;
+    vec![
+        json!(workspace),
+        json!(base.as_str()),
+        json!(introduction.name.as_str()),
+        json!(connection.state_at(now).as_str()),
+        json!(rfc3339_ms(*state_since)),
+        json!(problem),
+        json!(rfc3339_ms(*verified_at)),
+    ]
 }
 
 fn shown(connection: &SystemConnection, now: OffsetDateTime) -> Said {
@@ -87,24 +136,15 @@ fn shown(connection: &SystemConnection, now: OffsetDateTime) -> Said {
     Said::new(text, &json)
 }
 
-fn line(call: &CallRecord) -> String {
+fn call(call: &CallRecord) -> Vec<Value> {
     let CallRecord { route, result, status, duration_ms, unusable, message, at, .. } = call;
-    let status = status.map(|status| format!("  status {status}")).unwrap_or_default();
-    let unusable = unusable.iter().map(|part| ["\n  ", part.as_str()].concat()).collect::<String>();
-    let message = message.as_ref().map(|said| format!("\n  it says: {}", said.as_str())).unwrap_or_default();
-    let (at, route, result) = (rfc3339_ms(*at), route.template(), result.as_str());
-    format!("{at}  {route}  {result}{status}  {duration_ms} ms{unusable}{message}")
-}
-
-fn call_object(call: &CallRecord) -> Value {
-    let CallRecord { route, result, status, duration_ms, unusable, message, at, .. } = call;
-    json!({
-        "at": rfc3339_ms(*at),
-        "route": route.template(),
-        "result": result.as_str(),
-        "status": status,
-        "durationMs": duration_ms,
-        "unusable": unusable,
-        "message": message.as_ref().map(RefusalMessage::as_str),
-    })
+    vec![
+        json!(rfc3339_ms(*at)),
+        json!(route.template()),
+        json!(result.as_str()),
+        json!(status),
+        json!(duration_ms),
+        json!(unusable),
+        json!(message.as_ref().map(RefusalMessage::as_str)),
+    ]
 }

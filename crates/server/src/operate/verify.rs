@@ -29,7 +29,7 @@ pub struct Verification {
 /// When secret or body cannot be read.
 pub fn delivery(arguments: &VerifyArgs, now: OffsetDateTime) -> anyhow::Result<Verification> {
     if arguments.secret == STDIN && arguments.body == STDIN {
-        bail!("standard input can hold the secret or the body, not both");
+        bail!(Unreadable::new("standard input can hold the secret or the body, not both"));
     }
     let secret = match arguments.secret.as_str() {
         STDIN => {

@@ -26,6 +26,7 @@ use crate::{
 };
 
 const KEYS: &[&str] = &["id", "url", "state", "events", "standardHeaders", "previousSecretUntil"];
+const DELIVERY_KEYS: &[&str] = &["createdAt", "id", "event", "state", "attempts", "nextAttemptAt"];
 /// How often a re-send that is followed is looked at.
 const LOOKED_EVERY: Duration = Duration::from_secs(1);
 const NO_ADDRESS: &str = "the workspace has no such address";
@@ -135,10 +136,9 @@ async fn deliveries(args: LogArgs, operations: &Operations) -> anyhow::Result<Sa
     operations.manage_addresses.get(of.workspace, of.address).await?.context(NO_ADDRESS)?;
     let asked = AskedPage { limit, cursor };
     let page = operations.read_deliveries.list(of.workspace, &filter, &asked).await?;
-    let next = page.next.as_ref().map(|cursor| format!("next: --cursor {cursor}"));
-    let text = page.rows.iter().map(summary).chain(next).collect::<Vec<_>>().join("\n");
-    let rows: Vec<Value> = page.rows.iter().map(object).collect();
-    Ok(Said::new(text, &json!({ "rows": rows, "nextCursor": page.next })))
+    let rows = page.rows.iter().map(delivery_row).collect();
+    let listing = Listing::new(DELIVERY_KEYS, DELIVERY_KEYS.len(), rows);
+    Ok(listing.page("--cursor", "nextCursor", &json!(page.next)))
 }
 
 /// Counts what a re-send of the window would take.
@@ -277,15 +277,19 @@ fn progress(resend: &Resend) -> Said {
     Said::new(text, &json)
 }
 
+fn delivery_row(delivery: &Delivery) -> Vec<Value> {
+    vec![
+        json!(rfc3339_ms(delivery.created_at)),
+        json!(delivery.id),
+        json!(delivery.event.as_str()),
+        json!(delivery.state.as_str()),
+        json!(delivery.attempts),
+        json!(delivery.next_attempt_at.map(rfc3339_ms)),
+    ]
+}
+
 fn object(delivery: &Delivery) -> Value {
-    json!({
-        "id": delivery.id,
-        "createdAt": rfc3339_ms(delivery.created_at),
-        "event": delivery.event.as_str(),
-        "state": delivery.state.as_str(),
-        "attempts": delivery.attempts,
-        "nextAttemptAt": delivery.next_attempt_at.map(rfc3339_ms),
-    })
+    Listing::new(DELIVERY_KEYS, DELIVERY_KEYS.len(), Vec::new()).object(&delivery_row(delivery))
 }
 
 fn attempt_object(attempt: &Attempt) -> Value {

@@ -1,4 +1,4 @@
-//! `/contact-imports` of lists that are taken over in the background.
+//! `/contact-imports` of lists that are imported in the background.
 
 use std::io;
 
@@ -28,7 +28,7 @@ use crate::{
 /// What asks for it (RFC 7240).
 const IN_BACKGROUND: &str = "respond-async";
 
-/// A list that is taken over in the background.
+/// A list that is imported in the background.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ContactImportJob)]
@@ -78,7 +78,7 @@ impl From<ImportJob> for JobBody {
     }
 }
 
-/// The newest lists that were taken over in the background.
+/// The newest lists that were imported in the background.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ContactImportJobs)]
 pub(crate) struct JobsBody {
@@ -160,7 +160,7 @@ pub(crate) async fn take(
     Ok(app.dashboard.import_jobs.take(by.acting(), by.session.region, name, rows).await?)
 }
 
-/// The newest 50 lists that were taken over in the background, newest first.
+/// The newest 50 lists that were imported in the background, newest first.
 #[utoipa::path(
     get, path = "/dashboard/api/contact-imports", tag = "Contacts", operation_id = "listContactImports",
     responses((status = 200, description = "The newest 50.", body = JobsBody))
