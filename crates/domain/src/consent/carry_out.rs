@@ -89,7 +89,8 @@ impl CarryOut {
         let customer = self.customers.customer_of(workspace, due.conversation).await?;
         let Some(customer) = customer else {
             // Its conversation is gone, and whoever confirmed it with it.
-            return self.end(workspace, due, None, CommitmentState::Refused, Ends::default()).await;
+            let state = if due.asked { CommitmentState::GivenUp } else { CommitmentState::Refused };
+            return self.end(workspace, due, None, state, Ends::default()).await;
         };
         self.carry(workspace, due, &customer).await
     }
@@ -106,11 +107,14 @@ impl CarryOut {
         }
         let system = match self.systems.open(workspace, ANSWERS_WITHIN).await {
             Ok(system) if system.id() == due.system => system,
-            // Another system has promised nothing.
+            // Another system has promised nothing; the one that has may have done it.
+            Ok(_) | Err(SystemError::NoSystem) if due.asked => {
+                return self.unclear(workspace, due, customer).await;
+            }
             Ok(_) | Err(SystemError::NoSystem) => {
                 return self.not_done(workspace, due, customer).await;
             }
-            Err(error) => return self.later(workspace, due, customer, error).await,
+            Err(error) => return self.later(workspace, due, customer, error, due.asked).await,
         };
         if !due.asked {
             match requote::requote(&system, &due.proposal, customer.region).await {
@@ -120,16 +124,15 @@ impl CarryOut {
                     let ends = Ends::telling(Receipt::Gone);
                     return self.end(workspace, due, Some(customer), CommitmentState::Changed, ends).await;
                 }
-                Err(error) => return self.later(workspace, due, customer, error).await,
+                Err(error) => return self.later(workspace, due, customer, error, false).await,
             }
             if !self.commitments.mark_asked(workspace, due.id, due.attempt).await? {
                 return Ok(Carried::Lost);
             }
         }
-        let asked = DueCommitment { asked: true, ..due.clone() };
-        match ask(&system, &asked, customer).await {
-            Ok(fact) => self.done(workspace, &asked, customer, system.introduction().currency, &fact).await,
-            Err(error) => self.later(workspace, &asked, customer, error).await,
+        match ask(&system, due, customer).await {
+            Ok(fact) => self.done(workspace, due, customer, system.introduction().currency, &fact).await,
+            Err(error) => self.later(workspace, due, customer, error, true).await,
         }
     }
 
@@ -142,29 +145,39 @@ impl CarryOut {
         Ok(settings.is_some_and(|settings| settings.mode == AssistantMode::Test))
     }
 
-    /// What follows an attempt that failed.
+    /// What follows an attempt that failed; `asked` is whether the system may have been asked by now.
     async fn later(
         &self,
         workspace: WorkspaceId,
         due: &DueCommitment,
         customer: &ConversationCustomer,
         error: SystemError,
+        asked: bool,
     ) -> Result<Carried, StoreError> {
         match due.after::<()>(Err(error), self.deps.clock.now())? {
             Attempted::Again(at) => {
                 self.commitments.postpone_commitment(workspace, due.id, due.attempt, at).await?;
                 Ok(Carried::Again(at))
             }
-            Attempted::GivenUp if due.asked => {
-                let ends = Ends::telling(Receipt::Unclear);
-                self.end(workspace, due, Some(customer), CommitmentState::GivenUp, ends).await
-            }
+            Attempted::Unclear => self.unclear(workspace, due, customer).await,
+            Attempted::GivenUp if asked => self.unclear(workspace, due, customer).await,
             Attempted::GivenUp => {
                 let ends = Ends::telling(Receipt::NotDone);
                 self.end(workspace, due, Some(customer), CommitmentState::GivenUp, ends).await
             }
             Attempted::Refused | Attempted::Done(()) => self.not_done(workspace, due, customer).await,
         }
+    }
+
+    /// Nobody knows whether it was done.
+    async fn unclear(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueCommitment,
+        customer: &ConversationCustomer,
+    ) -> Result<Carried, StoreError> {
+        let ends = Ends::telling(Receipt::Unclear);
+        self.end(workspace, due, Some(customer), CommitmentState::GivenUp, ends).await
     }
 
     async fn not_done(

@@ -11,7 +11,7 @@ use crate::ids::SystemId;
 /// A connection, as it may be shown: without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemConnection {
-    /// Its id, another one each time that the workspace connects a system.
+    /// Its id, another one each time that the workspace connects a system at another address.
     pub id: SystemId,
     /// Where the system is.
     pub base: SystemBase,
@@ -23,7 +23,7 @@ pub struct SystemConnection {
     pub problem: Option<String>,
     /// Since when it has the state that it has.
     pub state_since: OffsetDateTime,
-    /// When the system was connected.
+    /// When the system was connected with the secret that it has.
     pub connected_at: OffsetDateTime,
     /// When it last answered a verification.
     pub verified_at: OffsetDateTime,
@@ -82,6 +82,11 @@ impl SystemConnection {
             verified_at: now,
             version: 0,
         }
+    }
+
+    /// Whether it is the very connection that `other` was read of: the same system, with the same secret.
+    pub fn is_still(&self, other: &Self) -> bool {
+        self.id == other.id && self.connected_at == other.connected_at
     }
 
     /// The connection after a call that ended at `now`. Nothing is different when the call told nothing new.

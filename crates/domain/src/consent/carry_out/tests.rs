@@ -216,12 +216,53 @@ fn a_system_that_hangs_is_asked_again_later_and_at_last_the_team_is_left_with_it
     assert!(settled[0].event.is_none() && settled[0].receipt.as_ref().unwrap().text.contains("لم يصلنا"));
 }
 
+/// How the commitment ended, and what the customer was told.
+fn end_of(carry: &CarryOut, settled: &Settled) -> (CommitmentState, String) {
+    let carried = carry.run(workspace()).block_on().unwrap();
+    let settled = settled.lock().unwrap();
+    assert_eq!(carried, Some(Carried::Ended(settled[0].state)));
+    assert!(settled[0].event.is_none() && settled[0].next.is_none());
+    (settled[0].state, settled[0].receipt.as_ref().unwrap().text.clone())
+}
+
 #[test]
 fn a_system_that_is_connected_later_has_promised_nothing() {
     let other: SystemId = uuid::Uuid::from_u128(99).into();
-    let due = DueCommitment { system: other, ..due_order(false) };
-    let (carry, _) = carrying(due, MockCustomSystem::new());
-    assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Refused)));
+    for (asked, state, told) in [
+        (false, CommitmentState::Refused, "لم يُسجَّل الطلب."),
+        (true, CommitmentState::GivenUp, "لم يصلنا تأكيد تسجيل طلبك."),
+    ] {
+        let due = DueCommitment { system: other, ..due_order(asked) };
+        let (carry, settled) = carrying(due, MockCustomSystem::new());
+        assert_eq!(end_of(&carry, &settled), (state, told.to_owned()), "asked: {asked}");
+    }
+}
+
+#[test]
+fn nobody_is_told_that_nothing_was_ordered_where_an_attempt_before_may_have_ordered_it() {
+    let refused = |status| CallError::Refused { status, message: None };
+    for (answer, state, told) in [
+        (CallError::NotFound, CommitmentState::GivenUp, "لم يصلنا تأكيد تسجيل طلبك."),
+        (refused(405), CommitmentState::GivenUp, "لم يصلنا تأكيد تسجيل طلبك."),
+        (refused(409), CommitmentState::Refused, "لم يُسجَّل الطلب."),
+    ] {
+        let mut system = MockCustomSystem::new();
+        let error = answer.clone();
+        system.expect_place_order().returning(move |_, _| Err(error.clone()));
+        let (carry, settled) = carrying(due_order(true), system);
+        assert_eq!(end_of(&carry, &settled), (state, told.to_owned()), "{answer:?}");
+        // The first answer of all is the system's word that it was not done.
+        let mut system = selling(answered(milk()));
+        let error = answer.clone();
+        system.expect_place_order().returning(move |_, _| Err(error.clone()));
+        let (carry, settled) = carrying(due_order(false), system);
+        let not_done = (CommitmentState::Refused, "لم يُسجَّل الطلب.".to_owned());
+        assert_eq!(end_of(&carry, &settled), not_done, "{answer:?}");
+    }
+    // What the system has stopped declaring it may have done before.
+    let (mut carry, settled) = carrying(due_order(true), MockCustomSystem::new());
+    carry.systems = calling([Capability::Catalog], MockCustomSystem::new());
+    assert_eq!(end_of(&carry, &settled).0, CommitmentState::GivenUp);
 }
 
 fn due_cancellation(asked: bool) -> DueCommitment {
