@@ -200,6 +200,21 @@ async fn a_burst_of_a_customer_is_one_turn_that_is_taken_by_one() {
 }
 
 #[tokio::test]
+async fn turns_of_those_who_have_waited_for_too_long_are_taken_before_others() {
+    let (_database, _client, explained) = quiet().await;
+    let store = &*explained.stores.assistants;
+    spoken(&store.database, true, NOW).await;
+    explained.ran().await;
+    let (due, until) = (NOW + Duration::MINUTE, NOW + Duration::minutes(2));
+    let overdue = |since| store.claim_overdue_turn(large(), due, since, until);
+    assert_eq!(overdue(NOW).await.unwrap(), None, "they have not waited for long enough");
+    let turn = overdue(NOW + Duration::MILLISECOND).await.unwrap().unwrap();
+    assert_eq!((turn.conversation, turn.waiting_since), (id(6, 7).into(), NOW));
+    assert_eq!(overdue(due).await.unwrap(), None, "it is taken");
+    explained.ran().await;
+}
+
+#[tokio::test]
 async fn who_writes_while_an_answer_is_on_its_way_waits_since_then() {
     let (_database, _client, explained) = quiet().await;
     let store = &*explained.stores.assistants;

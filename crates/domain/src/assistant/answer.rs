@@ -3,6 +3,7 @@
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
+use futures_util::future::{Either, select};
 use time::{Duration, OffsetDateTime};
 
 use super::{
@@ -111,10 +112,15 @@ struct Turn<'a> {
 impl AnswerCustomer {
     /// Answers what the customer wrote last. Nothing is sent here.
     pub async fn run(&self, brief: &TurnBrief) -> TurnOutcome {
+        self.run_until(brief, self.clock.now() + LONGEST_TURN).await
+    }
+
+    /// The same, until `latest` at most: a person is asked for where nothing has come of it by then.
+    pub async fn run_until(&self, brief: &TurnBrief, latest: OffsetDateTime) -> TurnOutcome {
         let mut turn = Turn {
             of: self,
             brief,
-            deadline: self.clock.now() + LONGEST_TURN,
+            deadline: latest.min(self.clock.now() + LONGEST_TURN),
             said: brief.said(),
             evidence: brief.evidence(),
             shown: Vec::new(),
@@ -210,7 +216,7 @@ impl Turn<'_> {
                         }
                         Err(refused) => *refused,
                     },
-                    request => self.of.tools.run(self.brief, &request).await,
+                    request => self.run_tool(&request).await?,
                 }
             }
             Err(error) => ToolOutcome::failed(&error.to_string()),
@@ -229,6 +235,17 @@ impl Turn<'_> {
         });
         self.said.push(ModelMessage::ToolResult { call: call.id.clone(), json });
         Ok(proposed)
+    }
+
+    /// Runs a tool, as long as the turn may take: a system that hangs is not waited for any longer. What it was about to
+    /// write down is written whole or not at all.
+    async fn run_tool(&self, request: &ToolRequest) -> Result<ToolOutcome, HandOverReason> {
+        let left = std::time::Duration::try_from(self.deadline - self.of.clock.now()).unwrap_or_default();
+        let (ran, over) = (self.of.tools.run(self.brief, request), self.of.clock.sleep(left));
+        match select(ran, over).await {
+            Either::Left((outcome, _)) => Ok(outcome),
+            Either::Right(_) => Err(HandOverReason::Exhausted),
+        }
     }
 
     /// Asks the customer, unless the model has put words into the summary that are not theirs.

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::{
     AnswerCustomer, AssistantMode, AssistantSettings, DueTurn, Fence, HandOver, HandOverReason, LONGEST_WAIT,
     MOST_TURNS_A_DAY, SILENCE, Sent, Tool, TurnBrief, TurnEnding, TurnOutcome, TurnRecord, TurnResult,
-    WorkspaceModels,
+    WORKED_ON, WorkspaceModels,
     brief::history,
     ports::{AssistantStore, TokenBudget, Tools, TurnStore},
     without_commits::WithoutCommits,
@@ -99,6 +99,16 @@ impl TakeTurn {
     pub async fn claim(&self, workspace: WorkspaceId) -> Result<Option<DueTurn>, StoreError> {
         let now = self.deps.clock.now();
         self.turns.claim_turn(workspace, now, now + LEASE).await
+    }
+
+    /// Takes up a turn of the workspace whose customer has waited for too long; `None` when there is none that is due. It
+    /// is handed over, and asks no model.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn claim_overdue(&self, workspace: WorkspaceId) -> Result<Option<DueTurn>, StoreError> {
+        let now = self.deps.clock.now();
+        self.turns.claim_overdue_turn(workspace, now, now - LONGEST_WAIT, now + LEASE).await
     }
 
     /// Takes a turn that was taken up to its end, and keeps it until then.
@@ -235,7 +245,7 @@ impl TakeTurn {
             },
             clock: Arc::clone(&self.deps.clock),
         };
-        let outcome = answers.run(&brief).await;
+        let outcome = answers.run_until(&brief, turn.waiting_since + WORKED_ON).await;
         let (sent, result) = match &outcome.ending {
             TurnEnding::Reply { text, photos } => {
                 (self.send(workspace, brief.fence, text, photos).await?, TurnResult::Answered)

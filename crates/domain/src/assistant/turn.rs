@@ -10,6 +10,10 @@ use crate::ids::{ConversationId, MessageId, TurnId};
 /// How long a customer may be left without an answer before a person is asked to give one. With a
 /// [lease](crate::lease::LEASE), for somebody who has died over it, that is a minute and a half.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(75);
+/// How long after a customer began to wait their answer is worked on at most: what is left until a minute and a half is
+/// for handing over.
+pub const WORKED_ON: Duration = Duration::from_secs(80);
+const _: () = assert!(WORKED_ON.as_secs() > LONGEST_WAIT.as_secs());
 /// How long the assistant is silent after a person has written in a conversation of its own.
 pub const SILENCE: Duration = Duration::from_mins(15);
 /// Turns of one conversation in a day.

@@ -450,6 +450,16 @@ impl TurnStore for Books {
         Ok(self.turn())
     }
 
+    async fn claim_overdue_turn(
+        &self,
+        _: WorkspaceId,
+        _: OffsetDateTime,
+        _: OffsetDateTime,
+        _: OffsetDateTime,
+    ) -> Result<Option<DueTurn>, StoreError> {
+        Ok(None)
+    }
+
     async fn renew_turn(&self, _: WorkspaceId, _: &DueTurn, _: OffsetDateTime) -> Result<bool, StoreError> {
         Ok(true)
     }

@@ -6,14 +6,17 @@ use super::{AnswerCustomer, TurnBrief, TurnEnding, TurnOutcome, TurnStep};
 use crate::{
     assistant::{
         HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Models, Rule, Sent, Speaker,
-        TokenUsage, Tool, ToolCall, ToolOutcome,
+        TokenUsage, Tool, ToolCall, ToolOutcome, ToolRequest,
         fixtures::a_brief,
-        ports::{MockLanguageModel, MockTools},
+        ports::{MockLanguageModel, MockTools, Tools},
     },
     catalogue::Money,
+    clock::Clock,
+    consent::Wanted,
     testing::{ManualClock, a_moment},
 };
 use pollster::FutureExt;
+use time::Duration;
 
 type Answer = Result<ModelAnswer, ModelError>;
 
@@ -125,6 +128,38 @@ fn a_model_that_is_not_reached_is_asked_once_more_and_then_a_person_is() {
     for error in [ModelError::NotReached, ModelError::TimedOut, ModelError::Refused { status: 401 }] {
         let (outcome, _) = turn("شكد", vec![Err(error)]);
         assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::ModelDown));
+    }
+}
+
+/// Tools of a system that answers after an hour.
+struct HangingTools(Arc<ManualClock>);
+
+#[async_trait::async_trait]
+impl Tools for HangingTools {
+    async fn run(&self, _: &TurnBrief, _: &ToolRequest) -> ToolOutcome {
+        self.0.pass(3_600).await;
+        ToolOutcome::default()
+    }
+
+    async fn propose(&self, _: &TurnBrief, _: Wanted) -> Result<Sent, Box<ToolOutcome>> {
+        Ok(Sent::Yes)
+    }
+}
+
+#[test]
+fn a_tool_that_hangs_is_waited_for_no_longer_than_the_turn_may_take() {
+    for (latest, seconds) in [(Duration::HOUR, 45), (Duration::seconds(6), 6)] {
+        let clock = Arc::new(ManualClock::at(a_moment()));
+        let mut model = MockLanguageModel::new();
+        model.expect_answer().returning(|_, _| calls("searchProducts", SEARCH));
+        let answers = AnswerCustomer {
+            model: Models::only(Arc::new(model)),
+            tools: Arc::new(HangingTools(clock.clone())),
+            clock: clock.clone(),
+        };
+        let outcome = answers.run_until(&brief("شكد الحليب"), a_moment() + latest).block_on();
+        assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::Exhausted));
+        assert_eq!(clock.now() - a_moment(), Duration::seconds(seconds));
     }
 }
 
