@@ -74,6 +74,20 @@ impl TurnStore for PgAssistants {
         self.claim(workspace, now, Some(waiting_since), lease_until).await
     }
 
+    async fn count_turn(&self, workspace: WorkspaceId, turn: &DueTurn, day: Date) -> Result<(), StoreError> {
+        let turns = i32::try_from(turn.turns_of_day.saturating_add(1)).unwrap_or(i32::MAX);
+        let mut connection = self.database.connection().await?;
+        // Whoever has it is the only one who counts it.
+        diesel::update(assistant_turns::table)
+            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turns::conversation_id.eq(turn.conversation.uuid()))
+            .set((assistant_turns::day.eq(day), assistant_turns::turns.eq(turns)))
+            .execute(&mut connection)
+            .await
+            .map(drop)
+            .map_err(failed)
+    }
+
     async fn renew_turn(
         &self,
         workspace: WorkspaceId,
@@ -272,8 +286,7 @@ impl PgAssistants {
         else {
             return Ok(None);
         };
-        let today = now.date();
-        let turns = if day == today { turns.saturating_add(1) } else { 1 };
+        let turns = if day == now.date() { turns } else { 0 };
         let claimed = diesel::update(assistant_turns::table)
             .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
             .filter(assistant_turns::conversation_id.eq(conversation))
@@ -282,8 +295,6 @@ impl PgAssistants {
             .set((
                 assistant_turns::due_at.eq(lease_until),
                 assistant_turns::answer_by.eq(None::<OffsetDateTime>),
-                assistant_turns::day.eq(today),
-                assistant_turns::turns.eq(turns),
             ))
             .execute(&mut connection)
             .await

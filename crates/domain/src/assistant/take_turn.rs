@@ -200,7 +200,7 @@ impl TakeTurn {
             // If they leave the customer waiting, the team is asked for another.
             return Ok(Next::Later(turn.waiting_since + LONGEST_WAIT + Duration::from_secs(1)));
         }
-        if turn.turns_of_day > MOST_TURNS_A_DAY {
+        if turn.turns_of_day >= MOST_TURNS_A_DAY {
             return Ok(Next::HandOver(HandOverReason::CapReached));
         }
         let history = history(&messages, turn.waiting_since);
@@ -245,6 +245,7 @@ impl TakeTurn {
             },
             clock: Arc::clone(&self.deps.clock),
         };
+        self.turns.count_turn(workspace, turn, began.date()).await?;
         let outcome = answers.run_until(&brief, turn.waiting_since + WORKED_ON).await;
         let (sent, result) = match &outcome.ending {
             TurnEnding::Reply { text, photos } => {

@@ -32,7 +32,7 @@ pub struct DueTurn {
     pub sending: Option<(MessageId, OffsetDateTime)>,
     /// When a person of the team last wrote in it, as far as turns know.
     pub person_spoke_at: Option<OffsetDateTime>,
-    /// Turns of the day, this one counted.
+    /// Turns of the day in which the model was asked so far.
     pub turns_of_day: u32,
     /// Until when it is left alone by others.
     pub lease_until: OffsetDateTime,

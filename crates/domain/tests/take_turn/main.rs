@@ -56,6 +56,7 @@ struct Written {
     renewed: Vec<Duration>,
     moves: usize,
     asked: usize,
+    counted: usize,
 }
 
 /// What a turn meets.
@@ -102,7 +103,7 @@ impl World {
                 waiting_since: a_moment(),
                 sending: None,
                 person_spoke_at: None,
-                turns_of_day: 1,
+                turns_of_day: 0,
                 lease_until: a_moment() + Duration::MINUTE,
             },
             settings: AssistantSettings { mode: AssistantMode::On, ..AssistantSettings::default() },
@@ -161,6 +162,12 @@ fn turns(held_up: bool, written: &Arc<Mutex<Written>>) -> MockTurnStore {
         Ok(true)
     });
     turns.expect_is_held_up().returning(move |_, _| Ok(held_up));
+    let counted = Arc::clone(written);
+    turns.expect_count_turn().returning(move |_, _, day| {
+        assert_eq!(day, a_moment().date());
+        counted.lock().unwrap().counted += 1;
+        Ok(())
+    });
     let finished = Arc::clone(written);
     turns.expect_finish_turn().returning(move |_, _, record| {
         finished.lock().unwrap().finished.push(record);
