@@ -101,6 +101,8 @@ struct Turn<'a> {
     deadline: OffsetDateTime,
     said: Vec<ModelMessage>,
     evidence: Evidence,
+    /// Whether the workspace's system has told anything.
+    system_told: bool,
     shown: Vec<ShownProduct>,
     tools: Vec<Tool>,
     repeated: HashMap<(String, String), u32>,
@@ -123,6 +125,7 @@ impl AnswerCustomer {
             deadline: latest.min(self.clock.now() + LONGEST_TURN),
             said: brief.said(),
             evidence: brief.evidence(),
+            system_told: false,
             shown: Vec::new(),
             tools: Vec::new(),
             repeated: HashMap::new(),
@@ -146,6 +149,10 @@ impl Turn<'_> {
             if answer.calls.is_empty() {
                 let broken = check_reply(&answer.text, &self.evidence, self.brief.language());
                 if broken.is_empty() {
+                    if self.evidence.has_system_failed() && !self.system_told {
+                        // What the customer wanted to know was not to be had, whatever the model says instead.
+                        return Err(HandOverReason::SystemUnavailable);
+                    }
                     let photos = self.brief.photos(&answer.text, &self.shown);
                     return Ok(TurnEnding::Reply { text: answer.text, photos });
                 }
@@ -205,7 +212,7 @@ impl Turn<'_> {
                 }
                 let tool = request.tool();
                 self.tools.push(tool);
-                match request {
+                let outcome = match request {
                     request if self.has_written_down(&request) => {
                         ToolOutcome::failed("this was written down already: say no more than that")
                     }
@@ -217,7 +224,9 @@ impl Turn<'_> {
                         Err(refused) => *refused,
                     },
                     request => self.run_tool(&request).await?,
-                }
+                };
+                self.system_told |= tool.asks_system() && outcome.told.get("error").is_none();
+                outcome
             }
             Err(error) => ToolOutcome::failed(&error.to_string()),
         };

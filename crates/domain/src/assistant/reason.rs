@@ -23,11 +23,13 @@ pub enum HandOverReason {
     CannotAnswer,
     /// What the customer confirmed was not done, or nobody knows whether it was.
     NotCarriedOut,
+    /// The workspace's system could not be asked, and nothing of it was had otherwise.
+    SystemUnavailable,
 }
 
 impl HandOverReason {
     /// Every reason.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Asked,
         Self::ModelAsked,
         Self::UnsafeAnswer,
@@ -37,6 +39,8 @@ impl HandOverReason {
         Self::Unanswered,
         Self::AnswerUnconfirmed,
         Self::CannotAnswer,
+        Self::NotCarriedOut,
+        Self::SystemUnavailable,
     ];
 
     /// Reads its name.
@@ -57,6 +61,7 @@ impl HandOverReason {
             Self::AnswerUnconfirmed => "answer_unconfirmed",
             Self::CannotAnswer => "cannot_answer",
             Self::NotCarriedOut => "not_carried_out",
+            Self::SystemUnavailable => "system_unavailable",
         }
     }
 }

@@ -126,10 +126,12 @@ fn owned(text: &PlainText) -> String {
 }
 
 fn of_system(error: &SystemError) -> ToolOutcome {
-    ToolOutcome::failed(match error {
-        SystemError::Call(CallError::NotFound) => "there is no such one",
-        _ => "the business's system cannot be asked now",
-    })
+    if matches!(error, SystemError::Call(CallError::NotFound)) {
+        return ToolOutcome::failed("there is no such one");
+    }
+    let mut outcome = ToolOutcome::failed("the business's system cannot be asked now");
+    outcome.evidence.system_failed();
+    outcome
 }
 
 fn of_look_up(error: &LookUpError) -> ToolOutcome {

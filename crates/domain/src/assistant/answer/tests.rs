@@ -163,6 +163,43 @@ fn a_tool_that_hangs_is_waited_for_no_longer_than_the_turn_may_take() {
     }
 }
 
+fn system_failed() -> ToolOutcome {
+    let mut outcome = ToolOutcome::failed("the business's system cannot be asked now");
+    outcome.evidence.system_failed();
+    outcome
+}
+
+#[test]
+fn where_the_system_fails_and_tells_nothing_else_a_person_is_asked_for() {
+    const ORDER: &str = r#"{"reference":"5001"}"#;
+    let looks = [("searchProducts", SEARCH), ("getOrderStatus", ORDER)];
+    let ending = |outcomes: [fn() -> ToolOutcome; 2]| {
+        let mut tools = MockTools::new();
+        let mut outcomes = outcomes.into_iter();
+        tools.expect_run().times(2).returning(move |_, _| outcomes.next().unwrap()());
+        let [first, second] = looks.map(|(name, arguments)| calls(name, arguments));
+        turn_with(tools, "وين طلبي 5001؟", vec![first, second, words("ثواني وأشوفلك")]).0.ending
+    };
+    let failed: fn() -> ToolOutcome = system_failed;
+    let told = || ToolOutcome { told: serde_json::json!({ "products": [] }), ..ToolOutcome::default() };
+    let not_found = || ToolOutcome::failed("there is no such one");
+    let lost = TurnEnding::HandOver(HandOverReason::SystemUnavailable);
+    assert_eq!(ending([failed, failed]), lost);
+    assert_eq!(ending([not_found, failed]), lost);
+    // What it has told is something to go by.
+    assert_eq!(ending([told, failed]), reply("ثواني وأشوفلك"));
+    assert_eq!(ending([failed, told]), reply("ثواني وأشوفلك"));
+    assert_eq!(ending([not_found, not_found]), reply("ثواني وأشوفلك"));
+}
+
+#[test]
+fn where_nothing_can_be_proposed_since_the_system_fails_a_person_is_asked_for() {
+    let mut tools = MockTools::new();
+    tools.expect_propose().times(1).returning(|_, _| Err(Box::new(system_failed())));
+    let (outcome, _) = turn_with(tools, WISH, vec![order("قبل 5"), words("للأسف ما متوفر")]);
+    assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::SystemUnavailable));
+}
+
 #[test]
 fn a_model_that_asks_for_a_person_gets_one() {
     let (outcome, _) = turn("عندي شكوى", vec![calls("handOver", "")]);

@@ -1,13 +1,34 @@
 //! What becomes of a proposal that was not made.
 
-use super::{Sent, key_of_turn, of_proposal};
+use super::{Sent, key_of_turn, of_proposal, of_system};
 use crate::{
     assistant::{Fence, TurnBrief, fixtures::a_brief},
     consent::ProposeError,
     errors::StoreError,
     sending::{Refusal, SendError},
-    systems::{CallError, Capability, SystemError},
+    systems::{CallError, Capability, SystemError, Unavailable},
 };
+
+#[test]
+fn a_system_that_has_not_got_something_is_there_and_one_that_fails_is_not() {
+    let failed = |error| of_system(&error).evidence.has_system_failed();
+    assert!(!failed(SystemError::Call(CallError::NotFound)));
+    for error in [
+        SystemError::NoSystem,
+        SystemError::NotDeclared(Capability::Orders),
+        Unavailable::Unreachable.into(),
+        CallError::TimedOut.into(),
+        CallError::Down { status: 500 }.into(),
+        CallError::NeedsReconnection { status: 401 }.into(),
+        CallError::SlowDown { retry_after: None }.into(),
+    ] {
+        let named = format!("{error:?}");
+        assert!(failed(error), "{named}");
+    }
+    // Nor is it there for what would have been proposed.
+    let proposed = of_proposal(SystemError::Call(CallError::TimedOut).into());
+    assert!(proposed.is_err_and(|outcome| outcome.evidence.has_system_failed()));
+}
 
 #[test]
 fn a_model_is_told_what_it_can_mend_and_the_turn_ends_by_the_rest() {
