@@ -191,7 +191,7 @@ impl Turn<'_> {
             ModelError::BudgetSpent => HandOverReason::CapReached,
             _ => HandOverReason::ModelDown,
         })?;
-        self.usage = self.usage.and(answer.usage);
+        self.usage = self.usage.and(answer.usage.unwrap_or_default());
         Ok(answer)
     }
 

@@ -83,14 +83,14 @@ fn said(role: Role, text: &str) -> KeptMessage {
 
 #[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]
 fn words(text: &str) -> Result<ModelAnswer, ModelError> {
-    Ok(ModelAnswer { text: text.to_owned(), calls: vec![], usage: TokenUsage::default() })
+    Ok(ModelAnswer { text: text.to_owned(), calls: vec![], usage: Some(TokenUsage::default()) })
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]
 fn calls(name: &str, arguments: &str) -> Result<ModelAnswer, ModelError> {
     let call =
         ToolCall { id: "c1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned(), state: None };
-    Ok(ModelAnswer { text: String::new(), calls: vec![call], usage: TokenUsage::default() })
+    Ok(ModelAnswer { text: String::new(), calls: vec![call], usage: Some(TokenUsage::default()) })
 }
 
 impl World {

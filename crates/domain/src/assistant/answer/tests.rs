@@ -23,14 +23,14 @@ type Answer = Result<ModelAnswer, ModelError>;
 #[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]
 fn words(text: &str) -> Answer {
     let usage = TokenUsage { read_tokens: 10, written_tokens: 2 };
-    Ok(ModelAnswer { text: text.to_owned(), calls: vec![], usage })
+    Ok(ModelAnswer { text: text.to_owned(), calls: vec![], usage: Some(usage) })
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]
 fn calls(name: &str, arguments: &str) -> Answer {
     let call =
         ToolCall { id: "c1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned(), state: None };
-    Ok(ModelAnswer { text: String::new(), calls: vec![call], usage: TokenUsage::default() })
+    Ok(ModelAnswer { text: String::new(), calls: vec![call], usage: Some(TokenUsage::default()) })
 }
 
 fn brief(customer: &str) -> TurnBrief {
