@@ -405,6 +405,9 @@ impl LeadStore for Books {
             let state = domain::customer_records::LeadState::Waiting;
             return Ok(Some(LeadHolder { request_hash: key.request_hash, id, state }));
         }
+        if lead.fence.is_some_and(|fence| !pages.holds(fence)) {
+            return Err(StoreError::Stale);
+        }
         pages.leads.push((lead.clone(), false));
         Ok(None)
     }

@@ -1,13 +1,35 @@
 //! What becomes of a proposal that was not made.
 
-use super::{Sent, key_of_turn, of_proposal, of_system};
+use super::{Sent, key_of_turn, lead_of, of_proposal, of_system, wish_of};
 use crate::{
     assistant::{Fence, TurnBrief, fixtures::a_brief},
     consent::ProposeError,
     errors::StoreError,
     sending::{Refusal, SendError},
     systems::{CallError, Capability, SystemError, Unavailable},
+    text::PlainText,
 };
+
+#[test]
+fn a_turn_that_is_run_again_writes_nothing_else_down_whatever_its_words_are() {
+    let (turn, text) = (a_brief(), |text: &str| PlainText::read(text, 200).unwrap());
+    let mut next = a_brief();
+    next.fence = Fence { heard: turn.fence.heard + 1, ..turn.fence };
+    let lead = |turn: &TurnBrief, need: &str| lead_of(turn, None, &text(need));
+    let wish =
+        |turn: &TurnBrief, service: &str, at: &str| wish_of(turn, None, &text(service), Some(&text(at)));
+    let key = |key: Option<crate::sending::IdempotencyKey>| key.map(|key| (key.key, key.request)).unwrap();
+    let (first, again) = (lead(&turn, "ثلاجة ١٦ قدم"), lead(&turn, "الزبون يريد ثلاجة"));
+    assert_eq!(key(first.key.clone()), key(again.key));
+    assert_eq!((first.fence, again.fence), (Some(turn.fence), Some(turn.fence)));
+    let (one, other) = (wish(&turn, "حلاقة", "الخميس العصر"), wish(&turn, "قص شعر", "الخميس"));
+    assert_eq!(key(one.key.clone()), key(other.key));
+    assert_eq!(one.fence, Some(turn.fence));
+    // Another thing, and another message of the customer's, are others.
+    assert_ne!(key(first.key.clone()).0, key(one.key).0);
+    assert_ne!(key(first.key.clone()).0, key(lead(&next, "ثلاجة ١٦ قدم").key).0);
+    assert_ne!(key(first.key).0, key_of_turn(&turn).key);
+}
 
 #[test]
 fn a_system_that_has_not_got_something_is_there_and_one_that_fails_is_not() {
