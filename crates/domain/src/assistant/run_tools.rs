@@ -140,7 +140,7 @@ fn owned(text: &PlainText) -> String {
 }
 
 fn of_system(error: &SystemError) -> ToolOutcome {
-    if matches!(error, SystemError::Call(CallError::NotFound)) {
+    if matches!(error, SystemError::Call(CallError::NotFound { .. })) {
         return ToolOutcome::failed("there is no such one");
     }
     let mut outcome = ToolOutcome::failed("the business's system cannot be asked now");

@@ -318,7 +318,7 @@ async fn ask(
         }
         Proposal::Cancellation(cancelled) => {
             let order = requote::order_of(system, cancelled, customer.region).await?;
-            let order = order.ok_or(SystemError::Call(CallError::NotFound))?;
+            let order = order.ok_or(SystemError::Call(CallError::NOT_FOUND))?;
             if order.status == OrderStatus::Cancelled {
                 return Ok(Fact::Cancelled(Box::new(order)));
             }

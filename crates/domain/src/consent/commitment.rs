@@ -130,10 +130,10 @@ impl DueCommitment {
             }
             SystemError::NoSystem
             | SystemError::NotDeclared(_)
-            | SystemError::Call(CallError::Refused { .. } | CallError::NotFound) => {
+            | SystemError::Call(CallError::Refused { .. } | CallError::NotFound { .. }) => {
                 return Ok(if self.asked { Attempted::Unclear } else { Attempted::Refused });
             }
-            SystemError::Call(CallError::SlowDown { retry_after }) => retry_after,
+            SystemError::Call(CallError::SlowDown { retry_after, .. }) => retry_after,
             SystemError::Unavailable(_)
             | SystemError::Call(
                 CallError::NeedsReconnection { .. }
@@ -192,14 +192,14 @@ mod tests {
         }
         for (attempt, error, gap) in [
             (1, SystemError::from(CallError::TimedOut), 5),
-            (2, CallError::Down { status: 500 }.into(), 10),
+            (2, CallError::Down { status: 500, message: None }.into(), 10),
             (3, CallError::Unreadable { status: 201, unusable: vec![] }.into(), 20),
             (5, CallError::TooLarge.into(), 80),
             (7, CallError::Unreachable { words: String::new(), sent: true }.into(), 240),
             (40, Unavailable::Unreachable.into(), 240),
-            (1, CallError::NeedsReconnection { status: 401 }.into(), 5),
-            (1, CallError::SlowDown { retry_after: Some(minute) }.into(), 60),
-            (1, CallError::SlowDown { retry_after: None }.into(), 5),
+            (1, CallError::NeedsReconnection { status: 401, message: None }.into(), 5),
+            (1, CallError::SlowDown { retry_after: Some(minute), message: None }.into(), 60),
+            (1, CallError::SlowDown { retry_after: None, message: None }.into(), 5),
             (1, CallError::NotMade("no").into(), 5),
         ] {
             let told = format!("{attempt} {error:?}");
@@ -217,7 +217,7 @@ mod tests {
             [
                 SystemError::NoSystem,
                 SystemError::NotDeclared(Capability::Orders),
-                CallError::NotFound.into(),
+                CallError::NOT_FOUND.into(),
                 refused(400),
                 refused(405),
                 refused(413),

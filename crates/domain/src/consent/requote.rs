@@ -49,7 +49,7 @@ pub(super) async fn order_of(
 ) -> Result<Option<Order>, SystemError> {
     match system.order(&cancelled.reference).await {
         Ok(found) => Ok(found.shown_to(&cancelled.phone, region)),
-        Err(SystemError::Call(CallError::NotFound)) => Ok(None),
+        Err(SystemError::Call(CallError::NotFound { .. })) => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -62,7 +62,7 @@ pub(super) async fn products(
     let read = |id: ExternalId| async move {
         match system.product(&id).await {
             Ok(product) => Ok(Some(product)),
-            Err(SystemError::Call(CallError::NotFound)) => Ok(None),
+            Err(SystemError::Call(CallError::NotFound { .. })) => Ok(None),
             Err(error) => Err(error),
         }
     };

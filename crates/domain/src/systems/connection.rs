@@ -166,13 +166,15 @@ mod tests {
     #[test]
     fn a_refused_secret_is_told_and_the_next_answered_verification_mends_it() {
         let (one, two) = (datetime!(2026-11-22 10:00 UTC), datetime!(2026-11-22 10:01 UTC));
-        let lost = connection().after(&verified(Err(&CallError::NeedsReconnection { status: 401 })), one);
+        let lost = connection()
+            .after(&verified(Err(&CallError::NeedsReconnection { status: 401, message: None })), one);
         assert_eq!(lost.health.state, ConnectionState::NeedsReconnection);
         assert_eq!(lost.problem.as_deref(), Some("the system does not accept the secret"));
         assert_eq!((lost.state_since, lost.verified_at), (one, a_moment()));
         assert!(lost.is_news_after(&connection()));
 
-        let again = lost.after(&verified(Err(&CallError::NeedsReconnection { status: 401 })), two);
+        let again =
+            lost.after(&verified(Err(&CallError::NeedsReconnection { status: 401, message: None })), two);
         assert!(!again.is_news_after(&lost) && again.state_since == one, "it is the same loss");
 
         let answered = introduction(&[Capability::Catalog]);
@@ -195,7 +197,8 @@ mod tests {
     #[test]
     fn an_answer_to_a_call_that_was_under_way_mends_nothing_and_tells_nothing() {
         let now = datetime!(2026-11-22 10:00 UTC);
-        let lost = connection().after(&verified(Err(&CallError::NeedsReconnection { status: 403 })), now);
+        let lost = connection()
+            .after(&verified(Err(&CallError::NeedsReconnection { status: 403, message: None })), now);
         let answered =
             CallOutcome { outcome: Outcome::of_call::<()>(&Ok(())), introduction: None, problem: None };
         assert_eq!(lost.after(&answered, now), lost);
@@ -206,7 +209,7 @@ mod tests {
     #[test]
     fn a_cooling_is_over_when_its_time_is() {
         let now = datetime!(2026-11-22 10:00 UTC);
-        let slow = CallError::SlowDown { retry_after: Some(Duration::from_mins(1)) };
+        let slow = CallError::SlowDown { retry_after: Some(Duration::from_mins(1)), message: None };
         let cooling = connection().after(&verified(Err(&slow)), now);
         assert_eq!(cooling.state_at(now), StateName::Cooling);
         assert_eq!(cooling.state_at(now + Duration::from_mins(1)), StateName::Active);

@@ -34,15 +34,15 @@ fn a_turn_that_is_run_again_writes_nothing_else_down_whatever_its_words_are() {
 #[test]
 fn a_system_that_has_not_got_something_is_there_and_one_that_fails_is_not() {
     let failed = |error| of_system(&error).evidence.has_system_failed();
-    assert!(!failed(SystemError::Call(CallError::NotFound)));
+    assert!(!failed(SystemError::Call(CallError::NOT_FOUND)));
     for error in [
         SystemError::NoSystem,
         SystemError::NotDeclared(Capability::Orders),
         Unavailable::Unreachable.into(),
         CallError::TimedOut.into(),
-        CallError::Down { status: 500 }.into(),
-        CallError::NeedsReconnection { status: 401 }.into(),
-        CallError::SlowDown { retry_after: None }.into(),
+        CallError::Down { status: 500, message: None }.into(),
+        CallError::NeedsReconnection { status: 401, message: None }.into(),
+        CallError::SlowDown { retry_after: None, message: None }.into(),
     ] {
         let named = format!("{error:?}");
         assert!(failed(error), "{named}");
@@ -62,7 +62,7 @@ fn a_model_is_told_what_it_can_mend_and_the_turn_ends_by_the_rest() {
         (ProposeError::SeveralSlots, None),
         (ProposeError::AlreadyCancelled, None),
         (ProposeError::NoVerifiedNumber, None),
-        (SystemError::Call(CallError::NotFound).into(), None),
+        (SystemError::Call(CallError::NOT_FOUND).into(), None),
         (SystemError::NotDeclared(Capability::Orders).into(), None),
         (ProposeError::UnknownConversation, Some(Sent::Outdated)),
         (ProposeError::Store(StoreError::Stale), Some(Sent::Outdated)),

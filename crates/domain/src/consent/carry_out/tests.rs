@@ -179,7 +179,7 @@ fn another_price_is_not_ordered_and_the_customer_is_asked_again() {
 #[test]
 fn what_is_sold_out_or_gone_is_not_ordered() {
     let none = Product::of(Listing { availability: Availability::Out, ..milk().listing });
-    for gone in [answered(none), Err(CallError::NotFound)] {
+    for gone in [answered(none), Err(CallError::NOT_FOUND)] {
         let (carry, settled) = carrying(due_order(false), selling(gone));
         let ended = carry.run(workspace()).block_on().unwrap();
         assert_eq!(ended, Some(Carried::Ended(CommitmentState::Changed)));
@@ -242,7 +242,7 @@ fn a_system_that_is_connected_later_has_promised_nothing() {
 fn nobody_is_told_that_nothing_was_ordered_where_an_attempt_before_may_have_ordered_it() {
     let refused = |status| CallError::Refused { status, message: None };
     for (answer, state, told) in [
-        (CallError::NotFound, CommitmentState::GivenUp, "لم يصلنا تأكيد تسجيل طلبك."),
+        (CallError::NOT_FOUND, CommitmentState::GivenUp, "لم يصلنا تأكيد تسجيل طلبك."),
         (refused(405), CommitmentState::GivenUp, "لم يصلنا تأكيد تسجيل طلبك."),
         (refused(409), CommitmentState::Refused, "لم يُسجَّل الطلب."),
     ] {

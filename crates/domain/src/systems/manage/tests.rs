@@ -107,7 +107,8 @@ fn a_new_secret_at_the_same_address_is_of_the_same_system() {
 #[test]
 fn a_system_that_does_not_introduce_itself_is_not_connected_and_its_answer_is_logged() {
     // No call of the store is expected.
-    let connect = connect(Err(CallError::NeedsReconnection { status: 401 }), MockSystemStore::new());
+    let connect =
+        connect(Err(CallError::NeedsReconnection { status: 401, message: None }), MockSystemStore::new());
     let ran = connect.run(Acting::operator(workspace()), "https://shop.example", "wrong").block_on();
     assert!(matches!(ran, Err(ConnectError::Unverified(CallError::NeedsReconnection { .. }))));
 }
@@ -143,7 +144,7 @@ fn a_verification_that_fails_moves_the_connection_and_a_lost_race_is_run_again()
         if tries == 1 { Err(StoreError::Stale) } else { Ok(()) }
     });
     let mut system = MockCustomSystem::new();
-    system.expect_verify().returning(|_| Err(CallError::NeedsReconnection { status: 401 }));
+    system.expect_verify().returning(|_| Err(CallError::NeedsReconnection { status: 401, message: None }));
     let manage = manage(store, one_logged(), system);
     let connection = manage.verify(Acting::service(workspace())).block_on().unwrap().unwrap();
     assert_eq!(connection.health.state, ConnectionState::NeedsReconnection);
@@ -159,7 +160,9 @@ fn what_a_system_told_that_was_replaced_meanwhile_changes_nothing_of_the_new_one
         store.expect_open().returning(|_| Ok(Some(connected())));
         store.expect_find().returning(move |_| Ok(Some(now.clone())));
         let mut system = MockCustomSystem::new();
-        system.expect_verify().returning(|_| Err(CallError::NeedsReconnection { status: 401 }));
+        system
+            .expect_verify()
+            .returning(|_| Err(CallError::NeedsReconnection { status: 401, message: None }));
         let manage = manage(store, one_logged(), system);
         assert_eq!(manage.verify(Acting::service(workspace())).block_on().unwrap(), None);
     }
