@@ -121,8 +121,7 @@ impl CarryOut {
                 Ok(Some(now)) if now.quoted() == due.proposal.quoted() => {}
                 Ok(Some(now)) => return self.changed(workspace, due, customer, now).await,
                 Ok(None) => {
-                    let ends = Ends::telling(Receipt::Gone);
-                    return self.end(workspace, due, Some(customer), CommitmentState::Changed, ends).await;
+                    return self.gone(workspace, due, customer, &system, CommitmentState::Changed).await;
                 }
                 Err(error) => return self.later(workspace, due, customer, error, false).await,
             }
@@ -132,8 +131,28 @@ impl CarryOut {
         }
         match ask(&system, due, customer).await {
             Ok(fact) => self.done(workspace, due, customer, system.introduction().currency, &fact).await,
+            // Somebody else has taken the slot.
+            Err(SystemError::Call(CallError::Refused { status: 409, .. }))
+                if matches!(due.proposal, Proposal::Booking(_)) =>
+            {
+                self.gone(workspace, due, customer, &system, CommitmentState::Refused).await
+            }
             Err(error) => self.later(workspace, due, customer, error, true).await,
         }
+    }
+
+    /// What was confirmed cannot be had any more; the customer is told what is free instead.
+    async fn gone(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueCommitment,
+        customer: &ConversationCustomer,
+        system: &OpenedSystem,
+        state: CommitmentState,
+    ) -> Result<Carried, StoreError> {
+        let free = requote::free_instead(system, &due.proposal, self.deps.clock.now()).await;
+        let ends = Ends::telling(Receipt::Gone(&free));
+        self.end(workspace, due, Some(customer), state, ends).await
     }
 
     /// Whether the assistant proposed it while listed numbers try it.
@@ -240,7 +259,7 @@ impl CarryOut {
         };
         let preamble = receipt::changed(due.language);
         let next = new_draft(draft, None, Some(preamble), Acting::service(workspace), &self.deps);
-        let receipt = next.is_none().then_some(Receipt::Gone);
+        let receipt = next.is_none().then_some(Receipt::Gone(&[]));
         let ends = Ends { event: None, receipt, next };
         self.end(workspace, due, Some(customer), CommitmentState::Changed, ends).await
     }

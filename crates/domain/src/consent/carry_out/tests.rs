@@ -3,15 +3,16 @@
 use std::sync::{Arc, Mutex};
 
 use pollster::FutureExt;
-use time::Duration;
+use time::{Duration, macros::datetime};
 
 use super::{Carried, CarryOut};
 use crate::{
+    appointments::{Slot, Slots, Span},
     assistant::{AssistantMode, AssistantSettings, HandOver, ports::MockAssistantStore},
     catalogue::{Availability, Listing, Money, Product},
     channels::ChannelKind,
     consent::{
-        CancellationProposal, CommitmentState, DueCommitment, Proposal,
+        BookingProposal, CancellationProposal, CommitmentState, DueCommitment, Proposal,
         fixtures::{customers, deps, due_order, milk, phone, text},
         ports::{MockCommitmentStore, Settlement},
     },
@@ -349,4 +350,51 @@ fn the_team_is_asked_for_where_what_an_assistant_proposed_was_not_done() {
         assert_eq!(ended, Some(Carried::Ended(CommitmentState::Refused)));
         assert!(settled.lock().unwrap()[0].receipt.is_some());
     }
+}
+
+/// A slot of the day of the booking, so many minutes after its beginning.
+fn slot(minutes: i64) -> Slot {
+    let at = datetime!(2030-01-02 10:00 +03:00) + Duration::minutes(minutes);
+    Slot {
+        id: ExternalId::of_text(&format!("s{minutes}")).unwrap(),
+        span: Span::new(at, at + Duration::minutes(30)).unwrap(),
+        service: text("تنظيف"),
+    }
+}
+
+fn due_booking() -> DueCommitment {
+    let Slot { id, span, service } = slot(0);
+    let (name, phone) = (text("سارة"), phone());
+    let booking = BookingProposal { slot: id, span, service, name, phone, note: None };
+    DueCommitment { proposal: Proposal::Booking(booking), ..due_order(false) }
+}
+
+#[test]
+fn whoever_comes_too_late_for_a_slot_is_told_what_is_free_instead() {
+    let told = "لم يُثبَّت الحجز: هذا الموعد لم يعد متاحاً.\nأقرب المواعيد المتاحة:\n\
+                • الأربعاء 2030-01-02، 09:30\n• الأربعاء 2030-01-02، 10:30\n• الأربعاء 2030-01-02، 11:00";
+    let other_service = || Slot { service: text("تبييض"), ..slot(15) };
+    for (is_offered, state) in [(false, CommitmentState::Changed), (true, CommitmentState::Refused)] {
+        let mut slots = vec![slot(240), other_service(), slot(30), slot(30), slot(-30), slot(60), slot(-90)];
+        slots.extend(is_offered.then(|| slot(0)));
+        let mut system = MockCustomSystem::new();
+        system
+            .expect_slots()
+            .returning(move |_, _| answered(Slots { services: vec![], slots: slots.clone() }));
+        let taken = || CallError::Refused { status: 409, message: None };
+        system.expect_book().times(usize::from(is_offered)).returning(move |_, _| Err(taken()));
+        let (mut carry, settled) = carrying(due_booking(), MockCustomSystem::new());
+        carry.systems = calling([Capability::Appointments], system);
+        assert_eq!(end_of(&carry, &settled), (state, told.to_owned()), "offered: {is_offered}");
+    }
+}
+
+#[test]
+fn where_nothing_else_is_free_no_times_are_told() {
+    let mut system = MockCustomSystem::new();
+    system.expect_slots().returning(|_, _| answered(Slots::default()));
+    let (mut carry, settled) = carrying(due_booking(), MockCustomSystem::new());
+    carry.systems = calling([Capability::Appointments], system);
+    let told = "لم يُثبَّت الحجز: هذا الموعد لم يعد متاحاً.".to_owned();
+    assert_eq!(end_of(&carry, &settled), (CommitmentState::Changed, told));
 }
