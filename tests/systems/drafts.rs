@@ -108,9 +108,11 @@ impl Chat {
     /// How the newest draft's commitment has ended, whose time is over after so many attempts.
     pub(super) async fn ended(&self, attempts: u32) -> String {
         eventually("the commitment has ended", async || {
+            // What somebody is carrying on is theirs for ten to fifteen seconds more.
             let soon = format!(
                 "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds';
-                UPDATE commitments SET due_at = now() WHERE due_at < now() + interval '1 minute';
+                UPDATE commitments SET due_at = now() WHERE due_at < now() + interval '1 minute'
+                    AND due_at NOT BETWEEN now() + interval '9 seconds' AND now() + interval '16 seconds';
                 UPDATE commitments SET confirmed_at = now() - interval '29 minutes 58 seconds'
                 WHERE due_at < now() + interval '1 minute' AND attempts >= {attempts}"
             );
