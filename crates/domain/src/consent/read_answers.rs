@@ -102,8 +102,8 @@ impl ReadAnswers {
 /// What the conversation's newest messages, newest first, say to a draft.
 ///
 /// Words prove something only as the first that the customer says after the network has taken the summary, and only as
-/// long as nobody of the team has said anything since: a yes may answer that instead, or what was said before. A tap on the draft's own button
-/// can mean nothing else, and the network has it from nobody but whoever has seen the summary.
+/// long as nobody of the team has said anything since: a yes may answer that instead, or what was said before. A tap on
+/// the draft's own button can mean nothing else, and the network has it from nobody but whoever has seen the summary.
 fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDateTime) -> AnswerReading {
     let draft = &answered.draft;
     let is_from = |it: &&KeptMessage, role| it.message.role == role;
