@@ -115,6 +115,21 @@ async fn where_no_answer_can_be_sent_customers_get_a_person() {
 }
 
 #[tokio::test]
+async fn where_the_shop_is_down_customers_get_a_person() {
+    let chat = Chat::new(&on()).await;
+    let down = json!([{ "name": "server_error", "route": "order" }]);
+    chat.counter.shop.set_faults(&down).unwrap();
+    let look = calls("getOrderStatus", &json!({ "reference": "5001" }));
+    chat.model.play(vec![look, words("ثواني وأشوفلك")]);
+    chat.writes("وين طلبي 5001؟").await;
+    let turn = chat.turn(1).await;
+    let reason = (&turn["outcome"], &turn["reason"]);
+    assert_eq!(reason, (&json!("handed_over"), &json!("system_unavailable")), "{turn}");
+    assert_eq!(chat.escalated().await, "ai_escalation: system_unavailable");
+    assert_eq!(chat.said().await, Vec::<String>::new());
+}
+
+#[tokio::test]
 async fn where_nobody_knows_whether_the_network_has_an_answer_customers_get_a_person() {
     let chat = Chat::new(&on()).await;
     let faults = json!([{ "kind": "cut_after_accept" }, { "kind": "drop_statuses" }]);

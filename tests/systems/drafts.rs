@@ -1,15 +1,17 @@
 //! What customers are asked to confirm, and what is ordered, booked and cancelled once they have.
 
 use data_encoding::HEXLOWER;
-use reference_shop::Fault;
+use reference_shop::{Config, Fault, ReferenceShop};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::counter::{CUSTOMER, Counter};
+use super::counter::{CUSTOMER, Counter, SECRET};
 use crate::support::{Answer, Api, Rows, eventually};
 
 /// The sender of the shop's ordinary number.
 const NUMBER: &str = "106540352242922";
+/// The neighbour's only number.
+const NEIGHBOURS_NUMBER: &str = "106540352242955";
 const CREATE: &str = "POST /orders";
 
 /// Two packs of the size 3 of a product, at 14500 each.
@@ -106,9 +108,11 @@ impl Chat {
     /// How the newest draft's commitment has ended, whose time is over after so many attempts.
     pub(super) async fn ended(&self, attempts: u32) -> String {
         eventually("the commitment has ended", async || {
+            // What somebody is carrying on is theirs for ten to fifteen seconds more.
             let soon = format!(
                 "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds';
-                UPDATE commitments SET due_at = now() WHERE due_at < now() + interval '1 minute';
+                UPDATE commitments SET due_at = now() WHERE due_at < now() + interval '1 minute'
+                    AND due_at NOT BETWEEN now() + interval '9 seconds' AND now() + interval '16 seconds';
                 UPDATE commitments SET confirmed_at = now() - interval '29 minutes 58 seconds'
                 WHERE due_at < now() + interval '1 minute' AND attempts >= {attempts}"
             );
@@ -327,6 +331,49 @@ async fn an_order_survives_kills_at_each_step_and_is_placed_once() {
             .count()
     };
     eventually("the receipt", async || (receipts().await == 1).then_some(())).await;
+}
+
+#[tokio::test]
+async fn a_shop_that_hangs_holds_up_no_neighbours_order() {
+    let chat = Chat::new().await;
+    chat.proposed(&order()).await;
+    let (_, ours) = chat.summary().await;
+    let neighbour = chat.counter.neighbour().await;
+    let shop = ReferenceShop::start(Config::new(SECRET)).await.unwrap();
+    let connected = neighbour.put("/system", &json!({ "baseUrl": shop.base_url(), "secret": SECRET })).await;
+    assert_eq!(connected.status, 200, "{connected:?}");
+    let text = json!({ "type": "text", "text": { "body": "متوفر؟" } });
+    let says = async |message: &Value| {
+        let body =
+            json!({ "channelId": NEIGHBOURS_NUMBER, "from": CUSTOMER, "name": "سارة", "message": message });
+        let written = chat.counter.world.control(Method::POST, "inbound", &body).await;
+        assert_eq!(written["webhook"], json!({ "status": 200 }), "{written}");
+    };
+    says(&text).await;
+    let theirs = format!("SELECT id::text FROM conversations WHERE id <> '{}'", chat.conversation);
+    let conversation =
+        eventually("the neighbour's conversation", async || chat.rows.texts(&theirs).await.pop()).await;
+    let drafts = format!("/conversations/{conversation}/drafts");
+    assert_eq!(neighbour.post(&drafts, &order()).await.status, 201);
+    let (_, theirs) = chat.summary().await;
+
+    chat.counter.shop.set_faults(&json!([{ "name": "hanging", "route": "order_create" }])).unwrap();
+    let soon = "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds'";
+    chat.taps(&ours[0]).await;
+    eventually("the shop is asked", async || {
+        chat.rows.change(soon).await;
+        chat.counter.shop.requests().iter().any(|it| it["method"] == "POST").then_some(())
+    })
+    .await;
+    let reply = json!({ "type": "button_reply", "button_reply": { "id": theirs[0], "title": "أؤكد" } });
+    says(&json!({ "type": "interactive", "interactive": reply })).await;
+    eventually("the neighbour's order is placed", async || {
+        chat.rows.change(soon).await;
+        let listed = neighbour.get(&drafts).await;
+        (listed.body["rows"][0]["commitment"]["state"] == "done").then_some(())
+    })
+    .await;
+    assert_eq!(chat.counter.calls(CREATE).await, Vec::<Value>::new(), "the shop is still being asked");
 }
 
 #[tokio::test]

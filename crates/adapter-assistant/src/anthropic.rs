@@ -1,14 +1,12 @@
 //! Anthropic's `/messages`.
 
-use domain::assistant::{
-    ModelAnswer, ModelError, ModelMessage, ModelRequest, ModelState, TokenUsage, ToolCall,
-};
+use domain::assistant::{ModelAnswer, ModelError, ModelMessage, ModelRequest, ModelState, ToolCall};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use crate::{
     Dialect,
-    shared::{CUT, DECLINED, Sides, advice, arguments, object, read},
+    shared::{CUT, DECLINED, Sides, advice, arguments, object, read, used},
 };
 
 /// The version of the form that is spoken here.
@@ -84,11 +82,10 @@ fn thoughts(call: &ToolCall) -> Vec<Value> {
 struct Answer {
     content: Vec<Value>,
     stop_reason: Option<String>,
-    #[serde(default)]
-    usage: Usage,
+    usage: Option<Usage>,
 }
 
-#[derive(Deserialize, Default)]
+#[derive(Deserialize)]
 struct Usage {
     #[serde(default, rename = "input_tokens")]
     read: u64,
@@ -138,8 +135,9 @@ pub(crate) fn answered(body: &[u8]) -> Result<ModelAnswer, ModelError> {
         let text = Value::Array(thoughts).to_string();
         first.state = Some(ModelState { of: Dialect::Anthropic.as_str(), text });
     }
-    let Usage { read, written, cached_now, cached_before } = answer.usage;
-    let cached = [cached_now, cached_before].into_iter().flatten();
-    let usage = TokenUsage { read_tokens: cached.fold(read, u64::saturating_add), written_tokens: written };
+    let usage = answer.usage.and_then(|Usage { read, written, cached_now, cached_before }| {
+        let cached = [cached_now, cached_before].into_iter().flatten();
+        used(cached.fold(read, u64::saturating_add), written)
+    });
     Ok(ModelAnswer { text: text.trim().to_owned(), calls, usage })
 }

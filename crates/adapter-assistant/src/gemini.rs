@@ -2,15 +2,13 @@
 
 use std::collections::VecDeque;
 
-use domain::assistant::{
-    ModelAnswer, ModelError, ModelMessage, ModelRequest, ModelState, TokenUsage, ToolCall,
-};
+use domain::assistant::{ModelAnswer, ModelError, ModelMessage, ModelRequest, ModelState, ToolCall};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::{
     Dialect,
-    shared::{CUT, DECLINED, Sides, advice, arguments, object, read},
+    shared::{CUT, DECLINED, Sides, advice, arguments, object, read, used},
 };
 
 const CUSTOMER: &str = "user";
@@ -101,8 +99,7 @@ struct Answer {
     #[serde(default)]
     candidates: Vec<Candidate>,
     prompt_feedback: Option<Feedback>,
-    #[serde(default)]
-    usage_metadata: Usage,
+    usage_metadata: Option<Usage>,
 }
 
 #[derive(Deserialize)]
@@ -165,11 +162,9 @@ pub(crate) fn answered(body: &[u8]) -> Result<ModelAnswer, ModelError> {
         return Err(DECLINED);
     }
     let candidate = answer.candidates.into_iter().next().ok_or(ModelError::Unusable("it has no choice"))?;
-    let Usage { prompt, tools, words, thoughts } = answer.usage_metadata;
-    let usage = TokenUsage {
-        read_tokens: prompt.saturating_add(tools),
-        written_tokens: words.saturating_add(thoughts),
-    };
+    let usage = answer.usage_metadata.and_then(|Usage { prompt, tools, words, thoughts }| {
+        used(prompt.saturating_add(tools), words.saturating_add(thoughts))
+    });
     let unreadable = match candidate.finish_reason.as_deref() {
         None | Some("STOP") => false,
         Some("MAX_TOKENS") => return Err(CUT),

@@ -1,10 +1,10 @@
 //! `/chat/completions`, as `OpenAI` and most servers of one's own have it.
 
-use domain::assistant::{ModelAnswer, ModelError, ModelMessage, ModelRequest, TokenUsage, ToolCall};
+use domain::assistant::{ModelAnswer, ModelError, ModelMessage, ModelRequest, ToolCall};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::shared::{CUT, DECLINED, advice, arguments, read};
+use crate::shared::{CUT, DECLINED, advice, arguments, read, used};
 
 /// What the server is asked.
 pub(crate) fn asked(model: &str, request: &ModelRequest) -> Value {
@@ -100,10 +100,7 @@ pub(crate) fn answered(body: &[u8]) -> Result<ModelAnswer, ModelError> {
         arguments: arguments(call.function.arguments),
         state: None,
     });
-    let usage = answer.usage.map_or_else(TokenUsage::default, |usage| TokenUsage {
-        read_tokens: usage.prompt_tokens,
-        written_tokens: usage.completion_tokens,
-    });
+    let usage = answer.usage.and_then(|usage| used(usage.prompt_tokens, usage.completion_tokens));
     let text = choice.message.content.unwrap_or_default().trim().to_owned();
     Ok(ModelAnswer { text, calls: calls.collect(), usage })
 }

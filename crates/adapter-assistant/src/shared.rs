@@ -1,6 +1,6 @@
 //! What the dialects have in common.
 
-use domain::assistant::ModelError;
+use domain::assistant::{ModelError, TokenUsage};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -18,6 +18,11 @@ pub(crate) const DECLINED: ModelError = ModelError::Unusable("it was declined");
 /// What the service says in the middle of a turn: many models know instructions only at the beginning.
 pub(crate) fn advice(text: &str) -> String {
     format!("(From the service, not the customer: {text})")
+}
+
+/// What an answer took, where its server says so: none is made of nothing that was read.
+pub(crate) fn used(read_tokens: u64, written_tokens: u64) -> Option<TokenUsage> {
+    (read_tokens > 0).then_some(TokenUsage { read_tokens, written_tokens })
 }
 
 /// The arguments of a call as text. Some servers send an object where its text belongs, others nothing.

@@ -31,7 +31,7 @@ use crate::{
 pub struct CustomSystemClient(Sender);
 
 /// What cannot stand in an address is nothing that a system can have.
-const NO_ADDRESS: CallError = CallError::NotFound;
+const NO_ADDRESS: CallError = CallError::NOT_FOUND;
 const UNWRITTEN: CallError = CallError::NotMade("the request could not be written");
 
 impl CustomSystemClient {

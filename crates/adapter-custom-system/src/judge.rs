@@ -29,14 +29,15 @@ pub(crate) fn judge(
         200..=299 => taken(answer, attempts),
         // Who was led to another origin had no secret with them there.
         401 | 403 if answer.left_origin => Err(CallError::Misdirected { status }),
-        401 | 403 => Err(CallError::NeedsReconnection { status }),
-        404 | 410 => Err(CallError::NotFound),
+        401 | 403 => Err(CallError::NeedsReconnection { status, message: message(&answer) }),
+        404 | 410 => Err(CallError::NotFound { message: message(&answer) }),
         429 => {
             let value = answer.headers.get(header::RETRY_AFTER).and_then(|value| value.to_str().ok());
-            Err(CallError::SlowDown { retry_after: value.and_then(|value| retry_after(value, now)) })
+            let retry_after = value.and_then(|value| retry_after(value, now));
+            Err(CallError::SlowDown { retry_after, message: message(&answer) })
         }
         400..=499 => Err(CallError::Refused { status, message: message(&answer) }),
-        500..=599 => Err(CallError::Down { status }),
+        500..=599 => Err(CallError::Down { status, message: message(&answer) }),
         _ if answer.redirect_from(url).is_some_and(|target| target.origin() != url.origin()) => {
             Err(CallError::Misdirected { status })
         }
@@ -57,7 +58,7 @@ fn taken(answer: Response, attempts: u8) -> Result<Taken, CallError> {
     Ok(Taken { body, exchange })
 }
 
-/// What a refusal says for the team, if it is JSON with a `message`.
+/// What an answer that refuses, or says that the system is down, says for the team, if it is JSON with a `message`.
 fn message(answer: &Response) -> Option<RefusalMessage> {
     if answer.body_truncated {
         return None;

@@ -25,7 +25,7 @@ async fn a_model_is_asked_in_the_wires_form_and_its_words_come_back() {
     let (answer, head, body) = asked(ANTHROPIC, &message(&words, "end_turn")).await;
     let answer = answer.unwrap();
     assert_eq!((answer.text.as_str(), answer.calls.len()), ("هلا بيك", 0));
-    assert_eq!(answer.usage, TokenUsage { read_tokens: 16, written_tokens: 3 });
+    assert_eq!(answer.usage, Some(TokenUsage { read_tokens: 16, written_tokens: 3 }));
     assert!(head.starts_with("post /v1/messages http/1.1"), "{head}");
     for line in ["\r\nx-api-key: s3cret", "\r\nanthropic-version: 2023-06-01"] {
         assert!(head.contains(line), "{head}");
@@ -104,5 +104,23 @@ async fn what_was_cut_or_declined_is_no_answer() {
         ("refusal", "it was declined"),
     ] {
         assert_eq!(read_of(ANTHROPIC, &message(&words, reason)).await, Err(ModelError::Unusable(problem)));
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_say_what_it_took_says_nothing_of_it() {
+    let answer = |usage: Option<Value>| {
+        let mut answer = message(&json!([{ "type": "text", "text": "هلا" }]), "end_turn");
+        answer.as_object_mut().unwrap().remove("usage");
+        if let Some(usage) = usage {
+            answer["usage"] = usage;
+        }
+        answer
+    };
+    let of_words = json!({ "output_tokens": 3 });
+    for usage in [None, Some(Value::Null), Some(json!({})), Some(of_words)] {
+        let named = format!("{usage:?}");
+        let read = read_of(ANTHROPIC, &answer(usage)).await.unwrap();
+        assert_eq!((read.text.as_str(), read.usage), ("هلا", None), "{named}");
     }
 }

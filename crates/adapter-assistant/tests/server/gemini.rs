@@ -26,7 +26,7 @@ async fn a_model_is_asked_in_the_wires_form_and_its_words_come_back() {
     let (answer, head, body) = asked(GEMINI, &candidate(&words, "STOP")).await;
     let answer = answer.unwrap();
     assert_eq!((answer.text.as_str(), answer.calls.len()), ("هلا بيك", 0));
-    assert_eq!(answer.usage, TokenUsage { read_tokens: 12, written_tokens: 8 });
+    assert_eq!(answer.usage, Some(TokenUsage { read_tokens: 12, written_tokens: 8 }));
     assert!(head.starts_with("post /v1/models/small:generatecontent http/1.1"), "{head}");
     assert!(head.contains("\r\nx-goog-api-key: s3cret") && !head.contains("authorization"), "{head}");
     let text = |text: &str| json!({ "text": text });
@@ -116,4 +116,22 @@ async fn a_wrong_key_is_told_from_a_wrong_request() {
     } });
     let (base, _served) = server(http("400 Bad Request", "", &refusal.to_string())).await;
     assert_eq!(ask_for(GEMINI, &base, &request(), LONG).await, Err(ModelError::KeyRefused));
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_say_what_it_took_says_nothing_of_it() {
+    let answer = |usage: Option<Value>| {
+        let mut answer = candidate(&json!([{ "text": "هلا" }]), "STOP");
+        answer.as_object_mut().unwrap().remove("usageMetadata");
+        if let Some(usage) = usage {
+            answer["usageMetadata"] = usage;
+        }
+        answer
+    };
+    let of_words = json!({ "candidatesTokenCount": 3 });
+    for usage in [None, Some(Value::Null), Some(json!({})), Some(of_words)] {
+        let named = format!("{usage:?}");
+        let read = read_of(GEMINI, &answer(usage)).await.unwrap();
+        assert_eq!((read.text.as_str(), read.usage), ("هلا", None), "{named}");
+    }
 }

@@ -2,7 +2,7 @@
 
 use adapter_assistant::Dialect;
 use domain::assistant::{ModelError, TokenUsage};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{asked, read_of};
 
@@ -22,7 +22,7 @@ async fn a_model_is_asked_in_the_wires_form_and_its_words_come_back() {
     let (answer, head, body) = asked(OPENAI, &answer).await;
     let answer = answer.unwrap();
     assert_eq!(answer.text, "هلا");
-    assert_eq!(answer.usage, TokenUsage { read_tokens: 12, written_tokens: 3 });
+    assert_eq!(answer.usage, Some(TokenUsage { read_tokens: 12, written_tokens: 3 }));
     assert!(head.starts_with("post /v1/chat/completions http/1.1"), "{head}");
     assert!(head.contains("\r\nauthorization: bearer s3cret"), "{head}");
     let call = |id: &str, arguments: &str| json!({ "id": id, "type": "function", "function": { "name": "searchProducts", "arguments": arguments } });
@@ -75,5 +75,23 @@ async fn what_was_cut_or_declined_is_no_answer() {
         (json!({ "choices": [] }), "it has no choice"),
     ] {
         assert_eq!(read_of(OPENAI, &answer).await, Err(ModelError::Unusable(problem)));
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_does_not_say_what_it_took_says_nothing_of_it() {
+    let answer = |usage: Option<Value>| {
+        let message = json!({ "role": "assistant", "content": "هلا" });
+        let mut answer = json!({ "choices": [{ "index": 0, "message": message, "finish_reason": "stop" }] });
+        if let Some(usage) = usage {
+            answer["usage"] = usage;
+        }
+        answer
+    };
+    let of_words = json!({ "prompt_tokens": 0, "completion_tokens": 3 });
+    for usage in [None, Some(Value::Null), Some(json!({})), Some(of_words)] {
+        let named = format!("{usage:?}");
+        let read = read_of(OPENAI, &answer(usage)).await.unwrap();
+        assert_eq!((read.text.as_str(), read.usage), ("هلا", None), "{named}");
     }
 }

@@ -180,7 +180,7 @@ async fn an_id_that_no_address_can_hold_is_not_asked_for() {
     for id in [".", ".."] {
         let id = domain::systems::ExternalId::of_text(id).unwrap();
         let told = client().product(&call(server.port), &id).await.unwrap_err();
-        assert_eq!((told, server.seen().len()), (CallError::NotFound, 0));
+        assert_eq!((told, server.seen().len()), (CallError::NOT_FOUND, 0));
     }
 }
 

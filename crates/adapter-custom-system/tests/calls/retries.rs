@@ -59,7 +59,7 @@ async fn nothing_is_asked_again_after_a_4xx_or_an_answer_that_cannot_be_read() {
 async fn a_second_failure_is_the_end() {
     let server = Server::replying(vec![answer(500, "", ""), answer(502, "", "")]).await;
     let error = ask(&client(), &call(server.port), Route::PlaceOrder).await.unwrap_err();
-    assert_eq!((error, server.seen().len()), (CallError::Down { status: 502 }, 2));
+    assert_eq!((error, server.seen().len()), (CallError::Down { status: 502, message: None }, 2));
 }
 
 #[tokio::test]
@@ -67,11 +67,11 @@ async fn what_a_first_try_may_have_made_stays_open_when_the_second_is_turned_awa
     for status in [401, 404, 409, 422, 429] {
         let server = Server::replying(vec![answer(500, "", ""), answer(status, "", "{}")]).await;
         let error = ask(&client(), &call(server.port), Route::PlaceOrder).await.unwrap_err();
-        assert_eq!(error, CallError::Down { status: 500 }, "{status}");
+        assert_eq!(error, CallError::Down { status: 500, message: None }, "{status}");
         // A read has made nothing, so that the later word counts.
         let server = Server::replying(vec![answer(500, "", ""), answer(404, "", "{}")]).await;
         let error = ask(&client(), &call(server.port), Route::Product).await.unwrap_err();
-        assert_eq!(error, CallError::NotFound);
+        assert_eq!(error, CallError::NOT_FOUND);
     }
 }
 

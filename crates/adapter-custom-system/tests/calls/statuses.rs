@@ -21,17 +21,17 @@ async fn each_status_is_told_for_what_it_is_on_every_route() {
     let unreadable = |status| CallError::Unreadable { status, unusable: vec![] };
     let table = [
         (400, CallError::Refused { status: 400, message: said.clone() }),
-        (401, CallError::NeedsReconnection { status: 401 }),
-        (403, CallError::NeedsReconnection { status: 403 }),
-        (404, CallError::NotFound),
+        (401, CallError::NeedsReconnection { status: 401, message: said.clone() }),
+        (403, CallError::NeedsReconnection { status: 403, message: said.clone() }),
+        (404, CallError::NotFound { message: said.clone() }),
         (405, CallError::Refused { status: 405, message: said.clone() }),
         (409, CallError::Refused { status: 409, message: said.clone() }),
-        (410, CallError::NotFound),
+        (410, CallError::NotFound { message: said.clone() }),
         (422, CallError::Refused { status: 422, message: said.clone() }),
-        (429, CallError::SlowDown { retry_after: None }),
-        (500, CallError::Down { status: 500 }),
-        (503, CallError::Down { status: 503 }),
-        (599, CallError::Down { status: 599 }),
+        (429, CallError::SlowDown { retry_after: None, message: said.clone() }),
+        (500, CallError::Down { status: 500, message: said.clone() }),
+        (503, CallError::Down { status: 503, message: said.clone() }),
+        (599, CallError::Down { status: 599, message: said.clone() }),
         (304, unreadable(304)),
         (302, unreadable(302)),
     ];
@@ -62,7 +62,11 @@ async fn how_long_to_slow_down_is_read_in_seconds_or_as_a_date() {
         ("soon", None),
     ] {
         let told = refusal(429, &format!("Retry-After: {value}\r\n"), "", Route::SearchProducts).await;
-        assert_eq!(told, CallError::SlowDown { retry_after: seconds.map(Duration::from_secs) }, "{value}");
+        assert_eq!(
+            told,
+            CallError::SlowDown { retry_after: seconds.map(Duration::from_secs), message: None },
+            "{value}"
+        );
     }
 }
 

@@ -174,7 +174,7 @@ async fn a_burst_of_a_customer_is_one_turn_that_is_taken_by_one() {
     explained.ran().await;
     let turn = store.claim_turn(large(), due, due + Duration::MINUTE).await.unwrap().unwrap();
     assert_eq!((turn.conversation, turn.waiting_since), (id(6, 7).into(), NOW));
-    assert_eq!((turn.sending, turn.turns_of_day), (None, 1));
+    assert_eq!((turn.sending, turn.turns_of_day), (None, 0));
     assert_eq!(store.claim_turn(large(), due, due + Duration::MINUTE).await.unwrap(), None);
     assert!(!store.is_held_up(large(), id(6, 7).into()).await.unwrap());
     // Who is still at it keeps it.
@@ -196,6 +196,43 @@ async fn a_burst_of_a_customer_is_one_turn_that_is_taken_by_one() {
     assert!(matches!(begun, ReserveOutcome::Outdated), "{begun:?}");
     store.postpone_turn(large(), &turn, NOW).await.unwrap();
     assert_eq!(store.workspaces_with_turns(by).await.unwrap(), [], "it is another's now");
+    explained.ran().await;
+}
+
+#[tokio::test]
+async fn turns_of_those_who_have_waited_for_too_long_are_taken_before_others() {
+    let (_database, _client, explained) = quiet().await;
+    let store = &*explained.stores.assistants;
+    spoken(&store.database, true, NOW).await;
+    explained.ran().await;
+    let (due, until) = (NOW + Duration::MINUTE, NOW + Duration::minutes(2));
+    let overdue = |since| store.claim_overdue_turn(large(), due, since, until);
+    assert_eq!(overdue(NOW).await.unwrap(), None, "they have not waited for long enough");
+    let turn = overdue(NOW + Duration::MILLISECOND).await.unwrap().unwrap();
+    assert_eq!((turn.conversation, turn.waiting_since), (id(6, 7).into(), NOW));
+    assert_eq!(overdue(due).await.unwrap(), None, "it is taken");
+    explained.ran().await;
+}
+
+#[tokio::test]
+async fn turns_in_which_the_model_is_asked_are_counted_by_day() {
+    let (_database, _client, explained) = quiet().await;
+    let store = &*explained.stores.assistants;
+    spoken(&store.database, true, NOW).await;
+    explained.ran().await;
+    let claim = async |minutes: i64| {
+        let at = NOW + Duration::minutes(minutes);
+        store.claim_turn(large(), at, at + Duration::SECOND).await.unwrap().unwrap()
+    };
+    // Taking it up counts nothing, however often.
+    assert_eq!((claim(1).await.turns_of_day, claim(2).await.turns_of_day), (0, 0));
+    store.count_turn(large(), &claim(3).await, NOW.date()).await.unwrap();
+    store.count_turn(large(), &claim(4).await, NOW.date()).await.unwrap();
+    assert_eq!(claim(5).await.turns_of_day, 2);
+    let next_day = claim(24 * 60).await;
+    assert_eq!(next_day.turns_of_day, 0);
+    store.count_turn(large(), &next_day, NOW.date().next_day().unwrap()).await.unwrap();
+    assert_eq!(claim(24 * 60 + 1).await.turns_of_day, 1);
     explained.ran().await;
 }
 

@@ -61,60 +61,31 @@ impl TurnStore for PgAssistants {
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
     ) -> Result<Option<DueTurn>, StoreError> {
+        self.claim(workspace, now, None, lease_until).await
+    }
+
+    async fn claim_overdue_turn(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        waiting_since: OffsetDateTime,
+        lease_until: OffsetDateTime,
+    ) -> Result<Option<DueTurn>, StoreError> {
+        self.claim(workspace, now, Some(waiting_since), lease_until).await
+    }
+
+    async fn count_turn(&self, workspace: WorkspaceId, turn: &DueTurn, day: Date) -> Result<(), StoreError> {
+        let turns = i32::try_from(turn.turns_of_day.saturating_add(1)).unwrap_or(i32::MAX);
         let mut connection = self.database.connection().await?;
-        let found: Option<TurnRow> = assistant_turns::table
+        // Whoever has it is the only one who counts it.
+        diesel::update(assistant_turns::table)
             .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
-            .filter(assistant_turns::due_at.le(now))
-            .order(assistant_turns::due_at)
-            .limit(1)
-            .select((
-                assistant_turns::conversation_id,
-                assistant_turns::due_at,
-                assistant_turns::waiting_since,
-                assistant_turns::heard,
-                assistant_turns::sending_id,
-                assistant_turns::sending_until,
-                assistant_turns::person_spoke_at,
-                assistant_turns::day,
-                assistant_turns::turns,
-            ))
-            .get_result(&mut connection)
-            .await
-            .optional()
-            .map_err(failed)?;
-        let Some((conversation, due_at, waiting_since, heard, sending, sending_until, spoke, day, turns)) =
-            found
-        else {
-            return Ok(None);
-        };
-        let today = now.date();
-        let turns = if day == today { turns.saturating_add(1) } else { 1 };
-        let claimed = diesel::update(assistant_turns::table)
-            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
-            .filter(assistant_turns::conversation_id.eq(conversation))
-            .filter(assistant_turns::due_at.eq(due_at))
-            .filter(assistant_turns::heard.eq(heard))
-            .set((
-                assistant_turns::due_at.eq(lease_until),
-                assistant_turns::answer_by.eq(None::<OffsetDateTime>),
-                assistant_turns::day.eq(today),
-                assistant_turns::turns.eq(turns),
-            ))
+            .filter(assistant_turns::conversation_id.eq(turn.conversation.uuid()))
+            .set((assistant_turns::day.eq(day), assistant_turns::turns.eq(turns)))
             .execute(&mut connection)
             .await
-            .map_err(failed)?;
-        if claimed == 0 {
-            return Ok(None);
-        }
-        Ok(Some(DueTurn {
-            conversation: conversation.into(),
-            heard,
-            waiting_since: waiting_since.unwrap_or(now),
-            sending: sending.map(Into::into).zip(sending_until),
-            person_spoke_at: spoke,
-            turns_of_day: u32::try_from(turns).map_err(|_| unreadable("turns of a day"))?,
-            lease_until,
-        }))
+            .map(drop)
+            .map_err(failed)
     }
 
     async fn renew_turn(
@@ -275,6 +246,71 @@ impl TurnStore for PgAssistants {
             );
         }
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
+    }
+}
+
+impl PgAssistants {
+    /// Takes up a turn that is due; of those alone whose customers have waited since before `waiting_since`, where that is
+    /// given.
+    async fn claim(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        waiting_since: Option<OffsetDateTime>,
+        lease_until: OffsetDateTime,
+    ) -> Result<Option<DueTurn>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let mut due = assistant_turns::table
+            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turns::due_at.le(now))
+            .order(assistant_turns::due_at)
+            .limit(1)
+            .select((
+                assistant_turns::conversation_id,
+                assistant_turns::due_at,
+                assistant_turns::waiting_since,
+                assistant_turns::heard,
+                assistant_turns::sending_id,
+                assistant_turns::sending_until,
+                assistant_turns::person_spoke_at,
+                assistant_turns::day,
+                assistant_turns::turns,
+            ))
+            .into_boxed();
+        if let Some(waiting_since) = waiting_since {
+            due = due.filter(assistant_turns::waiting_since.lt(waiting_since));
+        }
+        let found: Option<TurnRow> = due.get_result(&mut connection).await.optional().map_err(failed)?;
+        let Some((conversation, due_at, waiting_since, heard, sending, sending_until, spoke, day, turns)) =
+            found
+        else {
+            return Ok(None);
+        };
+        let turns = if day == now.date() { turns } else { 0 };
+        let claimed = diesel::update(assistant_turns::table)
+            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turns::conversation_id.eq(conversation))
+            .filter(assistant_turns::due_at.eq(due_at))
+            .filter(assistant_turns::heard.eq(heard))
+            .set((
+                assistant_turns::due_at.eq(lease_until),
+                assistant_turns::answer_by.eq(None::<OffsetDateTime>),
+            ))
+            .execute(&mut connection)
+            .await
+            .map_err(failed)?;
+        if claimed == 0 {
+            return Ok(None);
+        }
+        Ok(Some(DueTurn {
+            conversation: conversation.into(),
+            heard,
+            waiting_since: waiting_since.unwrap_or(now),
+            sending: sending.map(Into::into).zip(sending_until),
+            person_spoke_at: spoke,
+            turns_of_day: u32::try_from(turns).map_err(|_| unreadable("turns of a day"))?,
+            lease_until,
+        }))
     }
 }
 

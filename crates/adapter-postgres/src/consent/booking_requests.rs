@@ -10,11 +10,12 @@ use domain::{
     ids::WorkspaceId,
     webhooks::Event,
 };
-use futures_util::future::try_join3;
+use futures_util::future::try_join4;
 
 use super::PgConsent;
 use crate::{
     access::audit,
+    assistant::holds,
     conversations::{lock_conversation, stamp},
     error::{failed, unreadable},
     schema::booking_requests,
@@ -39,18 +40,24 @@ impl BookingRequestStore for PgConsent {
             .or_nothing()
             .returning(booking_requests::id);
         let mut connection: &AsyncPgConnection = &transaction;
-        let first = try_join3(
+        let unpassed = async {
+            let Some(fence) = new.fence else { return Ok(true) };
+            holds(&transaction, workspace, fence).await
+        };
+        let first = try_join4(
             written.load::<uuid::Uuid>(&mut connection),
             lock_conversation(&transaction, workspace, new.conversation),
+            unpassed,
             subscribers(&transaction, workspace, [&new.event]),
         );
-        let (written, conversation, subscribers) = transaction.begin_with(first).await.map_err(failed)?;
+        let (written, conversation, unpassed, subscribers) =
+            transaction.begin_with(first).await.map_err(failed)?;
         if written.is_empty() {
             drop(transaction);
             let Some(key) = new.key else { return Err(StoreError::Stale) };
             return self.asked_with(workspace, &key.key_hash).await?.ok_or(StoreError::Stale).map(Some);
         }
-        let stamped_at = conversation.ok_or(StoreError::Stale)?;
+        let stamped_at = conversation.filter(|_| unpassed).ok_or(StoreError::Stale)?;
         let event = Event { created_at: stamp_after(stamped_at, new.event.created_at), ..new.event.clone() };
         let pending = self.database.deliveries(workspace, &subscribers, [&event])?;
         let mut flight = transaction.flight();

@@ -312,6 +312,7 @@ async fn a_wish_for_an_appointment_is_kept_once_with_its_key() {
         id: id(29, number).into(),
         conversation: id(6, 7).into(),
         key: Some(key),
+        fence: None,
         event: Event::booking_wished(id(6, 7).into(), wish.clone(), customer.clone(), NOW),
         entry: explained.entry(large(), Action::BookingRequested, NOW),
     };
@@ -319,5 +320,9 @@ async fn a_wish_for_an_appointment_is_kept_once_with_its_key() {
     let holder = BookingRequestHolder { request_hash: [2; 32], id: id(29, 1).into() };
     assert_eq!(store.add(large(), &new(2)).await.unwrap(), Some(holder));
     assert!(matches!(store.add(id(1, 1).into(), &new(3)).await, Err(StoreError::Stale)));
+    // Of a turn that somebody has spoken after.
+    let fence = Some(Fence { conversation: id(6, 7).into(), version: 1, heard: -1 });
+    let late = NewBookingRequest { fence, key: None, ..new(4) };
+    assert!(matches!(store.add(large(), &late).await, Err(StoreError::Stale)));
     assert_ran_cheaply(&explained, 4).await;
 }

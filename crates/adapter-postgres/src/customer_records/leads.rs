@@ -15,13 +15,14 @@ use domain::{
     text::PlainText,
     webhooks::Event,
 };
-use futures_util::future::try_join3;
+use futures_util::future::try_join4;
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
 use super::PgCustomerRecords;
 use crate::{
     access::audit,
+    assistant::holds,
     conversations::{lock_conversation, stamp},
     error::{failed, locked, unreadable},
     places,
@@ -122,18 +123,24 @@ impl LeadStore for PgCustomerRecords {
             .or_nothing()
             .returning(leads::id);
         let mut connection: &AsyncPgConnection = &transaction;
-        let first = try_join3(
+        let unpassed = async {
+            let Some(fence) = lead.fence else { return Ok(true) };
+            holds(&transaction, workspace, fence).await
+        };
+        let first = try_join4(
             written.load::<uuid::Uuid>(&mut connection),
             lock_conversation(&transaction, workspace, lead.conversation),
+            unpassed,
             subscribers(&transaction, workspace, [&lead.event]),
         );
-        let (written, conversation, subscribers) = transaction.begin_with(first).await.map_err(failed)?;
+        let (written, conversation, unpassed, subscribers) =
+            transaction.begin_with(first).await.map_err(failed)?;
         if written.is_empty() {
             drop(transaction);
             let Some(key) = lead.key else { return Err(StoreError::Stale) };
             return self.holder(workspace, &key.key_hash).await?.ok_or(StoreError::Stale).map(Some);
         }
-        let stamped_at = conversation.ok_or(StoreError::Stale)?;
+        let stamped_at = conversation.filter(|_| unpassed).ok_or(StoreError::Stale)?;
         let event = Event { created_at: stamp_after(stamped_at, now), ..lead.event.clone() };
         let pending = self.database.deliveries(workspace, &subscribers, [&event])?;
         let mut flight = transaction.flight();

@@ -2,6 +2,7 @@
 
 use domain::{
     access::audit::Action,
+    assistant::Fence,
     channels::ChannelKind,
     customer_records::{
         AfterTry, LeadPush, LeadState,
@@ -60,6 +61,7 @@ fn lead(number: u128, explained: &ExplainedStore, key: Option<KeyClaim>) -> NewL
         event: Event::lead_captured(push.conversation, told, customer, datetime!(2026-11-22 10:00 UTC)),
         push: Some(push),
         key,
+        fence: None,
         entry: explained.entry(large(), Action::LeadCaptured, a_moment()),
     }
 }
@@ -115,4 +117,28 @@ async fn a_lead_of_a_conversation_that_is_gone_is_not_written() {
     let elsewhere = store.capture(id(1, 1).into(), &lead(30_000, &explained, None)).await;
     assert!(matches!(elsewhere, Err(StoreError::Stale)));
     assert_eq!(store.capture(large(), &lead(30_000, &explained, None)).await.unwrap(), None);
+}
+
+#[tokio::test]
+async fn a_lead_of_a_turn_is_not_written_once_something_has_passed_its_fence() {
+    let (database, client) = seeded().await;
+    let explained = ExplainedStore::over(&database);
+    let store = &*explained.stores.customer_records;
+    let heard =
+        "UPDATE assistant_turns SET heard = 5 WHERE workspace_id = id(1, 0) AND conversation_id = id(6, 7)";
+    client.batch_execute(heard).await.unwrap();
+    let conversation = id(6, 7).into();
+    let key = KeyClaim { key_hash: [1; 32], request_hash: [2; 32] };
+    let fenced = |number, version, heard| NewLead {
+        fence: Some(Fence { conversation, version, heard }),
+        ..lead(number, &explained, Some(key))
+    };
+    for (version, heard) in [(1, 4), (2, 5)] {
+        let captured = store.capture(large(), &fenced(30_000, version, heard)).await;
+        assert!(matches!(captured, Err(StoreError::Stale)), "{captured:?}");
+    }
+    assert_eq!(store.capture(large(), &fenced(30_001, 1, 5)).await.unwrap(), None);
+    // One that is run again finds what it wrote, though the customer has written on.
+    let holder = store.capture(large(), &fenced(30_002, 1, 4)).await.unwrap().unwrap();
+    assert_eq!(holder.id, id(24, 30_001).into());
 }

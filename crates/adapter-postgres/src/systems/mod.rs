@@ -200,6 +200,8 @@ impl SystemStore for PgSystems {
             .filter(systems::workspace_id.eq(workspace.uuid()))
             .filter(systems::id.eq(after.id.uuid()))
             .filter(systems::version.eq(after.version))
+            // One that was given another secret begins to count anew.
+            .filter(systems::connected_at.eq(after.connected_at))
             .set((
                 systems::name.eq(storable(after.introduction.name.as_str())),
                 systems::currency.eq(after.introduction.currency.as_str()),

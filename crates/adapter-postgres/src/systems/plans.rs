@@ -2,6 +2,7 @@
 
 use domain::{
     access::audit::Action,
+    errors::StoreError,
     ids::WorkspaceId,
     paging::{PageLimit, PageRequest, Position},
     systems::{
@@ -44,6 +45,10 @@ async fn a_system_is_found_changed_and_replaced_by_its_workspace() {
     let connection = SystemConnection::new(id(22, 9_000).into(), base, introduction, a_moment());
     let connected = ConnectedSystem { connection, secret: SystemSecret::parse("s").unwrap() };
     assert!(store.connect(large(), &connected, &entry(Action::SystemConnected)).await.unwrap());
+    // What was told of it while it had another secret.
+    let late = SystemConnection { connected_at: before.connected_at, ..connected.connection.clone() };
+    let late = ConnectionChange { after: late, entry: None };
+    assert!(matches!(store.settle(large(), &late).await, Err(StoreError::Stale)));
     let gone = entry(Action::SystemDisconnected);
     assert!(SystemStore::disconnect(store, large(), connected.connection.id, &gone).await.unwrap());
     assert_ran_cheaply(&explained, 3).await;

@@ -40,7 +40,7 @@ const WATCHED: &str = "
         IF NEW.heard <> OLD.heard THEN
             INSERT INTO bench_watched VALUES (NEW.conversation_id, 'changed', clock_timestamp());
         END IF;
-        IF NEW.turns <> OLD.turns THEN
+        IF NEW.heard = OLD.heard AND OLD.due_at <= clock_timestamp() AND NEW.due_at > clock_timestamp() THEN
             INSERT INTO bench_watched VALUES (NEW.conversation_id, 'taken', clock_timestamp());
         END IF;
         IF NEW.sending_id IS DISTINCT FROM OLD.sending_id AND NEW.sending_id IS NOT NULL THEN

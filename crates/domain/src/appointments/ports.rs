@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use crate::{
     access::audit::AuditEntry,
+    assistant::Fence,
     errors::StoreError,
     ids::{BookingRequestId, ConversationId, WorkspaceId},
     sending::KeyClaim,
@@ -19,6 +20,8 @@ pub struct NewBookingRequest {
     pub conversation: ConversationId,
     /// The key to claim.
     pub key: Option<KeyClaim>,
+    /// What it rests on, where a turn of the assistant wrote it down.
+    pub fence: Option<Fence>,
     /// What tells of it.
     pub event: Event,
     /// What the log of changes is told.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::ports::{BookingRequestStore, NewBookingRequest};
 use crate::{
     access::audit::{Acting, Action},
+    assistant::Fence,
     customer_records::{LONGEST_LABEL, ports::CustomerStore},
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
@@ -34,6 +35,8 @@ pub struct BookingRequest {
     pub preferred_time: Option<String>,
     /// What makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
+    /// What it rests on, where a turn of the assistant asks: nothing is written once something has passed it.
+    pub fence: Option<Fence>,
 }
 
 /// A wish was not written down.
@@ -101,18 +104,20 @@ impl RequestBooking {
         let preferred = preferred.map(|time| read(time, LONGEST_WISH, "preferredTime")).transpose()?;
         let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
         let words = (name, service, preferred);
-        retry_stale(TRIES, || self.try_once(acting, request.conversation, &words, claim)).await
+        // What has passed a fence stays passed.
+        let tries = if request.fence.is_some() { 1 } else { TRIES };
+        retry_stale(tries, || self.try_once(acting, request, &words, claim)).await
     }
 
     async fn try_once(
         &self,
         acting: Acting,
-        conversation: ConversationId,
+        request: &BookingRequest,
         (name, service, preferred): &(Option<PlainText>, PlainText, Option<PlainText>),
         claim: Option<KeyClaim>,
     ) -> Result<BookingAsked, RequestBookingError> {
         let workspace = acting.workspace;
-        let customer = self.customers.customer_of(workspace, conversation).await?;
+        let customer = self.customers.customer_of(workspace, request.conversation).await?;
         let customer = customer.ok_or(RequestBookingError::UnknownConversation)?;
         let books = |it: &SystemConnection| it.introduction.capabilities.has(Capability::Appointments);
         if self.systems.find(workspace).await?.as_ref().is_some_and(books) {
@@ -131,7 +136,7 @@ impl RequestBooking {
         let event = Event::booking_wished(conversation, wish, Customer::of(&customer.contact), now);
         let entry = acting.does(Action::BookingRequested, now, &*self.deps.ids).to(conversation);
         let entry = entry.with("bookingRequestId", id.to_string());
-        let new = NewBookingRequest { id, conversation, key: claim, event, entry };
+        let new = NewBookingRequest { id, conversation, key: claim, fence: request.fence, event, entry };
         match self.requests.add(workspace, &new).await? {
             None => {
                 self.deps.signals.deliveries_due(workspace);

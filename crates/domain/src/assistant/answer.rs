@@ -3,6 +3,7 @@
 
 use std::{collections::HashMap, fmt, sync::Arc};
 
+use futures_util::future::{Either, select};
 use time::{Duration, OffsetDateTime};
 
 use super::{
@@ -98,6 +99,8 @@ struct Turn<'a> {
     deadline: OffsetDateTime,
     said: Vec<ModelMessage>,
     evidence: Evidence,
+    /// Whether the workspace's system has told anything.
+    system_told: bool,
     shown: Vec<ShownProduct>,
     tools: Vec<Tool>,
     repeated: HashMap<(String, String), u32>,
@@ -109,12 +112,18 @@ struct Turn<'a> {
 impl AnswerCustomer {
     /// Answers what the customer wrote last. Nothing is sent here.
     pub async fn run(&self, brief: &TurnBrief) -> TurnOutcome {
+        self.run_until(brief, self.clock.now() + LONGEST_TURN).await
+    }
+
+    /// The same, until `latest` at most: a person is asked for where nothing has come of it by then.
+    pub async fn run_until(&self, brief: &TurnBrief, latest: OffsetDateTime) -> TurnOutcome {
         let mut turn = Turn {
             of: self,
             brief,
-            deadline: self.clock.now() + LONGEST_TURN,
+            deadline: latest.min(self.clock.now() + LONGEST_TURN),
             said: brief.said(),
             evidence: brief.evidence(),
+            system_told: false,
             shown: Vec::new(),
             tools: Vec::new(),
             repeated: HashMap::new(),
@@ -138,6 +147,10 @@ impl Turn<'_> {
             if answer.calls.is_empty() {
                 let broken = self.brief.broken_by(&answer.text, &self.evidence);
                 if broken.is_empty() {
+                    if self.evidence.has_system_failed() && !self.system_told {
+                        // What the customer wanted to know was not to be had, whatever the model says instead.
+                        return Err(HandOverReason::SystemUnavailable);
+                    }
                     let photos = self.brief.photos(&answer.text, &self.shown);
                     return Ok(TurnEnding::Reply { text: answer.text, photos });
                 }
@@ -176,7 +189,7 @@ impl Turn<'_> {
             ModelError::BudgetSpent => HandOverReason::CapReached,
             _ => HandOverReason::ModelDown,
         })?;
-        self.usage = self.usage.and(answer.usage);
+        self.usage = self.usage.and(answer.usage.unwrap_or_default());
         Ok(answer)
     }
 
@@ -197,7 +210,7 @@ impl Turn<'_> {
                 }
                 let tool = request.tool();
                 self.tools.push(tool);
-                match request {
+                let outcome = match request {
                     request if self.has_written_down(&request) => {
                         ToolOutcome::failed("this was written down already: say no more than that")
                     }
@@ -208,8 +221,10 @@ impl Turn<'_> {
                         }
                         Err(refused) => *refused,
                     },
-                    request => self.of.tools.run(self.brief, &request).await,
-                }
+                    request => self.run_tool(&request).await?,
+                };
+                self.system_told |= tool.asks_system() && outcome.told.get("error").is_none();
+                outcome
             }
             Err(error) => ToolOutcome::failed(&error.to_string()),
         };
@@ -227,6 +242,17 @@ impl Turn<'_> {
         });
         self.said.push(ModelMessage::ToolResult { call: call.id.clone(), json });
         Ok(proposed)
+    }
+
+    /// Runs a tool, as long as the turn may take: a system that hangs is not waited for any longer. What it was about to
+    /// write down is written whole or not at all.
+    async fn run_tool(&self, request: &ToolRequest) -> Result<ToolOutcome, HandOverReason> {
+        let left = std::time::Duration::try_from(self.deadline - self.of.clock.now()).unwrap_or_default();
+        let (ran, over) = (self.of.tools.run(self.brief, request), self.of.clock.sleep(left));
+        match select(ran, over).await {
+            Either::Left((outcome, _)) => Ok(outcome),
+            Either::Right(_) => Err(HandOverReason::Exhausted),
+        }
     }
 
     /// Asks the customer, unless the model has put words into the summary that are not theirs.

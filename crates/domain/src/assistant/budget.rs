@@ -14,7 +14,8 @@ use crate::{clock::Clock, ids::WorkspaceId};
 const AROUND: u64 = 16;
 
 /// A model that a workspace pays for. Tokens are set aside before it is asked, and what it used takes their place
-/// afterwards; where the process dies in between, they stay set aside, so that no day takes more than it may.
+/// afterwards; where the process dies in between, or the model's server does not say what was used, they stay set aside, so
+/// that no day takes more than it may.
 pub struct MeteredModel {
     /// The model.
     pub model: Arc<dyn LanguageModel>,
@@ -68,7 +69,8 @@ impl LanguageModel for MeteredModel {
         }
         let answer = self.model.answer(request, within).await;
         let used = match &answer {
-            Ok(answer) => Some(answer.usage),
+            // Whoever does not say what it took may have taken all of it.
+            Ok(answer) => answer.usage,
             Err(error) if error.took_nothing() => Some(TokenUsage::default()),
             // Whoever did not hear the end of an answer does not know what it took.
             Err(_) => None,

@@ -46,6 +46,7 @@ pub struct Evidence {
     /// The customer's orders that were looked up, by their numbers as they are searched for.
     orders: HashSet<String>,
     titles: Vec<String>,
+    system_failed: bool,
 }
 
 impl Evidence {
@@ -132,6 +133,11 @@ impl Evidence {
         }
     }
 
+    /// The workspace's system could not be asked.
+    pub fn system_failed(&mut self) {
+        self.system_failed = true;
+    }
+
     /// Takes over what a tool returned.
     pub fn extend(&mut self, other: Self) {
         self.money.extend(other.money);
@@ -146,6 +152,12 @@ impl Evidence {
         self.deeds.extend(other.deeds);
         self.orders.extend(other.orders);
         self.titles.extend(other.titles);
+        self.system_failed |= other.system_failed;
+    }
+
+    /// Whether the system could not be asked at some time.
+    pub(super) const fn has_system_failed(&self) -> bool {
+        self.system_failed
     }
 
     pub(super) fn bears_number(&self, number: &Number) -> bool {

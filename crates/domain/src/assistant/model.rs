@@ -78,8 +78,8 @@ pub struct ModelAnswer {
     pub text: String,
     /// The calls that it asks for.
     pub calls: Vec<ToolCall>,
-    /// What it took.
-    pub usage: TokenUsage,
+    /// What it took, where its server says so.
+    pub usage: Option<TokenUsage>,
 }
 
 /// What was used of a model.

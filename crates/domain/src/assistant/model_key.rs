@@ -222,7 +222,7 @@ mod tests {
     }
 
     fn words() -> ModelAnswer {
-        ModelAnswer { text: "هلا".to_owned(), calls: Vec::new(), usage: TokenUsage::default() }
+        ModelAnswer { text: "هلا".to_owned(), calls: Vec::new(), usage: Some(TokenUsage::default()) }
     }
 
     fn never_asked() -> Models {

@@ -107,7 +107,7 @@ mod tests {
     #[expect(clippy::unnecessary_wraps, reason = "beside failures")]
     fn words(text: &str) -> Answer {
         let usage = TokenUsage { read_tokens: 10, written_tokens: 2 };
-        Ok(ModelAnswer { text: text.to_owned(), calls: vec![], usage })
+        Ok(ModelAnswer { text: text.to_owned(), calls: vec![], usage: Some(usage) })
     }
 
     fn request() -> ModelRequest {
@@ -204,5 +204,18 @@ mod tests {
         let (budget, time): (Arc<dyn TokenBudget>, Arc<dyn Clock>) = (Arc::new(budget), clock.clone());
         let metered = models.metered(Uuid::from_u128(1).into(), 1_000, &budget, &time);
         assert_eq!(metered.answer(&request(), &*clock, a_moment() + TURN).block_on(), words("هلا"));
+    }
+
+    #[test]
+    fn what_an_answer_took_that_does_not_say_so_stays_set_aside() {
+        let (clock, asked) = (Arc::new(ManualClock::at(a_moment())), Asked::default());
+        let mut budget = MockTokenBudget::new();
+        budget.expect_reserve().times(1).returning(|_, _, _, _| Ok(true));
+        budget.expect_settle().never();
+        let silent = words("هلا").map(|answer| ModelAnswer { usage: None, ..answer });
+        let models = Models::only(model("first", silent.clone(), Duration::ZERO, &clock, &asked));
+        let (budget, time): (Arc<dyn TokenBudget>, Arc<dyn Clock>) = (Arc::new(budget), clock.clone());
+        let metered = models.metered(Uuid::from_u128(1).into(), 1_000, &budget, &time);
+        assert_eq!(metered.answer(&request(), &*clock, a_moment() + TURN).block_on(), silent);
     }
 }

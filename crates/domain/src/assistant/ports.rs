@@ -114,6 +114,23 @@ pub trait TurnStore: Send + Sync {
         lease_until: OffsetDateTime,
     ) -> Result<Option<DueTurn>, StoreError>;
 
+    /// The same, of turns whose customers have waited since before `waiting_since`.
+    async fn claim_overdue_turn(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+        waiting_since: OffsetDateTime,
+        lease_until: OffsetDateTime,
+    ) -> Result<Option<DueTurn>, StoreError>;
+
+    /// Counts it among the turns of its conversation on that day, since the model is about to be asked.
+    async fn count_turn(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        day: time::Date,
+    ) -> Result<(), StoreError>;
+
     /// Makes it due at `lease_until`, for who took it and is still at it; `false` when somebody has spoken since, or it
     /// has ended.
     async fn renew_turn(

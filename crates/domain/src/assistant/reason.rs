@@ -23,11 +23,13 @@ pub enum HandOverReason {
     CannotAnswer,
     /// What the customer confirmed was not done, or nobody knows whether it was.
     NotCarriedOut,
+    /// The workspace's system could not be asked, and nothing of it was had otherwise.
+    SystemUnavailable,
 }
 
 impl HandOverReason {
     /// Every reason.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Asked,
         Self::ModelAsked,
         Self::UnsafeAnswer,
@@ -38,6 +40,7 @@ impl HandOverReason {
         Self::AnswerUnconfirmed,
         Self::CannotAnswer,
         Self::NotCarriedOut,
+        Self::SystemUnavailable,
     ];
 
     /// Reads its name.
@@ -58,6 +61,7 @@ impl HandOverReason {
             Self::AnswerUnconfirmed => "answer_unconfirmed",
             Self::CannotAnswer => "cannot_answer",
             Self::NotCarriedOut => "not_carried_out",
+            Self::SystemUnavailable => "system_unavailable",
         }
     }
 }
@@ -79,7 +83,8 @@ mod tests {
             Reason::Unanswered => Some(Reason::AnswerUnconfirmed),
             Reason::AnswerUnconfirmed => Some(Reason::CannotAnswer),
             Reason::CannotAnswer => Some(Reason::NotCarriedOut),
-            Reason::NotCarriedOut => None,
+            Reason::NotCarriedOut => Some(Reason::SystemUnavailable),
+            Reason::SystemUnavailable => None,
         }
     }
 

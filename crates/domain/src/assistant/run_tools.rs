@@ -2,7 +2,7 @@
 
 use async_trait::async_trait;
 
-use super::{Deed, Sent, ToolOutcome, ToolRequest, TurnBrief, ports::Tools};
+use super::{Deed, Sent, Tool, ToolOutcome, ToolRequest, TurnBrief, ports::Tools};
 use crate::{
     access::audit::Acting,
     appointments::{BookingRequest, RequestBooking},
@@ -59,26 +59,14 @@ impl Tools for RunTools {
                 .await
                 .map_or_else(|error| of_look_up(&error), |slots| ToolOutcome::slots(&slots)),
             ToolRequest::CaptureLead { name, need } => {
-                let lead = LeadRequest {
-                    conversation,
-                    name: name.as_ref().map(owned),
-                    need: owned(need),
-                    key: Some(self.key_of_day(turn, &["lead", need.as_str()])),
-                };
+                let lead = lead_of(turn, name.as_ref(), need);
                 match self.leads.run(Acting::service(workspace), &lead).await {
                     Ok(_) => ToolOutcome::lead_captured(),
                     Err(_) => ToolOutcome::failed("the customer could not be written down"),
                 }
             }
             ToolRequest::RequestBooking { name, service, preferred_time } => {
-                let time = preferred_time.as_ref().map_or("", PlainText::as_str);
-                let booking = BookingRequest {
-                    conversation,
-                    name: name.as_ref().map(owned),
-                    service: owned(service),
-                    preferred_time: preferred_time.as_ref().map(owned),
-                    key: Some(self.key_of_day(turn, &["booking", service.as_str(), time])),
-                };
+                let booking = wish_of(turn, name.as_ref(), service, preferred_time.as_ref());
                 match self.bookings.run(Acting::service(workspace), &booking).await {
                     Ok(_) => ToolOutcome::booking_requested(),
                     Err(_) => ToolOutcome::failed("the wish could not be written down"),
@@ -105,13 +93,39 @@ impl Tools for RunTools {
     }
 }
 
-impl RunTools {
-    /// A turn that is run again, and a model that says it twice, write the same down once a day.
-    fn key_of_day(&self, turn: &TurnBrief, what: &[&str]) -> IdempotencyKey {
-        let (day, what) = (self.leads.deps.clock.now().date(), what.join("/"));
-        let key = format!("assistant/{}/{day}/{what}", turn.fence.conversation);
-        IdempotencyKey { key, request: what.into_bytes() }
+/// What the turn writes down to follow up with: nothing once something has passed its fence.
+fn lead_of(turn: &TurnBrief, name: Option<&PlainText>, need: &PlainText) -> LeadRequest {
+    LeadRequest {
+        conversation: turn.fence.conversation,
+        name: name.map(owned),
+        need: owned(need),
+        key: Some(key_of_note(turn, Tool::CaptureLead)),
+        fence: Some(turn.fence),
     }
+}
+
+/// What the turn writes down that the customer would like.
+fn wish_of(
+    turn: &TurnBrief,
+    name: Option<&PlainText>,
+    service: &PlainText,
+    preferred_time: Option<&PlainText>,
+) -> BookingRequest {
+    BookingRequest {
+        conversation: turn.fence.conversation,
+        name: name.map(owned),
+        service: owned(service),
+        preferred_time: preferred_time.map(owned),
+        key: Some(key_of_note(turn, Tool::RequestBooking)),
+        fence: Some(turn.fence),
+    }
+}
+
+/// A turn writes one thing down by each tool: where it is run again, the first stands, whatever the model's words are this
+/// time.
+fn key_of_note(turn: &TurnBrief, tool: Tool) -> IdempotencyKey {
+    let IdempotencyKey { key, request } = key_of_turn(turn);
+    IdempotencyKey { key: format!("{key}\n{}", tool.as_str()), request }
 }
 
 /// A turn proposes once: where it is run again, the customer has been asked, whatever the model says this time. No
@@ -126,10 +140,12 @@ fn owned(text: &PlainText) -> String {
 }
 
 fn of_system(error: &SystemError) -> ToolOutcome {
-    ToolOutcome::failed(match error {
-        SystemError::Call(CallError::NotFound) => "there is no such one",
-        _ => "the business's system cannot be asked now",
-    })
+    if matches!(error, SystemError::Call(CallError::NotFound { .. })) {
+        return ToolOutcome::failed("there is no such one");
+    }
+    let mut outcome = ToolOutcome::failed("the business's system cannot be asked now");
+    outcome.evidence.system_failed();
+    outcome
 }
 
 fn of_look_up(error: &LookUpError) -> ToolOutcome {

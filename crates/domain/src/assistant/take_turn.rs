@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::{
     AnswerCustomer, AssistantMode, AssistantSettings, DueTurn, Fence, HandOver, HandOverReason, LONGEST_WAIT,
     MOST_TURNS_A_DAY, SILENCE, Sent, Tool, TurnBrief, TurnEnding, TurnOutcome, TurnRecord, TurnResult,
-    WorkspaceModels,
+    WORKED_ON, WorkspaceModels,
     brief::history,
     ports::{AssistantStore, TokenBudget, Tools, TurnStore},
     without_commits::WithoutCommits,
@@ -101,6 +101,16 @@ impl TakeTurn {
         self.turns.claim_turn(workspace, now, now + LEASE).await
     }
 
+    /// Takes up a turn of the workspace whose customer has waited for too long; `None` when there is none that is due. It
+    /// is handed over, and asks no model.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn claim_overdue(&self, workspace: WorkspaceId) -> Result<Option<DueTurn>, StoreError> {
+        let now = self.deps.clock.now();
+        self.turns.claim_overdue_turn(workspace, now, now - LONGEST_WAIT, now + LEASE).await
+    }
+
     /// Takes a turn that was taken up to its end, and keeps it until then.
     ///
     /// # Errors
@@ -190,7 +200,7 @@ impl TakeTurn {
             // If they leave the customer waiting, the team is asked for another.
             return Ok(Next::Later(turn.waiting_since + LONGEST_WAIT + Duration::from_secs(1)));
         }
-        if turn.turns_of_day > MOST_TURNS_A_DAY {
+        if turn.turns_of_day >= MOST_TURNS_A_DAY {
             return Ok(Next::HandOver(HandOverReason::CapReached));
         }
         let history = history(&messages, turn.waiting_since);
@@ -236,7 +246,8 @@ impl TakeTurn {
             },
             clock: Arc::clone(&self.deps.clock),
         };
-        let outcome = answers.run(&brief).await;
+        self.turns.count_turn(workspace, turn, began.date()).await?;
+        let outcome = answers.run_until(&brief, turn.waiting_since + WORKED_ON).await;
         let (sent, result) = match &outcome.ending {
             TurnEnding::Reply { text, photos } => {
                 (self.send(workspace, brief.fence, text, photos).await?, TurnResult::Answered)

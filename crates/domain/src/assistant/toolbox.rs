@@ -87,6 +87,11 @@ impl Tool {
         }
     }
 
+    /// Whether it asks the workspace's system.
+    pub(super) const fn asks_system(self) -> bool {
+        self.needs().is_some()
+    }
+
     /// Whether it touches what belongs to whoever has the customer's number.
     const fn needs_verified_number(self) -> bool {
         matches!(self, Self::GetOrderStatus | Self::CancelOrder | Self::LookupCustomerRecord)

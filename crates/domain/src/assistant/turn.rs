@@ -10,6 +10,10 @@ use crate::ids::{ConversationId, MessageId, TurnId};
 /// How long a customer may be left without an answer before a person is asked to give one. With a
 /// [lease](crate::lease::LEASE), for somebody who has died over it, that is a minute and a half.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(75);
+/// How long after a customer began to wait their answer is worked on at most: what is left until a minute and a half is
+/// for handing over.
+pub const WORKED_ON: Duration = Duration::from_secs(80);
+const _: () = assert!(WORKED_ON.as_secs() > LONGEST_WAIT.as_secs());
 /// How long the assistant is silent after a person has written in a conversation of its own.
 pub const SILENCE: Duration = Duration::from_mins(15);
 /// Turns of one conversation in a day.
@@ -28,7 +32,7 @@ pub struct DueTurn {
     pub sending: Option<(MessageId, OffsetDateTime)>,
     /// When a person of the team last wrote in it, as far as turns know.
     pub person_spoke_at: Option<OffsetDateTime>,
-    /// Turns of the day, this one counted.
+    /// Turns of the day in which the model was asked so far.
     pub turns_of_day: u32,
     /// Until when it is left alone by others.
     pub lease_until: OffsetDateTime,

@@ -70,7 +70,7 @@ impl BrowseCatalogue {
     ) -> Result<(Product, Currency), SystemError> {
         let system = self.systems.open(workspace, ANSWERS_WITHIN).await?;
         system.may_call(Route::Product)?;
-        let id = ExternalId::of_text(id).ok_or(CallError::NotFound)?;
+        let id = ExternalId::of_text(id).ok_or(CallError::NOT_FOUND)?;
         let product = system.product(&id).await?;
         Ok((product, system.introduction().currency))
     }

@@ -89,7 +89,8 @@ impl CarryOut {
         let customer = self.customers.customer_of(workspace, due.conversation).await?;
         let Some(customer) = customer else {
             // Its conversation is gone, and whoever confirmed it with it.
-            return self.end(workspace, due, None, CommitmentState::Refused, Ends::default()).await;
+            let state = if due.asked { CommitmentState::GivenUp } else { CommitmentState::Refused };
+            return self.end(workspace, due, None, state, Ends::default()).await;
         };
         self.carry(workspace, due, &customer).await
     }
@@ -106,31 +107,52 @@ impl CarryOut {
         }
         let system = match self.systems.open(workspace, ANSWERS_WITHIN).await {
             Ok(system) if system.id() == due.system => system,
-            // Another system has promised nothing.
+            // Another system has promised nothing; the one that has may have done it.
+            Ok(_) | Err(SystemError::NoSystem) if due.asked => {
+                return self.unclear(workspace, due, customer).await;
+            }
             Ok(_) | Err(SystemError::NoSystem) => {
                 return self.not_done(workspace, due, customer).await;
             }
-            Err(error) => return self.later(workspace, due, customer, error).await,
+            Err(error) => return self.later(workspace, due, customer, error, due.asked).await,
         };
         if !due.asked {
             match requote::requote(&system, &due.proposal, customer.region).await {
                 Ok(Some(now)) if now.quoted() == due.proposal.quoted() => {}
                 Ok(Some(now)) => return self.changed(workspace, due, customer, now).await,
                 Ok(None) => {
-                    let ends = Ends::telling(Receipt::Gone);
-                    return self.end(workspace, due, Some(customer), CommitmentState::Changed, ends).await;
+                    return self.gone(workspace, due, customer, &system, CommitmentState::Changed).await;
                 }
-                Err(error) => return self.later(workspace, due, customer, error).await,
+                Err(error) => return self.later(workspace, due, customer, error, false).await,
             }
             if !self.commitments.mark_asked(workspace, due.id, due.attempt).await? {
                 return Ok(Carried::Lost);
             }
         }
-        let asked = DueCommitment { asked: true, ..due.clone() };
-        match ask(&system, &asked, customer).await {
-            Ok(fact) => self.done(workspace, &asked, customer, system.introduction().currency, &fact).await,
-            Err(error) => self.later(workspace, &asked, customer, error).await,
+        match ask(&system, due, customer).await {
+            Ok(fact) => self.done(workspace, due, customer, system.introduction().currency, &fact).await,
+            // Somebody else has taken the slot.
+            Err(SystemError::Call(CallError::Refused { status: 409, .. }))
+                if matches!(due.proposal, Proposal::Booking(_)) =>
+            {
+                self.gone(workspace, due, customer, &system, CommitmentState::Refused).await
+            }
+            Err(error) => self.later(workspace, due, customer, error, true).await,
         }
+    }
+
+    /// What was confirmed cannot be had any more; the customer is told what is free instead.
+    async fn gone(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueCommitment,
+        customer: &ConversationCustomer,
+        system: &OpenedSystem,
+        state: CommitmentState,
+    ) -> Result<Carried, StoreError> {
+        let free = requote::free_instead(system, &due.proposal, self.deps.clock.now()).await;
+        let ends = Ends::telling(Receipt::Gone(&free));
+        self.end(workspace, due, Some(customer), state, ends).await
     }
 
     /// Whether the assistant proposed it while listed numbers try it.
@@ -142,29 +164,39 @@ impl CarryOut {
         Ok(settings.is_some_and(|settings| settings.mode == AssistantMode::Test))
     }
 
-    /// What follows an attempt that failed.
+    /// What follows an attempt that failed; `asked` is whether the system may have been asked by now.
     async fn later(
         &self,
         workspace: WorkspaceId,
         due: &DueCommitment,
         customer: &ConversationCustomer,
         error: SystemError,
+        asked: bool,
     ) -> Result<Carried, StoreError> {
         match due.after::<()>(Err(error), self.deps.clock.now())? {
             Attempted::Again(at) => {
                 self.commitments.postpone_commitment(workspace, due.id, due.attempt, at).await?;
                 Ok(Carried::Again(at))
             }
-            Attempted::GivenUp if due.asked => {
-                let ends = Ends::telling(Receipt::Unclear);
-                self.end(workspace, due, Some(customer), CommitmentState::GivenUp, ends).await
-            }
+            Attempted::Unclear => self.unclear(workspace, due, customer).await,
+            Attempted::GivenUp if asked => self.unclear(workspace, due, customer).await,
             Attempted::GivenUp => {
                 let ends = Ends::telling(Receipt::NotDone);
                 self.end(workspace, due, Some(customer), CommitmentState::GivenUp, ends).await
             }
             Attempted::Refused | Attempted::Done(()) => self.not_done(workspace, due, customer).await,
         }
+    }
+
+    /// Nobody knows whether it was done.
+    async fn unclear(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueCommitment,
+        customer: &ConversationCustomer,
+    ) -> Result<Carried, StoreError> {
+        let ends = Ends::telling(Receipt::Unclear);
+        self.end(workspace, due, Some(customer), CommitmentState::GivenUp, ends).await
     }
 
     async fn not_done(
@@ -227,7 +259,7 @@ impl CarryOut {
         };
         let preamble = receipt::changed(due.language);
         let next = new_draft(draft, None, Some(preamble), Acting::service(workspace), &self.deps);
-        let receipt = next.is_none().then_some(Receipt::Gone);
+        let receipt = next.is_none().then_some(Receipt::Gone(&[]));
         let ends = Ends { event: None, receipt, next };
         self.end(workspace, due, Some(customer), CommitmentState::Changed, ends).await
     }
@@ -305,7 +337,7 @@ async fn ask(
         }
         Proposal::Cancellation(cancelled) => {
             let order = requote::order_of(system, cancelled, customer.region).await?;
-            let order = order.ok_or(SystemError::Call(CallError::NotFound))?;
+            let order = order.ok_or(SystemError::Call(CallError::NOT_FOUND))?;
             if order.status == OrderStatus::Cancelled {
                 return Ok(Fact::Cancelled(Box::new(order)));
             }

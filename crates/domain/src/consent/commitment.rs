@@ -97,6 +97,8 @@ pub enum Attempted<T> {
     Done(T),
     /// It refused, for good.
     Refused,
+    /// It will not do it now, and nobody knows whether an earlier attempt has come to something.
+    Unclear,
     /// It is to be asked again then, with the same key.
     Again(OffsetDateTime),
     /// There is no time left to ask again.
@@ -105,6 +107,10 @@ pub enum Attempted<T> {
 
 impl DueCommitment {
     /// What follows when an attempt ended `now`.
+    ///
+    /// Where the system may have been asked before, only its own "no" to the same key says that nothing was done: with 409
+    /// and 422 it answers what it was asked, and by the contract it would have answered with what it had made. Any other
+    /// refusal may be of somebody else: a route that is gone, a proxy, another system.
     ///
     /// # Errors
     /// Those of the store, which say nothing of the system.
@@ -119,12 +125,15 @@ impl DueCommitment {
         };
         let wait = match error {
             SystemError::Store(error) => return Err(error),
-            SystemError::NoSystem
-            | SystemError::NotDeclared(_)
-            | SystemError::Call(CallError::Refused { .. } | CallError::NotFound) => {
+            SystemError::Call(CallError::Refused { status: 409 | 422, .. }) => {
                 return Ok(Attempted::Refused);
             }
-            SystemError::Call(CallError::SlowDown { retry_after }) => retry_after,
+            SystemError::NoSystem
+            | SystemError::NotDeclared(_)
+            | SystemError::Call(CallError::Refused { .. } | CallError::NotFound { .. }) => {
+                return Ok(if self.asked { Attempted::Unclear } else { Attempted::Refused });
+            }
+            SystemError::Call(CallError::SlowDown { retry_after, .. }) => retry_after,
             SystemError::Unavailable(_)
             | SystemError::Call(
                 CallError::NeedsReconnection { .. }
@@ -161,6 +170,10 @@ mod tests {
         DueCommitment { attempt, ..due_order(true) }
     }
 
+    fn refused(status: u16) -> SystemError {
+        CallError::Refused { status, message: None }.into()
+    }
+
     #[test]
     fn every_state_reads_back_from_its_name() {
         for state in CommitmentState::ALL {
@@ -173,25 +186,20 @@ mod tests {
     fn a_refusal_ends_it_and_whatever_leaves_it_open_is_asked_again_with_growing_gaps() {
         let minute = std::time::Duration::from_mins(1);
         let after = |attempt, error| due(attempt).after::<()>(Err(error), a_moment()).unwrap();
-        for error in [
-            SystemError::NoSystem,
-            SystemError::NotDeclared(Capability::Orders),
-            CallError::Refused { status: 409, message: None }.into(),
-            CallError::NotFound.into(),
-        ] {
+        for error in [refused(409), refused(422)] {
             let told = format!("{error:?}");
             assert_eq!(after(1, error), Attempted::Refused, "{told}");
         }
         for (attempt, error, gap) in [
             (1, SystemError::from(CallError::TimedOut), 5),
-            (2, CallError::Down { status: 500 }.into(), 10),
+            (2, CallError::Down { status: 500, message: None }.into(), 10),
             (3, CallError::Unreadable { status: 201, unusable: vec![] }.into(), 20),
             (5, CallError::TooLarge.into(), 80),
             (7, CallError::Unreachable { words: String::new(), sent: true }.into(), 240),
             (40, Unavailable::Unreachable.into(), 240),
-            (1, CallError::NeedsReconnection { status: 401 }.into(), 5),
-            (1, CallError::SlowDown { retry_after: Some(minute) }.into(), 60),
-            (1, CallError::SlowDown { retry_after: None }.into(), 5),
+            (1, CallError::NeedsReconnection { status: 401, message: None }.into(), 5),
+            (1, CallError::SlowDown { retry_after: Some(minute), message: None }.into(), 60),
+            (1, CallError::SlowDown { retry_after: None, message: None }.into(), 5),
             (1, CallError::NotMade("no").into(), 5),
         ] {
             let told = format!("{attempt} {error:?}");
@@ -201,6 +209,30 @@ mod tests {
         let down = SystemError::Store(StoreError::Unavailable("no connection".to_owned()));
         assert!(due(1).after::<()>(Err(down), a_moment()).is_err());
         assert_eq!(due(1).after(Ok(7), a_moment()).unwrap(), Attempted::Done(7));
+    }
+
+    #[test]
+    fn what_may_have_been_done_is_not_undone_by_a_refusal_that_is_not_the_systems_own() {
+        let refusals = || {
+            [
+                SystemError::NoSystem,
+                SystemError::NotDeclared(Capability::Orders),
+                CallError::NOT_FOUND.into(),
+                refused(400),
+                refused(405),
+                refused(413),
+            ]
+        };
+        for (asked, ended) in [(true, Attempted::Unclear), (false, Attempted::Refused)] {
+            for error in refusals() {
+                let told = format!("{asked} {error:?}");
+                assert_eq!(due_order(asked).after::<()>(Err(error), a_moment()).unwrap(), ended, "{told}");
+            }
+            for status in [409, 422] {
+                let after = due_order(asked).after::<()>(Err(refused(status)), a_moment()).unwrap();
+                assert_eq!(after, Attempted::Refused, "{status}");
+            }
+        }
     }
 
     #[test]

@@ -364,7 +364,7 @@ async fn read(
         Wanted::Cancellation { reference, reason } => {
             system.may_call(Route::CancelOrder)?;
             let phone = customer.verified_phone().ok_or(ProposeError::NoVerifiedNumber)?;
-            let not_found = || SystemError::Call(CallError::NotFound);
+            let not_found = || SystemError::Call(CallError::NOT_FOUND);
             let reference = OrderReference::read(reference).ok_or_else(not_found)?;
             let order = system.order(&reference).await?.shown_to(phone, customer.region);
             let order = order.ok_or_else(not_found)?;

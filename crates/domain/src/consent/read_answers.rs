@@ -101,9 +101,9 @@ impl ReadAnswers {
 
 /// What the conversation's newest messages, newest first, say to a draft.
 ///
-/// Words prove something only as the first that the customer says after a summary that the network has taken, and only
-/// as long as nobody of the team has said anything since: a yes may answer that instead. A tap on the draft's own button
-/// can mean nothing else, and the network has it from nobody but whoever has seen the summary.
+/// Words prove something only as the first that the customer says after the network has taken the summary, and only as
+/// long as nobody of the team has said anything since: a yes may answer that instead, or what was said before. A tap on
+/// the draft's own button can mean nothing else, and the network has it from nobody but whoever has seen the summary.
 fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDateTime) -> AnswerReading {
     let draft = &answered.draft;
     let is_from = |it: &&KeptMessage, role| it.message.role == role;
@@ -119,7 +119,10 @@ fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDate
     let Some(last) = last else { return AnswerReading::Heard(answered.read_until) };
     let all_seen = newest_first.last().is_none_or(|oldest| oldest.message.created_at <= answered.read_until)
         || newest_first.len() < usize::try_from(MOST_MESSAGES).unwrap_or(usize::MAX);
-    let words_count = all_seen && !answered.only_button && summary_is_last_word(draft, newest_first);
+    let words_count = all_seen
+        && !answered.only_button
+        && summary_taken_as_last_word(draft, newest_first)
+            .is_some_and(|taken_at| burst.iter().all(|it| it.message.created_at >= taken_at));
     let said: Vec<Said<'_>> = burst.iter().map(|it| read_message(draft, it, words_count)).collect();
     match read_answer(draft.id, draft.proposal.kind(), &said) {
         Answer::Yes if all_seen => AnswerReading::Confirmed(last.id),
@@ -128,21 +131,24 @@ fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDate
     }
 }
 
-/// Whether the network has taken the summary, and nobody but the customer has spoken since.
-fn summary_is_last_word(draft: &Draft, messages: &[KeptMessage]) -> bool {
-    let is_taken = |it: &KeptMessage| {
-        let sending = it.sending.as_ref();
-        sending.is_some_and(|sending| {
-            sending.state == SendingState::Sent && sending.progress.failed_at.is_none()
-        })
+/// Since when the network has the summary, unless somebody but the customer has spoken since the draft was made. Both times
+/// are this service's, and what is recorded of a conversation has times in the order in which it was recorded.
+fn summary_taken_as_last_word(draft: &Draft, messages: &[KeptMessage]) -> Option<OffsetDateTime> {
+    let taken_at = |it: &KeptMessage| {
+        let sending = it
+            .sending
+            .as_ref()
+            .filter(|sending| sending.state == SendingState::Sent && sending.progress.failed_at.is_none())?;
+        let recorded_at = it.message.created_at;
+        Some(sending.settled_at.map_or(recorded_at, |settled_at| settled_at.max(recorded_at)))
     };
-    let taken = messages.iter().any(|it| it.message.id == draft.summary && is_taken(it));
+    let summary = messages.iter().find(|it| it.message.id == draft.summary);
     let others = messages.iter().any(|it| {
         matches!(it.message.role, Role::Team | Role::Assistant)
             && it.message.id != draft.summary
             && it.message.created_at > draft.created_at
     });
-    taken && !others
+    summary.and_then(taken_at).filter(|_| !others)
 }
 
 fn read_message<'a>(draft: &Draft, kept: &'a KeptMessage, words_count: bool) -> Said<'a> {

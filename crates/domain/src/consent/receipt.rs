@@ -4,7 +4,11 @@ use super::{
     Language, Proposal,
     summary::{amount, clock, day},
 };
-use crate::{appointments::Appointment, orders::Order, systems::Currency};
+use crate::{
+    appointments::{Appointment, Slot},
+    orders::Order,
+    systems::Currency,
+};
 
 /// How a confirmation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,8 +23,8 @@ pub enum Receipt<'a> {
     NotDone,
     /// It was not done, since the assistant is only tried.
     Tested,
-    /// What was confirmed cannot be had any more.
-    Gone,
+    /// What was confirmed cannot be had any more; these times are free instead, where it was one.
+    Gone(&'a [Slot]),
     /// Nobody knows whether it was done.
     Unclear,
 }
@@ -55,7 +59,7 @@ impl Receipt<'_> {
             }
             Self::NotDone => not_done(proposal, language).to_owned(),
             Self::Tested => tested(language).to_owned(),
-            Self::Gone => gone(proposal, language).to_owned(),
+            Self::Gone(free) => gone_but_for(free, proposal, language),
             Self::Unclear => unclear(proposal, language).to_owned(),
         }
     }
@@ -90,6 +94,26 @@ const fn gone(proposal: &Proposal, language: Language) -> &'static str {
         (Proposal::Cancellation(_), Language::Arabic) => "لم يُلغَ الطلب: تغيّرت حالته.",
         (Proposal::Cancellation(_), Language::English) => "The order was not cancelled: it is not as it was.",
     }
+}
+
+fn gone_but_for(free: &[Slot], proposal: &Proposal, language: Language) -> String {
+    let mut lines = vec![gone(proposal, language).to_owned()];
+    if !free.is_empty() {
+        let title = match language {
+            Language::Arabic => "أقرب المواعيد المتاحة:",
+            Language::English => "The nearest free times:",
+        };
+        lines.push(title.to_owned());
+    }
+    lines.extend(free.iter().map(|slot| {
+        let at = slot.span.starts_at();
+        let (day, time) = (day(at.date(), language), clock(at));
+        match language {
+            Language::Arabic => format!("• {day}، {time}"),
+            Language::English => format!("• {day}, {time}"),
+        }
+    }));
+    lines.join("\n")
 }
 
 const fn unclear(proposal: &Proposal, language: Language) -> &'static str {

@@ -1,7 +1,7 @@
 //! Reading again what a customer was quoted.
 
 use futures_util::{StreamExt, TryStreamExt, stream};
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use super::{BookingProposal, CancellationProposal, OrderProposal, Proposal, ProposedLine};
 use crate::{
@@ -12,6 +12,8 @@ use crate::{
     systems::{CallError, ExternalId, OpenedSystem, SystemError},
 };
 
+/// Times that a customer is told of where the one that they confirmed is gone.
+const MOST_FREE: usize = 3;
 /// Products that are read side by side.
 const AT_ONCE: usize = 5;
 
@@ -49,7 +51,7 @@ pub(super) async fn order_of(
 ) -> Result<Option<Order>, SystemError> {
     match system.order(&cancelled.reference).await {
         Ok(found) => Ok(found.shown_to(&cancelled.phone, region)),
-        Err(SystemError::Call(CallError::NotFound)) => Ok(None),
+        Err(SystemError::Call(CallError::NotFound { .. })) => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -62,7 +64,7 @@ pub(super) async fn products(
     let read = |id: ExternalId| async move {
         match system.product(&id).await {
             Ok(product) => Ok(Some(product)),
-            Err(SystemError::Call(CallError::NotFound)) => Ok(None),
+            Err(SystemError::Call(CallError::NotFound { .. })) => Ok(None),
             Err(error) => Err(error),
         }
     };
@@ -100,12 +102,37 @@ async fn booking_again(
 /// The slots of the booking's time, or of its day where a system goes by days.
 async fn slots_around(system: &OpenedSystem, booking: &BookingProposal) -> Result<Vec<Slot>, SystemError> {
     let (from, to) = (booking.span.starts_at(), booking.span.ends_at());
-    let service = Some(booking.service.clone());
-    let exact = system.slots(&SlotQuery { from, to, service: service.clone() }).await?.slots;
+    let exact = SlotQuery { from, to, service: Some(booking.service.clone()) };
+    let exact = system.slots(&exact).await?.slots;
     if booking.is_offered_by(&exact) {
         return Ok(exact);
     }
-    let midnight = from.replace_time(time::Time::MIDNIGHT);
-    let day = SlotQuery { from: midnight, to: midnight + Duration::DAY, service };
-    Ok(system.slots(&day).await?.slots)
+    Ok(system.slots(&day_of(booking)).await?.slots)
+}
+
+/// What is asked for the slots of the booking's day.
+fn day_of(booking: &BookingProposal) -> SlotQuery {
+    let midnight = booking.span.starts_at().replace_time(time::Time::MIDNIGHT);
+    SlotQuery { from: midnight, to: midnight + Duration::DAY, service: Some(booking.service.clone()) }
+}
+
+/// Times that are free instead of the one of a booking: the nearest of its day that are still to come. None of anything
+/// else, nor where the system does not say.
+pub(super) async fn free_instead(
+    system: &OpenedSystem,
+    proposal: &Proposal,
+    now: OffsetDateTime,
+) -> Vec<Slot> {
+    let Proposal::Booking(booking) = proposal else { return Vec::new() };
+    let wanted = booking.span.starts_at();
+    let mut free = system.slots(&day_of(booking)).await.map(|found| found.slots).unwrap_or_default();
+    free.retain(|slot| {
+        let at = slot.span.starts_at();
+        at != wanted && at > now && slot.service == booking.service
+    });
+    free.sort_by_key(|slot| ((slot.span.starts_at() - wanted).abs(), slot.span.starts_at()));
+    free.dedup_by_key(|slot| slot.span.starts_at());
+    free.truncate(MOST_FREE);
+    free.sort_by_key(|slot| slot.span.starts_at());
+    free
 }

@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     access::audit::{Acting, Action},
+    assistant::Fence,
     deps::Deps,
     errors::{MayBeStale, StoreError, retry_stale},
     ids::{ConversationId, LeadId},
@@ -32,6 +33,8 @@ pub struct LeadRequest {
     pub need: String,
     /// What makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
+    /// What it rests on, where a turn of the assistant asks: nothing is written once something has passed it.
+    pub fence: Option<Fence>,
 }
 
 /// A lead was not written down.
@@ -92,19 +95,21 @@ impl CaptureLead {
         let need = read(&request.need, LONGEST_NEED, "need")?;
         let name = request.name.as_deref().map(|name| read(name, LONGEST_LABEL, "name")).transpose()?;
         let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
-        retry_stale(TRIES, || self.try_once(acting, request.conversation, name.clone(), &need, claim)).await
+        // What has passed a fence stays passed.
+        let tries = if request.fence.is_some() { 1 } else { TRIES };
+        retry_stale(tries, || self.try_once(acting, request, name.clone(), &need, claim)).await
     }
 
     async fn try_once(
         &self,
         acting: Acting,
-        conversation: ConversationId,
+        request: &LeadRequest,
         name: Option<PlainText>,
         need: &PlainText,
         claim: Option<KeyClaim>,
     ) -> Result<LeadOutcome, CaptureLeadError> {
         let workspace = acting.workspace;
-        let customer = self.customers.customer_of(workspace, conversation).await?;
+        let customer = self.customers.customer_of(workspace, request.conversation).await?;
         let customer = customer.ok_or(CaptureLeadError::UnknownConversation)?;
         let called = || PlainText::read(customer.contact.name.as_deref()?, LONGEST_LABEL);
         let name = name.or_else(called);
@@ -130,7 +135,8 @@ impl CaptureLead {
         let event = Event::lead_captured(*conversation, lead, Customer::of(contact), now);
         let entry = acting.does(Action::LeadCaptured, now, &*self.deps.ids).to(*conversation);
         let entry = entry.with("leadId", id.to_string()).with("state", state.as_str());
-        let new = NewLead { id, conversation: *conversation, push, key: claim, event, entry };
+        let (conversation, fence) = (*conversation, request.fence);
+        let new = NewLead { id, conversation, push, key: claim, fence, event, entry };
         match self.leads.capture(workspace, &new).await? {
             None => {
                 self.deps.signals.deliveries_due(workspace);

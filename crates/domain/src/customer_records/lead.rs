@@ -99,10 +99,10 @@ impl DueLead {
             Err(SystemError::Store(_)) => None,
             Err(SystemError::Unavailable(_)) => Some(self.again(None, now)),
             Err(SystemError::Call(error)) => match error {
-                CallError::Refused { .. } | CallError::NotFound => ended(LeadState::Refused),
+                CallError::Refused { .. } | CallError::NotFound { .. } => ended(LeadState::Refused),
                 // It took what it was told, and answered that in its own way.
                 CallError::Unreadable { status: 200..300, .. } => ended(LeadState::Told),
-                CallError::SlowDown { retry_after } => Some(self.again(*retry_after, now)),
+                CallError::SlowDown { retry_after, .. } => Some(self.again(*retry_after, now)),
                 CallError::NeedsReconnection { .. }
                 | CallError::Misdirected { .. }
                 | CallError::Down { .. }
@@ -165,15 +165,15 @@ mod tests {
             (SystemError::NoSystem, ended(LeadState::NotTold)),
             (SystemError::NotDeclared(Capability::Customers), ended(LeadState::NotTold)),
             (CallError::Refused { status: 422, message: None }.into(), ended(LeadState::Refused)),
-            (CallError::NotFound.into(), ended(LeadState::Refused)),
+            (CallError::NOT_FOUND.into(), ended(LeadState::Refused)),
             (unreadable(200).into(), ended(LeadState::Told)),
             (unreadable(300).into(), again),
             (Unavailable::Cooling.into(), again),
             (Unavailable::Unreachable.into(), again),
             (Unavailable::NeedsReconnection.into(), again),
-            (CallError::NeedsReconnection { status: 401 }.into(), again),
+            (CallError::NeedsReconnection { status: 401, message: None }.into(), again),
             (CallError::Misdirected { status: 302 }.into(), again),
-            (CallError::Down { status: 500 }.into(), again),
+            (CallError::Down { status: 500, message: None }.into(), again),
             (CallError::TimedOut.into(), again),
             (CallError::TooLarge.into(), again),
             (CallError::NotMade("no").into(), again),
@@ -199,7 +199,8 @@ mod tests {
 
     #[test]
     fn a_system_that_wants_to_be_left_alone_is_and_not_beyond_the_hour() {
-        let slow = |minutes| CallError::SlowDown { retry_after: Some(Duration::from_mins(minutes)) };
+        let slow =
+            |minutes| CallError::SlowDown { retry_after: Some(Duration::from_mins(minutes)), message: None };
         let at = |minutes| Some(AfterTry::Again(a_moment() + Duration::from_mins(minutes)));
         assert_eq!(after(slow(10)), at(10));
         assert_eq!(after(slow(0)), at(1), "and never sooner than usual");

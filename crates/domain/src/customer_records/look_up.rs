@@ -55,7 +55,7 @@ impl LookUpCustomer {
         let phone = customer.verified_phone().ok_or(LookUpError::NoVerifiedNumber)?;
         let system = self.systems.open(workspace, ANSWERS_WITHIN).await?;
         system.may_call(Route::Order)?;
-        let not_found = || SystemError::Call(CallError::NotFound);
+        let not_found = || SystemError::Call(CallError::NOT_FOUND);
         let reference = OrderReference::read(reference).ok_or_else(not_found)?;
         let order = system.order(&reference).await?.shown_to(phone, customer.region);
         Ok((order.ok_or_else(not_found)?, system.introduction().currency))
@@ -75,7 +75,7 @@ impl LookUpCustomer {
         let system = self.systems.open(workspace, ANSWERS_WITHIN).await?;
         match system.customer(phone).await {
             // Some say so by their status.
-            Err(SystemError::Call(CallError::NotFound)) => Ok(None),
+            Err(SystemError::Call(CallError::NotFound { .. })) => Ok(None),
             answered => Ok(answered?),
         }
     }

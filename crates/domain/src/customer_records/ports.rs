@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 use super::{AfterTry, ConversationCustomer, DueLead, LeadPush, LeadState};
 use crate::{
     access::audit::AuditEntry,
+    assistant::Fence,
     errors::StoreError,
     ids::{ConversationId, LeadId, WorkspaceId},
     sending::KeyClaim,
@@ -36,6 +37,8 @@ pub struct NewLead {
     pub push: Option<LeadPush>,
     /// The key to claim.
     pub key: Option<KeyClaim>,
+    /// What it rests on, where a turn of the assistant captured it.
+    pub fence: Option<Fence>,
     /// What tells of it.
     pub event: Event,
     /// What the log of changes is told.
@@ -62,7 +65,7 @@ pub trait LeadStore: Send + Sync {
     /// where its key was used before: the answer is the lead that has it.
     ///
     /// # Errors
-    /// [`StoreError::Stale`] when the conversation is not there any more.
+    /// [`StoreError::Stale`] when the conversation is not there any more, or something has passed its fence.
     async fn capture(&self, workspace: WorkspaceId, lead: &NewLead)
     -> Result<Option<LeadHolder>, StoreError>;
 

@@ -114,12 +114,17 @@ pub enum CallError {
     },
     /// It has no such product, order or record, or no such route.
     #[error("the system does not have it")]
-    NotFound,
+    NotFound {
+        /// What it said.
+        message: Option<RefusalMessage>,
+    },
     /// The secret is not, or not any more, the one that it issued: 401 or 403.
     #[error("the system does not accept the secret")]
     NeedsReconnection {
         /// The status.
         status: u16,
+        /// What it said.
+        message: Option<RefusalMessage>,
     },
     /// It leads to another origin, which is not given the secret: that one has to be registered.
     #[error("the system leads to another address: register that one")]
@@ -132,12 +137,16 @@ pub enum CallError {
     SlowDown {
         /// For how long, where it says so.
         retry_after: Option<Duration>,
+        /// What it said.
+        message: Option<RefusalMessage>,
     },
     /// It answers that it is down: 5xx.
     #[error("the system is down: status {status}")]
     Down {
         /// The status.
         status: u16,
+        /// What it said.
+        message: Option<RefusalMessage>,
     },
     /// There was no complete answer in time.
     #[error("the system did not answer in time")]
@@ -167,6 +176,9 @@ pub enum CallError {
 }
 
 impl CallError {
+    /// It has no such thing, and says no more than that.
+    pub const NOT_FOUND: Self = Self::NotFound { message: None };
+
     /// Whether what was asked for may have been done all the same, so that a creation has to be asked again with its
     /// key until it is known.
     pub const fn is_open(&self) -> bool {
@@ -174,7 +186,7 @@ impl CallError {
             Self::Down { .. } | Self::TimedOut | Self::TooLarge | Self::Unreadable { .. } => true,
             Self::Unreachable { sent, .. } => *sent,
             Self::Refused { .. }
-            | Self::NotFound
+            | Self::NotFound { .. }
             | Self::NeedsReconnection { .. }
             | Self::Misdirected { .. }
             | Self::SlowDown { .. }
@@ -186,13 +198,30 @@ impl CallError {
     pub const fn status(&self) -> Option<u16> {
         match self {
             Self::Refused { status, .. }
-            | Self::NeedsReconnection { status }
+            | Self::NeedsReconnection { status, .. }
             | Self::Misdirected { status }
-            | Self::Down { status }
+            | Self::Down { status, .. }
             | Self::Unreadable { status, .. } => Some(*status),
-            Self::NotFound => Some(404),
+            Self::NotFound { .. } => Some(404),
             Self::SlowDown { .. } => Some(429),
             Self::TimedOut | Self::Unreachable { .. } | Self::TooLarge | Self::NotMade(_) => None,
+        }
+    }
+
+    /// What the system said, where it said anything for the team.
+    pub const fn message(&self) -> Option<&RefusalMessage> {
+        match self {
+            Self::Refused { message, .. }
+            | Self::NotFound { message }
+            | Self::NeedsReconnection { message, .. }
+            | Self::SlowDown { message, .. }
+            | Self::Down { message, .. } => message.as_ref(),
+            Self::Misdirected { .. }
+            | Self::TimedOut
+            | Self::Unreachable { .. }
+            | Self::TooLarge
+            | Self::Unreadable { .. }
+            | Self::NotMade(_) => None,
         }
     }
 }

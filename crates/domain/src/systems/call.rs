@@ -202,7 +202,7 @@ impl OpenedSystem {
         let acting = Acting::service(self.workspace);
         let written = join(
             record.log(self.workspace, route, &result, began),
-            record.settle(acting, self.connected.connection.id, &told),
+            record.settle(acting, &self.connected.connection, &told),
         );
         let (logged, settled) = written.await;
         let answered = result?;

@@ -70,7 +70,7 @@ impl CallResult {
     const fn of(error: &CallError) -> Self {
         match error {
             CallError::Refused { .. } => Self::Refused,
-            CallError::NotFound => Self::NotFound,
+            CallError::NotFound { .. } => Self::NotFound,
             CallError::NeedsReconnection { .. } => Self::NeedsReconnection,
             CallError::Misdirected { .. } => Self::Misdirected,
             CallError::SlowDown { .. } => Self::SlowDown,
@@ -137,10 +137,9 @@ impl CallRecord {
             Err(error) => {
                 record.result = CallResult::of(error);
                 record.status = error.status();
-                match error {
-                    CallError::Unreadable { unusable, .. } => record.unusable = named(unusable),
-                    CallError::Refused { message, .. } => record.message.clone_from(message),
-                    _ => {}
+                record.message = error.message().cloned();
+                if let CallError::Unreadable { unusable, .. } = error {
+                    record.unusable = named(unusable);
                 }
             }
         }
@@ -202,9 +201,21 @@ mod tests {
     #[test]
     fn a_refusal_is_kept_with_its_words() {
         let message = RefusalMessage::read("نفدت الكمية");
-        let record = recorded(&Err(CallError::Refused { status: 409, message: message.clone() }));
-        assert_eq!((record.result, record.status), (CallResult::Refused, Some(409)));
-        assert_eq!(record.message, message);
+        let said = || message.clone();
+        for (error, result, status) in [
+            (CallError::Refused { status: 409, message: said() }, CallResult::Refused, 409),
+            (CallError::NotFound { message: said() }, CallResult::NotFound, 404),
+            (
+                CallError::NeedsReconnection { status: 403, message: said() },
+                CallResult::NeedsReconnection,
+                403,
+            ),
+            (CallError::SlowDown { retry_after: None, message: said() }, CallResult::SlowDown, 429),
+            (CallError::Down { status: 503, message: said() }, CallResult::Down, 503),
+        ] {
+            let record = recorded(&Err(error));
+            assert_eq!((record.result, record.status, &record.message), (result, Some(status), &message));
+        }
         assert_eq!(recorded(&Err(CallError::TimedOut)).status, None);
     }
 

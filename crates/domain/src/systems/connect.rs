@@ -52,7 +52,8 @@ pub struct ConnectSystem {
 }
 
 impl ConnectSystem {
-    /// Asks the system to introduce itself and, where it does, connects it in place of what was connected before.
+    /// Asks the system to introduce itself and, where it does, connects it in place of what was connected before. At the
+    /// same address it is the same system, with another secret: it keeps its id, and what it has promised.
     ///
     /// # Errors
     /// See [`ConnectError`].
@@ -72,7 +73,9 @@ impl ConnectSystem {
         self.record.log(acting.workspace, Route::Verify, &answered, began).await?;
         let introduction = answered.map_err(ConnectError::Unverified)?.value;
         let (now, SystemCall { base, secret, .. }) = (clock.now(), call);
-        let connection = SystemConnection::new(SystemId::new(&**ids), base, introduction, now);
+        let before = store.find(acting.workspace).await?.filter(|before| before.base == base);
+        let id = before.map_or_else(|| SystemId::new(&**ids), |before| before.id);
+        let connection = SystemConnection::new(id, base, introduction, now);
         let capabilities = connection.introduction.capabilities.iter().map(Capability::as_str);
         let entry = acting.does(Action::SystemConnected, now, &**ids).to(connection.id);
         let entry = entry

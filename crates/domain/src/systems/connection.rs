@@ -11,7 +11,7 @@ use crate::ids::SystemId;
 /// A connection, as it may be shown: without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemConnection {
-    /// Its id, another one each time that the workspace connects a system.
+    /// Its id, another one each time that the workspace connects a system at another address.
     pub id: SystemId,
     /// Where the system is.
     pub base: SystemBase,
@@ -23,7 +23,7 @@ pub struct SystemConnection {
     pub problem: Option<String>,
     /// Since when it has the state that it has.
     pub state_since: OffsetDateTime,
-    /// When the system was connected.
+    /// When the system was connected with the secret that it has.
     pub connected_at: OffsetDateTime,
     /// When it last answered a verification.
     pub verified_at: OffsetDateTime,
@@ -82,6 +82,11 @@ impl SystemConnection {
             verified_at: now,
             version: 0,
         }
+    }
+
+    /// Whether it is the very connection that `other` was read of: the same system, with the same secret.
+    pub fn is_still(&self, other: &Self) -> bool {
+        self.id == other.id && self.connected_at == other.connected_at
     }
 
     /// The connection after a call that ended at `now`. Nothing is different when the call told nothing new.
@@ -161,13 +166,15 @@ mod tests {
     #[test]
     fn a_refused_secret_is_told_and_the_next_answered_verification_mends_it() {
         let (one, two) = (datetime!(2026-11-22 10:00 UTC), datetime!(2026-11-22 10:01 UTC));
-        let lost = connection().after(&verified(Err(&CallError::NeedsReconnection { status: 401 })), one);
+        let lost = connection()
+            .after(&verified(Err(&CallError::NeedsReconnection { status: 401, message: None })), one);
         assert_eq!(lost.health.state, ConnectionState::NeedsReconnection);
         assert_eq!(lost.problem.as_deref(), Some("the system does not accept the secret"));
         assert_eq!((lost.state_since, lost.verified_at), (one, a_moment()));
         assert!(lost.is_news_after(&connection()));
 
-        let again = lost.after(&verified(Err(&CallError::NeedsReconnection { status: 401 })), two);
+        let again =
+            lost.after(&verified(Err(&CallError::NeedsReconnection { status: 401, message: None })), two);
         assert!(!again.is_news_after(&lost) && again.state_since == one, "it is the same loss");
 
         let answered = introduction(&[Capability::Catalog]);
@@ -190,7 +197,8 @@ mod tests {
     #[test]
     fn an_answer_to_a_call_that_was_under_way_mends_nothing_and_tells_nothing() {
         let now = datetime!(2026-11-22 10:00 UTC);
-        let lost = connection().after(&verified(Err(&CallError::NeedsReconnection { status: 403 })), now);
+        let lost = connection()
+            .after(&verified(Err(&CallError::NeedsReconnection { status: 403, message: None })), now);
         let answered =
             CallOutcome { outcome: Outcome::of_call::<()>(&Ok(())), introduction: None, problem: None };
         assert_eq!(lost.after(&answered, now), lost);
@@ -201,7 +209,7 @@ mod tests {
     #[test]
     fn a_cooling_is_over_when_its_time_is() {
         let now = datetime!(2026-11-22 10:00 UTC);
-        let slow = CallError::SlowDown { retry_after: Some(Duration::from_mins(1)) };
+        let slow = CallError::SlowDown { retry_after: Some(Duration::from_mins(1)), message: None };
         let cooling = connection().after(&verified(Err(&slow)), now);
         assert_eq!(cooling.state_at(now), StateName::Cooling);
         assert_eq!(cooling.state_at(now + Duration::from_mins(1)), StateName::Active);

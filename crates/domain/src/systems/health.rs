@@ -148,7 +148,7 @@ impl Outcome {
     /// What a call tells that came to `result`: a refusal is an answer like another.
     pub fn of_call<T>(result: &Result<T, CallError>) -> Self {
         let finding = match result {
-            Ok(_) | Err(CallError::Refused { .. } | CallError::NotFound) => Finding::Answers,
+            Ok(_) | Err(CallError::Refused { .. } | CallError::NotFound { .. }) => Finding::Answers,
             Err(error) => Finding::of(error),
         };
         Self { verification: false, finding }
@@ -165,10 +165,10 @@ impl Finding {
     const fn of(error: &CallError) -> Self {
         match error {
             CallError::NeedsReconnection { .. } => Self::Refuses,
-            CallError::SlowDown { retry_after } => Self::Slows(*retry_after),
+            CallError::SlowDown { retry_after, .. } => Self::Slows(*retry_after),
             CallError::NotMade(_) => Self::Unknown,
             CallError::Refused { .. }
-            | CallError::NotFound
+            | CallError::NotFound { .. }
             | CallError::Misdirected { .. }
             | CallError::Down { .. }
             | CallError::TimedOut

@@ -47,11 +47,11 @@ impl ManageSystem {
         let Some(connected) = self.record.store.open(acting.workspace).await? else { return Ok(None) };
         let (connection, secret) = (connected.connection, connected.secret);
         let began = self.record.deps.clock.now();
-        let call = SystemCall { base: connection.base, secret, within: VERIFY_WITHIN };
+        let call = SystemCall { base: connection.base.clone(), secret, within: VERIFY_WITHIN };
         let answered = self.system.verify(&call).await;
         self.record.log(acting.workspace, Route::Verify, &answered, began).await?;
         let told = CallOutcome::of_verification(answered.as_ref().map(|answered| &answered.value));
-        self.record.settle(acting, connection.id, &told).await
+        self.record.settle(acting, &connection, &told).await
     }
 
     /// Disconnects it; `false` when the workspace has connected none. The log of calls stays for its time.

@@ -12,7 +12,7 @@ use crate::{
     access::audit::{Acting, Action},
     deps::Deps,
     errors::{StoreError, retry_stale},
-    ids::{SystemId, WorkspaceId},
+    ids::WorkspaceId,
 };
 
 /// How often a lost race is run again.
@@ -45,19 +45,22 @@ impl RecordCall {
         self.log.add(workspace, &record).await
     }
 
-    /// Moves the connection `id` by what a call told of it. `None` when the workspace has another one by now, or none.
+    /// Moves the connection that was `called` by what the call told of it. `None` when the workspace has another one by now,
+    /// or none, or has given it another secret.
     ///
     /// # Errors
     /// Those of the store.
     pub async fn settle(
         &self,
         acting: Acting,
-        id: SystemId,
+        called: &SystemConnection,
         call: &CallOutcome,
     ) -> Result<Option<SystemConnection>, StoreError> {
         retry_stale(TRIES, || async {
             let found = self.store.find(acting.workspace).await?;
-            let Some(before) = found.filter(|connection| connection.id == id) else { return Ok(None) };
+            let Some(before) = found.filter(|connection| connection.is_still(called)) else {
+                return Ok(None);
+            };
             let now = self.deps.clock.now();
             let after = before.after(call, now);
             if after == before {
@@ -66,7 +69,7 @@ impl RecordCall {
             let entry = after.is_news_after(&before).then(|| {
                 let (was, is) = (before.health.state.name(), after.health.state.name());
                 let capabilities = after.introduction.capabilities.iter().map(Capability::as_str);
-                let entry = acting.does(Action::SystemChanged, now, &*self.deps.ids).to(id);
+                let entry = acting.does(Action::SystemChanged, now, &*self.deps.ids).to(called.id);
                 entry
                     .with("was", was.as_str())
                     .with("state", is.as_str())

@@ -310,7 +310,7 @@ async fn what_cannot_be_proposed_is_never_written() {
         ),
         (World::silent(), order(vec![]), |error| matches!(error, ProposeError::Invalid(_)), &READ[..3]),
         (
-            World { product: Err(CallError::NotFound), ..World::silent() },
+            World { product: Err(CallError::NOT_FOUND), ..World::silent() },
             two_of_milk(),
             |error| matches!(error, ProposeError::NotOrderable { line: 1 }),
             &READ,

@@ -138,9 +138,8 @@ impl Books {
 
     /// The turn that waits.
     pub(crate) fn turn(&self) -> Option<DueTurn> {
-        let mut pages = self.pages();
+        let pages = self.pages();
         let waiting_since = pages.waiting_since?;
-        pages.turns += 1;
         Some(DueTurn {
             conversation: pages.conversation.id,
             heard: pages.heard,
@@ -406,6 +405,9 @@ impl LeadStore for Books {
             let state = domain::customer_records::LeadState::Waiting;
             return Ok(Some(LeadHolder { request_hash: key.request_hash, id, state }));
         }
+        if lead.fence.is_some_and(|fence| !pages.holds(fence)) {
+            return Err(StoreError::Stale);
+        }
         pages.leads.push((lead.clone(), false));
         Ok(None)
     }
@@ -448,6 +450,21 @@ impl TurnStore for Books {
         _: OffsetDateTime,
     ) -> Result<Option<DueTurn>, StoreError> {
         Ok(self.turn())
+    }
+
+    async fn claim_overdue_turn(
+        &self,
+        _: WorkspaceId,
+        _: OffsetDateTime,
+        _: OffsetDateTime,
+        _: OffsetDateTime,
+    ) -> Result<Option<DueTurn>, StoreError> {
+        Ok(None)
+    }
+
+    async fn count_turn(&self, _: WorkspaceId, _: &DueTurn, _: time::Date) -> Result<(), StoreError> {
+        self.pages().turns += 1;
+        Ok(())
     }
 
     async fn renew_turn(&self, _: WorkspaceId, _: &DueTurn, _: OffsetDateTime) -> Result<bool, StoreError> {

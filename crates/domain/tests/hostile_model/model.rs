@@ -82,7 +82,8 @@ impl LanguageModel for HostileModel {
             self.books.say(said);
             self.interrupted.lock().unwrap().push(role);
         }
-        let mut answer = ModelAnswer { text: String::new(), calls: Vec::new(), usage: TokenUsage::default() };
+        let usage = Some(TokenUsage::default());
+        let mut answer = ModelAnswer { text: String::new(), calls: Vec::new(), usage };
         if request.tools.is_empty() || rng.u8(..10) < 4 {
             answer.text = speech(&mut rng, request);
         } else {

@@ -205,7 +205,7 @@ impl Floor {
                 let (span, service) = (slot.span, slot.service);
                 Made::Appointment(Appointment { id: slot.id, span, service, status: text("confirmed") })
             }
-            Write::Cancellation(_) | Write::Lead(_) => return Err(CallError::NotFound),
+            Write::Cancellation(_) | Write::Lead(_) => return Err(CallError::NOT_FOUND),
         };
         self.made.insert(key.to_owned(), made.clone());
         self.writes.push(write);
@@ -222,7 +222,7 @@ fn answered<T>(value: T) -> Result<Answered<T>, CallError> {
 #[async_trait]
 impl CustomSystem for Shop {
     async fn verify(&self, _: &SystemCall) -> Result<Answered<Introduction>, CallError> {
-        Err(CallError::NotFound)
+        Err(CallError::NOT_FOUND)
     }
 
     async fn search_products(
@@ -235,13 +235,13 @@ impl CustomSystem for Shop {
 
     async fn product(&self, _: &SystemCall, id: &ExternalId) -> Result<Answered<Product>, CallError> {
         let found = self.floor().products.iter().find(|product| product.listing.id == *id).cloned();
-        answered(found.ok_or(CallError::NotFound)?)
+        answered(found.ok_or(CallError::NOT_FOUND)?)
     }
 
     async fn place_order(&self, _: &SystemCall, asked: &OrderRequest) -> Result<Answered<Order>, CallError> {
         match self.floor().create(asked.key.as_str(), Write::Order(asked.clone()))? {
             Made::Order(order) => answered(order),
-            Made::Appointment(_) => Err(CallError::NotFound),
+            Made::Appointment(_) => Err(CallError::NOT_FOUND),
         }
     }
 
@@ -252,7 +252,7 @@ impl CustomSystem for Shop {
     ) -> Result<Answered<LookedUpOrder>, CallError> {
         let floor = self.floor();
         let found = floor.orders.iter().find(|(order, _)| order.number.as_str() == reference.as_str());
-        let (order, phone) = found.cloned().ok_or(CallError::NotFound)?;
+        let (order, phone) = found.cloned().ok_or(CallError::NOT_FOUND)?;
         answered(LookedUpOrder::new(order, phone))
     }
 
@@ -264,7 +264,7 @@ impl CustomSystem for Shop {
     ) -> Result<Answered<Option<Order>>, CallError> {
         let mut floor = self.floor();
         let found = floor.orders.iter_mut().find(|(order, _)| order.number.as_str() == reference.as_str());
-        found.ok_or(CallError::NotFound)?.0.status = OrderStatus::Cancelled;
+        found.ok_or(CallError::NOT_FOUND)?.0.status = OrderStatus::Cancelled;
         floor.writes.push(Write::Cancellation(reference.clone()));
         if std::mem::take(&mut floor.hangs) { Err(CallError::TimedOut) } else { answered(None) }
     }
@@ -303,7 +303,7 @@ impl CustomSystem for Shop {
     async fn book(&self, _: &SystemCall, asked: &Booking) -> Result<Answered<Appointment>, CallError> {
         match self.floor().create(asked.key.as_str(), Write::Booking(asked.clone()))? {
             Made::Appointment(booked) => answered(booked),
-            Made::Order(_) => Err(CallError::NotFound),
+            Made::Order(_) => Err(CallError::NOT_FOUND),
         }
     }
 }

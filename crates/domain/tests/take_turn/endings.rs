@@ -4,9 +4,13 @@ use std::sync::{Arc, Mutex};
 
 use domain::{
     assistant::{
-        HandOverReason, ModelAnswer, ModelError, ModelRequest, Models, Sent, TurnResult, ports::LanguageModel,
+        DueTurn, HandOverReason, LONGEST_WAIT, ModelAnswer, ModelError, ModelRequest, Models, Sent, TakeTurn,
+        TurnResult,
+        ports::{LanguageModel, MockTurnStore},
     },
+    clock::Clock,
     conversations::Conversation,
+    lease::LEASE,
     sending::ports::ReserveOutcome,
     testing::{ManualClock, a_conversation, a_moment, a_workspace},
 };
@@ -74,6 +78,48 @@ async fn a_turn_that_takes_long_is_kept_from_others() {
     let result = take.run(a_workspace().id, &turn).await.unwrap();
     assert_eq!(result, Some(TurnResult::HandedOver(HandOverReason::ModelAsked)));
     assert_eq!(written.lock().unwrap().renewed, [20, 25].map(Duration::seconds));
+}
+
+/// Never answers, as long as it may take.
+struct HangingModel(Arc<ManualClock>);
+
+#[async_trait::async_trait]
+impl LanguageModel for HangingModel {
+    async fn answer(&self, _: &ModelRequest, within: std::time::Duration) -> Result<ModelAnswer, ModelError> {
+        self.0.pass(u32::try_from(within.as_secs()).unwrap()).await;
+        Err(ModelError::TimedOut)
+    }
+}
+
+#[pollster::test]
+async fn a_model_that_hangs_is_waited_for_as_long_as_the_customer_can_wait() {
+    for (waited, took) in [(3, 45), (35, 45), (40, 40), (70, 10)] {
+        let written = Arc::new(Mutex::new(Written::default()));
+        let clock = Arc::new(ManualClock::at(a_moment()));
+        let turn = DueTurn { waiting_since: a_moment() - Duration::seconds(waited), ..World::new().turn };
+        let mut take = World::new().take(&written);
+        take.deps.clock = clock.clone();
+        take.model = Some(Models::only(Arc::new(HangingModel(clock.clone()))).into());
+        let result = take.run(a_workspace().id, &turn).await.unwrap();
+        assert_eq!(result, Some(TurnResult::HandedOver(HandOverReason::ModelDown)));
+        assert_eq!(clock.now() - a_moment(), Duration::seconds(took), "after {waited} s");
+        assert_eq!(written.lock().unwrap().moves, 1);
+    }
+}
+
+#[pollster::test]
+async fn turns_of_those_who_have_waited_for_too_long_are_taken_by_themselves() {
+    let written = Arc::new(Mutex::new(Written::default()));
+    let mut turns = MockTurnStore::new();
+    turns
+        .expect_claim_overdue_turn()
+        .withf(|_, now, since, until| {
+            (*now, *since, *until) == (a_moment(), a_moment() - LONGEST_WAIT, a_moment() + LEASE)
+        })
+        .times(1)
+        .returning(|_, _, _, _| Ok(Some(World::new().turn)));
+    let take = TakeTurn { turns: Arc::new(turns), ..World::new().take(&written) };
+    assert_eq!(take.claim_overdue(a_workspace().id).await.unwrap(), Some(World::new().turn));
 }
 
 #[pollster::test]

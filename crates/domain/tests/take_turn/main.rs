@@ -56,6 +56,7 @@ struct Written {
     renewed: Vec<Duration>,
     moves: usize,
     asked: usize,
+    counted: usize,
 }
 
 /// What a turn meets.
@@ -82,14 +83,14 @@ fn said(role: Role, text: &str) -> KeptMessage {
 
 #[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]
 fn words(text: &str) -> Result<ModelAnswer, ModelError> {
-    Ok(ModelAnswer { text: text.to_owned(), calls: vec![], usage: TokenUsage::default() })
+    Ok(ModelAnswer { text: text.to_owned(), calls: vec![], usage: Some(TokenUsage::default()) })
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]
 fn calls(name: &str, arguments: &str) -> Result<ModelAnswer, ModelError> {
     let call =
         ToolCall { id: "c1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned(), state: None };
-    Ok(ModelAnswer { text: String::new(), calls: vec![call], usage: TokenUsage::default() })
+    Ok(ModelAnswer { text: String::new(), calls: vec![call], usage: Some(TokenUsage::default()) })
 }
 
 impl World {
@@ -102,7 +103,7 @@ impl World {
                 waiting_since: a_moment(),
                 sending: None,
                 person_spoke_at: None,
-                turns_of_day: 1,
+                turns_of_day: 0,
                 lease_until: a_moment() + Duration::MINUTE,
             },
             settings: AssistantSettings { mode: AssistantMode::On, ..AssistantSettings::default() },
@@ -161,6 +162,12 @@ fn turns(held_up: bool, written: &Arc<Mutex<Written>>) -> MockTurnStore {
         Ok(true)
     });
     turns.expect_is_held_up().returning(move |_, _| Ok(held_up));
+    let counted = Arc::clone(written);
+    turns.expect_count_turn().returning(move |_, _, day| {
+        assert_eq!(day, a_moment().date());
+        counted.lock().unwrap().counted += 1;
+        Ok(())
+    });
     let finished = Arc::clone(written);
     turns.expect_finish_turn().returning(move |_, _, record| {
         finished.lock().unwrap().finished.push(record);

@@ -52,7 +52,7 @@ async fn whoever_cannot_be_answered_gets_a_person() {
             HandOverReason::Unanswered,
         ),
         (
-            domain::assistant::DueTurn { turns_of_day: MOST_TURNS_A_DAY + 1, ..of.clone() },
+            domain::assistant::DueTurn { turns_of_day: MOST_TURNS_A_DAY, ..of.clone() },
             HandOverReason::CapReached,
         ),
         (domain::assistant::DueTurn { sending, ..of }, HandOverReason::AnswerUnconfirmed),
@@ -60,7 +60,18 @@ async fn whoever_cannot_be_answered_gets_a_person() {
         let (result, written) = World { turn, ..World::new() }.run().await;
         assert_eq!(result, Some(TurnResult::HandedOver(reason)));
         assert_eq!((recorded(&written), written.moves, written.asked), (result, 1, 0));
+        assert_eq!(written.counted, 0);
     }
+}
+
+#[pollster::test]
+async fn a_turn_counts_among_those_of_the_day_once_the_model_is_about_to_be_asked() {
+    let last = domain::assistant::DueTurn { turns_of_day: MOST_TURNS_A_DAY - 1, ..World::new().turn };
+    let (_, written) = World { turn: last, ..World::saying("سعره 9000 دينار") }.run().await;
+    assert_eq!((written.asked, written.counted), (2, 1), "however often it is asked in one");
+    // What waits for something else is no turn yet.
+    let (_, written) = World { held_up: true, ..World::new() }.run().await;
+    assert_eq!((written.postponed.len(), written.counted), (1, 0));
 }
 
 #[pollster::test]

@@ -36,7 +36,8 @@ pub async fn take_turns(take: Arc<TakeTurn>, clock: Arc<dyn Clock>, shutdown: Ca
     turns.wait().await;
 }
 
-/// Begins every turn of the workspace that is due.
+/// Begins every turn of the workspace that is due, while there is room. Where models hang and there is none, those whose
+/// customers have waited for too long are begun all the same: they ask no model, and get a person.
 async fn take_due(
     take: &Arc<TakeTurn>,
     workspace: WorkspaceId,
@@ -45,8 +46,12 @@ async fn take_due(
     shutdown: &CancellationToken,
 ) {
     while !shutdown.is_cancelled() {
-        let Ok(place) = Arc::clone(room).acquire_owned().await else { return };
-        match take.claim(workspace).await {
+        let place = Arc::clone(room).try_acquire_owned().ok();
+        let claimed = match &place {
+            Some(_) => take.claim(workspace).await,
+            None => take.claim_overdue(workspace).await,
+        };
+        match claimed {
             Ok(Some(turn)) => {
                 let take = Arc::clone(take);
                 turns.spawn(async move {

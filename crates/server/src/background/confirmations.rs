@@ -8,19 +8,21 @@ use domain::{
     errors::StoreError,
     ids::WorkspaceId,
 };
-use futures_util::{StreamExt, stream};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
+use super::workers::Workers;
 use crate::wiring::Confirmations;
 
 /// How often what is due is looked for: a customer waits for it.
 const SCAN_EVERY: Duration = Duration::from_secs(1);
-/// Workspaces worked for at once: a system that hangs holds up no other.
-const AT_ONCE: usize = 16;
+/// Pieces of one kind that are worked on at once: most of one is waiting for a system or a network.
+const AT_ONCE: usize = 100;
+/// Pieces of one workspace at once: a system that hangs holds up no other.
+const OF_ONE_WORKSPACE: usize = 4;
 
 /// One kind of work, workspace by workspace.
-trait Work: Sync {
+trait Work: Send + Sync + 'static {
     /// What it is, for the log.
     const WHAT: &'static str;
 
@@ -76,7 +78,8 @@ impl Work for ResumeReplies {
     }
 }
 
-/// Works until `shutdown`, the three kinds side by side: a system that hangs delays no answer and no receipt.
+/// Works until `shutdown`, the three kinds side by side, and so the workspaces: a system that hangs delays no answer, no
+/// receipt and nobody else's order. What was begun is waited for.
 pub async fn handle_confirmations(
     confirmations: Arc<Confirmations>,
     clock: Arc<dyn Clock>,
@@ -89,26 +92,32 @@ pub async fn handle_confirmations(
     );
 }
 
-async fn work_off<W: Work>(work: &W, clock: &dyn Clock, shutdown: &CancellationToken) {
+async fn work_off<W: Work>(work: &Arc<W>, clock: &dyn Clock, shutdown: &CancellationToken) {
+    let mut workers = Workers::new(AT_ONCE, OF_ONE_WORKSPACE);
     while !shutdown.is_cancelled() {
         match work.due().await {
             Ok(due) => {
-                let each = |workspace| async move {
-                    while !shutdown.is_cancelled() {
-                        match work.one(workspace).await {
-                            Ok(true) => {}
-                            Ok(false) => break,
-                            Err(error) => {
-                                warn!(%workspace, %error, what = W::WHAT, "not done now, and tried again");
-                                break;
-                            }
-                        }
-                    }
-                };
-                stream::iter(due).for_each_concurrent(AT_ONCE, each).await;
+                for workspace in due {
+                    workers.begin(workspace, work_for(Arc::clone(work), workspace, shutdown.clone()));
+                }
             }
             Err(error) => warn!(%error, what = W::WHAT, "what is due could not be looked for"),
         }
         shutdown.run_until_cancelled(clock.sleep(SCAN_EVERY)).await;
+    }
+    workers.finish().await;
+}
+
+/// Does what is due in the workspace, one piece after another.
+async fn work_for<W: Work>(work: Arc<W>, workspace: WorkspaceId, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        match work.one(workspace).await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                warn!(%workspace, %error, what = W::WHAT, "not done now, and tried again");
+                return;
+            }
+        }
     }
 }

@@ -7,31 +7,35 @@ use domain::{
     contacts::{ImportStep, RunImports},
     ids::WorkspaceId,
 };
-use futures_util::{StreamExt, stream};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
+
+use super::workers::Workers;
 
 /// How often such lists are looked for.
 const SCAN_EVERY: Duration = Duration::from_secs(1);
 /// Workspaces whose lists are written at once by one process.
 const AT_ONCE: usize = 4;
 
-/// Writes them until `shutdown`, part by part.
+/// Writes them until `shutdown`, part by part; parts that were begun are waited for. A workspace writes one list at a time.
 pub async fn write_imports(run: RunImports, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
+    let (run, mut workers) = (Arc::new(run), Workers::new(AT_ONCE, 1));
     while !shutdown.is_cancelled() {
         match run.workspaces().await {
             Ok(workspaces) => {
-                let each = |workspace| write(&run, workspace, &shutdown);
-                stream::iter(workspaces).for_each_concurrent(AT_ONCE, each).await;
+                for workspace in workspaces {
+                    workers.begin(workspace, write(Arc::clone(&run), workspace, shutdown.clone()));
+                }
             }
             Err(error) => warn!(%error, "lists of people to be written could not be looked for"),
         }
         shutdown.run_until_cancelled(clock.sleep(SCAN_EVERY)).await;
     }
+    workers.finish().await;
 }
 
 /// Writes the workspace's list to its end.
-async fn write(run: &RunImports, workspace: WorkspaceId, shutdown: &CancellationToken) {
+async fn write(run: Arc<RunImports>, workspace: WorkspaceId, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
         match run.step(workspace).await {
             Ok(ImportStep::WentOn) => {}

@@ -27,6 +27,7 @@ mod uploads;
 mod usage;
 mod webhooks;
 mod words;
+mod workers;
 
 pub use assistant::{forget_turns, take_turns};
 pub use automations::{run_automations, sweep_conversations};

@@ -15,11 +15,11 @@ use super::{Foundation, UseCases, assistant::hand_over};
 /// What a process works off by itself.
 pub struct Confirmations {
     /// Reads answers.
-    pub read: ReadAnswers,
+    pub read: Arc<ReadAnswers>,
     /// Carries out what was confirmed.
-    pub carry_out: CarryOut,
+    pub carry_out: Arc<CarryOut>,
     /// Sends what the service has worded.
-    pub replies: ResumeReplies,
+    pub replies: Arc<ResumeReplies>,
 }
 
 impl Confirmations {
@@ -27,23 +27,23 @@ impl Confirmations {
     pub fn new(on: &Foundation, systems: CallSystem, use_cases: &UseCases) -> Self {
         let Foundation { stores, vault, deps, .. } = on.clone();
         Self {
-            read: ReadAnswers {
+            read: Arc::new(ReadAnswers {
                 drafts: stores.consent.clone(),
                 messages: stores.messages.clone(),
                 vault,
                 deps: deps.clone(),
-            },
-            carry_out: CarryOut {
+            }),
+            carry_out: Arc::new(CarryOut {
                 systems,
                 commitments: stores.consent.clone(),
                 customers: stores.customer_records.clone(),
                 hand_over: hand_over(on, use_cases),
                 deps,
-            },
-            replies: ResumeReplies {
+            }),
+            replies: Arc::new(ResumeReplies {
                 prepared: send_prepared(on, Arc::clone(&use_cases.send_reply)),
                 hand_over: hand_over(on, use_cases),
-            },
+            }),
         }
     }
 }

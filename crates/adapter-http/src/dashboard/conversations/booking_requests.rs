@@ -92,7 +92,7 @@ pub(crate) async fn request(
     let canonical = format!("{ROUTE}/{conversation}\n{}", body.canonical).into_bytes();
     let NewRequestBody { name, service, preferred_time } = body.fields;
     let key = key.map(|key| IdempotencyKey { key, request: canonical });
-    let asked = BookingRequest { conversation, name, service, preferred_time, key };
+    let asked = BookingRequest { conversation, name, service, preferred_time, key, fence: None };
     let acting = by.acting();
     let written =
         app.run(move |app| async move { app.dashboard.consent.request_booking.run(acting, &asked).await });

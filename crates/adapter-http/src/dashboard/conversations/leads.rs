@@ -89,7 +89,7 @@ pub(crate) async fn capture(
     let canonical = format!("{ROUTE}/{conversation}\n{}", body.canonical).into_bytes();
     let NewLeadBody { name, need } = body.fields;
     let key = key.map(|key| IdempotencyKey { key, request: canonical });
-    let asked = LeadRequest { conversation, name, need, key };
+    let asked = LeadRequest { conversation, name, need, key, fence: None };
     let captured =
         app.run(move |app| async move { app.dashboard.systems.capture_lead.run(by.acting(), &asked).await });
     let captured = captured.await??;

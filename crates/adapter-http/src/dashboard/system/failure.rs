@@ -49,7 +49,7 @@ impl SoughtKind {
     fn call_failed(self, error: CallError) -> Problem {
         let text = error.to_string();
         match error {
-            CallError::NotFound => {
+            CallError::NotFound { .. } => {
                 Problem::new(StatusCode::NOT_FOUND, format!("the system has no such {}", self.0))
             }
             CallError::Refused { status, message } => {
@@ -57,7 +57,7 @@ impl SoughtKind {
                 let said = message.map(|message| message.as_str().to_owned());
                 problem.with_detail("status", status).with_detail("message", said)
             }
-            CallError::SlowDown { retry_after } => {
+            CallError::SlowDown { retry_after, .. } => {
                 let problem = Problem::dashboard(DashboardCode::SystemUnavailable, text);
                 problem.with_detail("state", "cooling").retry_after(retry_after.unwrap_or(AFTER_SLOW_DOWN))
             }
@@ -113,16 +113,21 @@ mod tests {
             (Unavailable::Unreachable.into(), 503, Some("system_unavailable"), Some("60")),
             (Unavailable::NeedsReconnection.into(), 503, Some("system_unavailable"), Some("60")),
             (refused.into(), 422, Some("system_refused"), None),
-            (CallError::NotFound.into(), 404, None, None),
-            (CallError::NeedsReconnection { status: 401 }.into(), 502, Some("system_failed"), None),
+            (CallError::NOT_FOUND.into(), 404, None, None),
+            (
+                CallError::NeedsReconnection { status: 401, message: None }.into(),
+                502,
+                Some("system_failed"),
+                None,
+            ),
             (CallError::Misdirected { status: 302 }.into(), 502, Some("system_failed"), None),
             (
-                CallError::SlowDown { retry_after: Some(Duration::from_secs(7)) }.into(),
+                CallError::SlowDown { retry_after: Some(Duration::from_secs(7)), message: None }.into(),
                 503,
                 Some("system_unavailable"),
                 Some("7"),
             ),
-            (CallError::Down { status: 503 }.into(), 502, Some("system_failed"), None),
+            (CallError::Down { status: 503, message: None }.into(), 502, Some("system_failed"), None),
             (CallError::TimedOut.into(), 502, Some("system_failed"), None),
             (unreachable.into(), 502, Some("system_failed"), None),
             (CallError::TooLarge.into(), 502, Some("system_failed"), None),

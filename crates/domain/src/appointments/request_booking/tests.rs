@@ -52,6 +52,7 @@ fn wish(service: &str) -> BookingRequest {
         service: service.to_owned(),
         preferred_time: Some("الخميس العصر".to_owned()),
         key: Some(key),
+        fence: None,
     }
 }
 

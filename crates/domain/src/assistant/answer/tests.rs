@@ -6,29 +6,32 @@ use super::{AnswerCustomer, TurnBrief, TurnEnding, TurnOutcome, TurnStep};
 use crate::{
     assistant::{
         HandOverReason, ModelAnswer, ModelError, ModelMessage, ModelRequest, Models, Rule, Sent, Speaker,
-        TokenUsage, Tool, ToolCall, ToolOutcome,
+        TokenUsage, Tool, ToolCall, ToolOutcome, ToolRequest,
         fixtures::a_brief,
-        ports::{MockLanguageModel, MockTools},
+        ports::{MockLanguageModel, MockTools, Tools},
     },
     catalogue::Money,
     channels::ChannelKind,
+    clock::Clock,
+    consent::Wanted,
     testing::{ManualClock, a_moment},
 };
 use pollster::FutureExt;
+use time::Duration;
 
 type Answer = Result<ModelAnswer, ModelError>;
 
 #[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]
 fn words(text: &str) -> Answer {
     let usage = TokenUsage { read_tokens: 10, written_tokens: 2 };
-    Ok(ModelAnswer { text: text.to_owned(), calls: vec![], usage })
+    Ok(ModelAnswer { text: text.to_owned(), calls: vec![], usage: Some(usage) })
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "scripts hold failures beside these")]
 fn calls(name: &str, arguments: &str) -> Answer {
     let call =
         ToolCall { id: "c1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned(), state: None };
-    Ok(ModelAnswer { text: String::new(), calls: vec![call], usage: TokenUsage::default() })
+    Ok(ModelAnswer { text: String::new(), calls: vec![call], usage: Some(TokenUsage::default()) })
 }
 
 fn brief(customer: &str) -> TurnBrief {
@@ -150,6 +153,75 @@ fn a_model_that_is_not_reached_is_asked_once_more_and_then_a_person_is() {
         let (outcome, _) = turn("شكد", vec![Err(error)]);
         assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::ModelDown));
     }
+}
+
+/// Tools of a system that answers after an hour.
+struct HangingTools(Arc<ManualClock>);
+
+#[async_trait::async_trait]
+impl Tools for HangingTools {
+    async fn run(&self, _: &TurnBrief, _: &ToolRequest) -> ToolOutcome {
+        self.0.pass(3_600).await;
+        ToolOutcome::default()
+    }
+
+    async fn propose(&self, _: &TurnBrief, _: Wanted) -> Result<Sent, Box<ToolOutcome>> {
+        Ok(Sent::Yes)
+    }
+}
+
+#[test]
+fn a_tool_that_hangs_is_waited_for_no_longer_than_the_turn_may_take() {
+    for (latest, seconds) in [(Duration::HOUR, 45), (Duration::seconds(6), 6)] {
+        let clock = Arc::new(ManualClock::at(a_moment()));
+        let mut model = MockLanguageModel::new();
+        model.expect_answer().returning(|_, _| calls("searchProducts", SEARCH));
+        let answers = AnswerCustomer {
+            model: Models::only(Arc::new(model)),
+            tools: Arc::new(HangingTools(clock.clone())),
+            clock: clock.clone(),
+        };
+        let outcome = answers.run_until(&brief("شكد الحليب"), a_moment() + latest).block_on();
+        assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::Exhausted));
+        assert_eq!(clock.now() - a_moment(), Duration::seconds(seconds));
+    }
+}
+
+fn system_failed() -> ToolOutcome {
+    let mut outcome = ToolOutcome::failed("the business's system cannot be asked now");
+    outcome.evidence.system_failed();
+    outcome
+}
+
+#[test]
+fn where_the_system_fails_and_tells_nothing_else_a_person_is_asked_for() {
+    const ORDER: &str = r#"{"reference":"5001"}"#;
+    let looks = [("searchProducts", SEARCH), ("getOrderStatus", ORDER)];
+    let ending = |outcomes: [fn() -> ToolOutcome; 2]| {
+        let mut tools = MockTools::new();
+        let mut outcomes = outcomes.into_iter();
+        tools.expect_run().times(2).returning(move |_, _| outcomes.next().unwrap()());
+        let [first, second] = looks.map(|(name, arguments)| calls(name, arguments));
+        turn_with(tools, "وين طلبي 5001؟", vec![first, second, words("ثواني وأشوفلك")]).0.ending
+    };
+    let failed: fn() -> ToolOutcome = system_failed;
+    let told = || ToolOutcome { told: serde_json::json!({ "products": [] }), ..ToolOutcome::default() };
+    let not_found = || ToolOutcome::failed("there is no such one");
+    let lost = TurnEnding::HandOver(HandOverReason::SystemUnavailable);
+    assert_eq!(ending([failed, failed]), lost);
+    assert_eq!(ending([not_found, failed]), lost);
+    // What it has told is something to go by.
+    assert_eq!(ending([told, failed]), reply("ثواني وأشوفلك"));
+    assert_eq!(ending([failed, told]), reply("ثواني وأشوفلك"));
+    assert_eq!(ending([not_found, not_found]), reply("ثواني وأشوفلك"));
+}
+
+#[test]
+fn where_nothing_can_be_proposed_since_the_system_fails_a_person_is_asked_for() {
+    let mut tools = MockTools::new();
+    tools.expect_propose().times(1).returning(|_, _| Err(Box::new(system_failed())));
+    let (outcome, _) = turn_with(tools, WISH, vec![order("قبل 5"), words("للأسف ما متوفر")]);
+    assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::SystemUnavailable));
 }
 
 #[test]

@@ -1,13 +1,56 @@
 //! What becomes of a proposal that was not made.
 
-use super::{Sent, key_of_turn, of_proposal};
+use super::{Sent, key_of_turn, lead_of, of_proposal, of_system, wish_of};
 use crate::{
     assistant::{Fence, TurnBrief, fixtures::a_brief},
     consent::ProposeError,
     errors::StoreError,
     sending::{Refusal, SendError},
-    systems::{CallError, Capability, SystemError},
+    systems::{CallError, Capability, SystemError, Unavailable},
+    text::PlainText,
 };
+
+#[test]
+fn a_turn_that_is_run_again_writes_nothing_else_down_whatever_its_words_are() {
+    let (turn, text) = (a_brief(), |text: &str| PlainText::read(text, 200).unwrap());
+    let mut next = a_brief();
+    next.fence = Fence { heard: turn.fence.heard + 1, ..turn.fence };
+    let lead = |turn: &TurnBrief, need: &str| lead_of(turn, None, &text(need));
+    let wish =
+        |turn: &TurnBrief, service: &str, at: &str| wish_of(turn, None, &text(service), Some(&text(at)));
+    let key = |key: Option<crate::sending::IdempotencyKey>| key.map(|key| (key.key, key.request)).unwrap();
+    let (first, again) = (lead(&turn, "ثلاجة ١٦ قدم"), lead(&turn, "الزبون يريد ثلاجة"));
+    assert_eq!(key(first.key.clone()), key(again.key));
+    assert_eq!((first.fence, again.fence), (Some(turn.fence), Some(turn.fence)));
+    let (one, other) = (wish(&turn, "حلاقة", "الخميس العصر"), wish(&turn, "قص شعر", "الخميس"));
+    assert_eq!(key(one.key.clone()), key(other.key));
+    assert_eq!(one.fence, Some(turn.fence));
+    // Another thing, and another message of the customer's, are others.
+    assert_ne!(key(first.key.clone()).0, key(one.key).0);
+    assert_ne!(key(first.key.clone()).0, key(lead(&next, "ثلاجة ١٦ قدم").key).0);
+    assert_ne!(key(first.key).0, key_of_turn(&turn).key);
+}
+
+#[test]
+fn a_system_that_has_not_got_something_is_there_and_one_that_fails_is_not() {
+    let failed = |error| of_system(&error).evidence.has_system_failed();
+    assert!(!failed(SystemError::Call(CallError::NOT_FOUND)));
+    for error in [
+        SystemError::NoSystem,
+        SystemError::NotDeclared(Capability::Orders),
+        Unavailable::Unreachable.into(),
+        CallError::TimedOut.into(),
+        CallError::Down { status: 500, message: None }.into(),
+        CallError::NeedsReconnection { status: 401, message: None }.into(),
+        CallError::SlowDown { retry_after: None, message: None }.into(),
+    ] {
+        let named = format!("{error:?}");
+        assert!(failed(error), "{named}");
+    }
+    // Nor is it there for what would have been proposed.
+    let proposed = of_proposal(SystemError::Call(CallError::TimedOut).into());
+    assert!(proposed.is_err_and(|outcome| outcome.evidence.has_system_failed()));
+}
 
 #[test]
 fn a_model_is_told_what_it_can_mend_and_the_turn_ends_by_the_rest() {
@@ -19,7 +62,7 @@ fn a_model_is_told_what_it_can_mend_and_the_turn_ends_by_the_rest() {
         (ProposeError::SeveralSlots, None),
         (ProposeError::AlreadyCancelled, None),
         (ProposeError::NoVerifiedNumber, None),
-        (SystemError::Call(CallError::NotFound).into(), None),
+        (SystemError::Call(CallError::NOT_FOUND).into(), None),
         (SystemError::NotDeclared(Capability::Orders).into(), None),
         (ProposeError::UnknownConversation, Some(Sent::Outdated)),
         (ProposeError::Store(StoreError::Stale), Some(Sent::Outdated)),

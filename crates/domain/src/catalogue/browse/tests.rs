@@ -86,6 +86,6 @@ fn an_id_that_no_shop_can_have_is_not_found_without_asking() {
     let browse = browse(Capability::Catalog, MockCustomSystem::new(), &[]);
     for id in ["", " ", "a\nb"] {
         let refused = browse.product(workspace(), id).block_on().unwrap_err();
-        assert!(matches!(refused, SystemError::Call(CallError::NotFound)), "{id:?}: {refused}");
+        assert!(matches!(refused, SystemError::Call(CallError::NotFound { .. })), "{id:?}: {refused}");
     }
 }

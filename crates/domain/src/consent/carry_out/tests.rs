@@ -3,15 +3,16 @@
 use std::sync::{Arc, Mutex};
 
 use pollster::FutureExt;
-use time::Duration;
+use time::{Duration, macros::datetime};
 
 use super::{Carried, CarryOut};
 use crate::{
+    appointments::{Slot, Slots, Span},
     assistant::{AssistantMode, AssistantSettings, HandOver, ports::MockAssistantStore},
     catalogue::{Availability, Listing, Money, Product},
     channels::ChannelKind,
     consent::{
-        CancellationProposal, CommitmentState, DueCommitment, Proposal,
+        BookingProposal, CancellationProposal, CommitmentState, DueCommitment, Proposal,
         fixtures::{customers, deps, due_order, milk, phone, text},
         ports::{MockCommitmentStore, Settlement},
     },
@@ -179,7 +180,7 @@ fn another_price_is_not_ordered_and_the_customer_is_asked_again() {
 #[test]
 fn what_is_sold_out_or_gone_is_not_ordered() {
     let none = Product::of(Listing { availability: Availability::Out, ..milk().listing });
-    for gone in [answered(none), Err(CallError::NotFound)] {
+    for gone in [answered(none), Err(CallError::NOT_FOUND)] {
         let (carry, settled) = carrying(due_order(false), selling(gone));
         let ended = carry.run(workspace()).block_on().unwrap();
         assert_eq!(ended, Some(Carried::Ended(CommitmentState::Changed)));
@@ -216,12 +217,53 @@ fn a_system_that_hangs_is_asked_again_later_and_at_last_the_team_is_left_with_it
     assert!(settled[0].event.is_none() && settled[0].receipt.as_ref().unwrap().text.contains("لم يصلنا"));
 }
 
+/// How the commitment ended, and what the customer was told.
+fn end_of(carry: &CarryOut, settled: &Settled) -> (CommitmentState, String) {
+    let carried = carry.run(workspace()).block_on().unwrap();
+    let settled = settled.lock().unwrap();
+    assert_eq!(carried, Some(Carried::Ended(settled[0].state)));
+    assert!(settled[0].event.is_none() && settled[0].next.is_none());
+    (settled[0].state, settled[0].receipt.as_ref().unwrap().text.clone())
+}
+
 #[test]
 fn a_system_that_is_connected_later_has_promised_nothing() {
     let other: SystemId = uuid::Uuid::from_u128(99).into();
-    let due = DueCommitment { system: other, ..due_order(false) };
-    let (carry, _) = carrying(due, MockCustomSystem::new());
-    assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Refused)));
+    for (asked, state, told) in [
+        (false, CommitmentState::Refused, "لم يُسجَّل الطلب."),
+        (true, CommitmentState::GivenUp, "لم يصلنا تأكيد تسجيل طلبك."),
+    ] {
+        let due = DueCommitment { system: other, ..due_order(asked) };
+        let (carry, settled) = carrying(due, MockCustomSystem::new());
+        assert_eq!(end_of(&carry, &settled), (state, told.to_owned()), "asked: {asked}");
+    }
+}
+
+#[test]
+fn nobody_is_told_that_nothing_was_ordered_where_an_attempt_before_may_have_ordered_it() {
+    let refused = |status| CallError::Refused { status, message: None };
+    for (answer, state, told) in [
+        (CallError::NOT_FOUND, CommitmentState::GivenUp, "لم يصلنا تأكيد تسجيل طلبك."),
+        (refused(405), CommitmentState::GivenUp, "لم يصلنا تأكيد تسجيل طلبك."),
+        (refused(409), CommitmentState::Refused, "لم يُسجَّل الطلب."),
+    ] {
+        let mut system = MockCustomSystem::new();
+        let error = answer.clone();
+        system.expect_place_order().returning(move |_, _| Err(error.clone()));
+        let (carry, settled) = carrying(due_order(true), system);
+        assert_eq!(end_of(&carry, &settled), (state, told.to_owned()), "{answer:?}");
+        // The first answer of all is the system's word that it was not done.
+        let mut system = selling(answered(milk()));
+        let error = answer.clone();
+        system.expect_place_order().returning(move |_, _| Err(error.clone()));
+        let (carry, settled) = carrying(due_order(false), system);
+        let not_done = (CommitmentState::Refused, "لم يُسجَّل الطلب.".to_owned());
+        assert_eq!(end_of(&carry, &settled), not_done, "{answer:?}");
+    }
+    // What the system has stopped declaring it may have done before.
+    let (mut carry, settled) = carrying(due_order(true), MockCustomSystem::new());
+    carry.systems = calling([Capability::Catalog], MockCustomSystem::new());
+    assert_eq!(end_of(&carry, &settled).0, CommitmentState::GivenUp);
 }
 
 fn due_cancellation(asked: bool) -> DueCommitment {
@@ -308,4 +350,51 @@ fn the_team_is_asked_for_where_what_an_assistant_proposed_was_not_done() {
         assert_eq!(ended, Some(Carried::Ended(CommitmentState::Refused)));
         assert!(settled.lock().unwrap()[0].receipt.is_some());
     }
+}
+
+/// A slot of the day of the booking, so many minutes after its beginning.
+fn slot(minutes: i64) -> Slot {
+    let at = datetime!(2030-01-02 10:00 +03:00) + Duration::minutes(minutes);
+    Slot {
+        id: ExternalId::of_text(&format!("s{minutes}")).unwrap(),
+        span: Span::new(at, at + Duration::minutes(30)).unwrap(),
+        service: text("تنظيف"),
+    }
+}
+
+fn due_booking() -> DueCommitment {
+    let Slot { id, span, service } = slot(0);
+    let (name, phone) = (text("سارة"), phone());
+    let booking = BookingProposal { slot: id, span, service, name, phone, note: None };
+    DueCommitment { proposal: Proposal::Booking(booking), ..due_order(false) }
+}
+
+#[test]
+fn whoever_comes_too_late_for_a_slot_is_told_what_is_free_instead() {
+    let told = "لم يُثبَّت الحجز: هذا الموعد لم يعد متاحاً.\nأقرب المواعيد المتاحة:\n\
+                • الأربعاء 2030-01-02، 09:30\n• الأربعاء 2030-01-02، 10:30\n• الأربعاء 2030-01-02، 11:00";
+    let other_service = || Slot { service: text("تبييض"), ..slot(15) };
+    for (is_offered, state) in [(false, CommitmentState::Changed), (true, CommitmentState::Refused)] {
+        let mut slots = vec![slot(240), other_service(), slot(30), slot(30), slot(-30), slot(60), slot(-90)];
+        slots.extend(is_offered.then(|| slot(0)));
+        let mut system = MockCustomSystem::new();
+        system
+            .expect_slots()
+            .returning(move |_, _| answered(Slots { services: vec![], slots: slots.clone() }));
+        let taken = || CallError::Refused { status: 409, message: None };
+        system.expect_book().times(usize::from(is_offered)).returning(move |_, _| Err(taken()));
+        let (mut carry, settled) = carrying(due_booking(), MockCustomSystem::new());
+        carry.systems = calling([Capability::Appointments], system);
+        assert_eq!(end_of(&carry, &settled), (state, told.to_owned()), "offered: {is_offered}");
+    }
+}
+
+#[test]
+fn where_nothing_else_is_free_no_times_are_told() {
+    let mut system = MockCustomSystem::new();
+    system.expect_slots().returning(|_, _| answered(Slots::default()));
+    let (mut carry, settled) = carrying(due_booking(), MockCustomSystem::new());
+    carry.systems = calling([Capability::Appointments], system);
+    let told = "لم يُثبَّت الحجز: هذا الموعد لم يعد متاحاً.".to_owned();
+    assert_eq!(end_of(&carry, &settled), (CommitmentState::Changed, told));
 }

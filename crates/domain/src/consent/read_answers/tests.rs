@@ -103,6 +103,28 @@ fn words_prove_nothing_where_the_summary_may_not_have_been_read_or_is_not_the_la
 }
 
 #[test]
+fn words_from_before_the_network_took_the_summary_prove_nothing() {
+    let yes = |seconds| said(seconds, Role::Customer, "نعم");
+    let taken = |settled: Option<i64>, recorded: i64| {
+        let mut kept = summary(SendingState::Sent);
+        kept.message.created_at = a_moment() + Duration::seconds(recorded);
+        kept.sending.as_mut().unwrap().settled_at = settled.map(|at| a_moment() + Duration::seconds(at));
+        kept
+    };
+    // The draft was made, the summary was on its way, and the customer answered something else.
+    assert_eq!(verdict(&answered(false), &[yes(3), taken(Some(5), 5)]), heard(3));
+    assert_eq!(verdict(&answered(false), &[taken(Some(5), 1), yes(3)]), heard(3));
+    assert_eq!(verdict(&answered(false), &[yes(3), taken(None, 5)]), heard(3));
+    // All of what they say has to be of after it.
+    assert_eq!(verdict(&answered(false), &[yes(3), taken(Some(5), 5), yes(6)]), heard(6));
+    assert_eq!(verdict(&answered(false), &[taken(Some(5), 5), yes(5)]), confirmed(5));
+    assert_eq!(verdict(&answered(false), &[taken(Some(5), 5), yes(6), yes(7)]), confirmed(7));
+    // A button is seen by nobody before.
+    let confirm = DraftButton::Confirm.id_of(a_draft().id);
+    assert_eq!(verdict(&answered(false), &[tapped(3, &confirm), taken(Some(5), 5)]), confirmed(3));
+}
+
+#[test]
 fn the_draft_s_own_button_confirms_whatever_was_said_before() {
     let confirm = DraftButton::Confirm.id_of(a_draft().id);
     let change = DraftButton::Change.id_of(a_draft().id);

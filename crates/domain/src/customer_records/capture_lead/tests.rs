@@ -7,6 +7,7 @@ use pollster::FutureExt;
 use super::{CaptureLead, CaptureLeadError, LeadOutcome, LeadRequest};
 use crate::{
     access::audit::{Acting, Action},
+    assistant::Fence,
     channels::ChannelKind,
     contacts::Contact,
     customer_records::{
@@ -81,6 +82,7 @@ fn request(name: Option<&str>, need: &str) -> LeadRequest {
         name: name.map(str::to_owned),
         need: need.to_owned(),
         key: None,
+        fence: None,
     }
 }
 
@@ -169,4 +171,15 @@ fn a_lead_of_a_conversation_that_became_one_with_another_meanwhile_is_decided_ag
     let (capture, written) = capture(ChannelKind::Whatsapp, None, vec![Err(StoreError::Stale)]);
     capture.run(acting(), &request(None, "ثلاجة")).block_on().unwrap();
     assert_eq!(written.lock().unwrap().len(), 2);
+}
+
+#[test]
+fn a_lead_whose_fence_has_passed_is_not_decided_again() {
+    let (capture, written) = capture(ChannelKind::Whatsapp, None, vec![Err(StoreError::Stale)]);
+    let fence = Fence { conversation: a_conversation().id, version: 3, heard: 1 };
+    let asked = LeadRequest { fence: Some(fence), ..request(None, "ثلاجة") };
+    let passed = capture.run(acting(), &asked).block_on().unwrap_err();
+    assert!(matches!(passed, CaptureLeadError::Store(StoreError::Stale)), "{passed}");
+    let written = written.lock().unwrap();
+    assert_eq!(written.iter().map(|lead| lead.fence).collect::<Vec<_>>(), [Some(fence)]);
 }

@@ -72,14 +72,16 @@ fn an_order_is_shown_where_it_was_placed_under_the_number_that_writes_and_else_n
         let look_up = look_up(Some(customer(ChannelKind::Whatsapp, true)), system);
         match look_up.order(workspace(), a_conversation().id, "#1001").block_on() {
             Ok((order, currency)) => assert!(shown && order.number.as_str() == "A-7", "{phone:?} {currency}"),
-            Err(LookUpError::System(SystemError::Call(CallError::NotFound))) => assert!(!shown, "{phone:?}"),
+            Err(LookUpError::System(SystemError::Call(CallError::NotFound { .. }))) => {
+                assert!(!shown, "{phone:?}")
+            }
             Err(other) => panic!("{phone:?}: {other}"),
         }
     }
     // One that no system can have is not found, too, and nobody is asked.
     let nobody = look_up(Some(customer(ChannelKind::Whatsapp, true)), MockCustomSystem::new());
     let refused = nobody.order(workspace(), a_conversation().id, "#").block_on().unwrap_err();
-    assert!(matches!(refused, LookUpError::System(SystemError::Call(CallError::NotFound))));
+    assert!(matches!(refused, LookUpError::System(SystemError::Call(CallError::NotFound { .. }))));
 }
 
 #[test]
@@ -108,7 +110,7 @@ fn a_record_is_asked_for_by_the_number_that_writes() {
     assert!(look_up.record(workspace(), a_conversation().id).block_on().unwrap().is_some());
 
     let mut system = MockCustomSystem::new();
-    system.expect_customer().returning(|_, _| Err(CallError::NotFound));
+    system.expect_customer().returning(|_, _| Err(CallError::NOT_FOUND));
     let nobody = self::look_up(Some(customer(ChannelKind::Whatsapp, true)), system);
     assert_eq!(nobody.record(workspace(), a_conversation().id).block_on().unwrap(), None);
 }

@@ -140,12 +140,12 @@ fn a_system_that_may_not_be_called_is_not_called() {
 #[test]
 fn a_refused_secret_is_logged_and_moves_the_connection_in_the_services_own_name() {
     let mut system = MockCustomSystem::new();
-    system.expect_order().returning(|_, _| Err(CallError::NeedsReconnection { status: 401 }));
+    system.expect_order().returning(|_, _| Err(CallError::NeedsReconnection { status: 401, message: None }));
     let written = Written::default();
     let opened = written.open(&connected(Health::default()), system);
     let reference = OrderReference::read("#1001").unwrap();
     let failed = opened.order(&reference).block_on().unwrap_err();
-    assert!(matches!(failed, SystemError::Call(CallError::NeedsReconnection { status: 401 })));
+    assert!(matches!(failed, SystemError::Call(CallError::NeedsReconnection { status: 401, .. })));
     assert_eq!(written.calls(), [(Route::Order, CallResult::NeedsReconnection)]);
     let changes = written.changes.lock().unwrap();
     let [change] = &**changes else { panic!("{changes:?}") };
@@ -157,7 +157,7 @@ fn a_refused_secret_is_logged_and_moves_the_connection_in_the_services_own_name(
 #[test]
 fn a_refusal_is_an_answer_and_the_fifth_failure_in_a_row_opens_the_breaker() {
     for (error, failures_before, state) in [
-        (CallError::NotFound, 4, ConnectionState::Active),
+        (CallError::NOT_FOUND, 4, ConnectionState::Active),
         (CallError::TimedOut, 3, ConnectionState::Active),
         (CallError::TimedOut, 4, ConnectionState::Unreachable),
     ] {

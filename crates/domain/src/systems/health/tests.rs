@@ -24,11 +24,19 @@ fn each_way_a_call_ends_tells_its_own_of_the_connection() {
     let table: [(Result<(), CallError>, Finding, Finding); 12] = [
         (Ok(()), Finding::Answers, Finding::Answers),
         (Err(CallError::Refused { status: 409, message: None }), Finding::Answers, Finding::Fails),
-        (Err(CallError::NotFound), Finding::Answers, Finding::Fails),
-        (Err(CallError::NeedsReconnection { status: 403 }), Finding::Refuses, Finding::Refuses),
-        (Err(CallError::SlowDown { retry_after: None }), Finding::Slows(None), Finding::Slows(None)),
+        (Err(CallError::NOT_FOUND), Finding::Answers, Finding::Fails),
+        (
+            Err(CallError::NeedsReconnection { status: 403, message: None }),
+            Finding::Refuses,
+            Finding::Refuses,
+        ),
+        (
+            Err(CallError::SlowDown { retry_after: None, message: None }),
+            Finding::Slows(None),
+            Finding::Slows(None),
+        ),
         (Err(CallError::Misdirected { status: 401 }), Finding::Fails, Finding::Fails),
-        (Err(CallError::Down { status: 503 }), Finding::Fails, Finding::Fails),
+        (Err(CallError::Down { status: 503, message: None }), Finding::Fails, Finding::Fails),
         (Err(CallError::TimedOut), Finding::Fails, Finding::Fails),
         (Err(unreachable), Finding::Fails, Finding::Fails),
         (Err(CallError::TooLarge), Finding::Fails, Finding::Fails),

@@ -59,7 +59,8 @@ fn manage(store: MockSystemStore, log: MockCallLog, system: MockCustomSystem) ->
     ManageSystem { system: Arc::new(system), record: record(store, log), cursors }
 }
 
-fn connect(answer: Result<Answered<Introduction>, CallError>, store: MockSystemStore) -> ConnectSystem {
+fn connect(answer: Result<Answered<Introduction>, CallError>, mut store: MockSystemStore) -> ConnectSystem {
+    store.expect_find().returning(|_| Ok(Some(connected().connection)));
     let (mut system, mut addresses) = (MockCustomSystem::new(), MockSystemAddresses::new());
     system.expect_verify().return_once(|_| answer);
     addresses.expect_check().returning(|_| Ok(()));
@@ -88,9 +89,26 @@ fn a_system_is_connected_when_it_has_introduced_itself_and_the_log_of_changes_ha
 }
 
 #[test]
+fn a_new_secret_at_the_same_address_is_of_the_same_system() {
+    for (address, stays) in [
+        ("https://shop.example/api", true),
+        ("https://shop.example/api/", true),
+        ("https://shop.example/api/v2", false),
+        ("https://other.example/api", false),
+    ] {
+        let mut store = MockSystemStore::new();
+        store.expect_connect().times(1).returning(|_, _, _| Ok(true));
+        let connect = connect(Ok(answered()), store);
+        let ran = connect.run(Acting::operator(workspace()), address, "an0ther").block_on().unwrap();
+        assert_eq!(ran.id == connected().connection.id, stays, "{address}");
+    }
+}
+
+#[test]
 fn a_system_that_does_not_introduce_itself_is_not_connected_and_its_answer_is_logged() {
     // No call of the store is expected.
-    let connect = connect(Err(CallError::NeedsReconnection { status: 401 }), MockSystemStore::new());
+    let connect =
+        connect(Err(CallError::NeedsReconnection { status: 401, message: None }), MockSystemStore::new());
     let ran = connect.run(Acting::operator(workspace()), "https://shop.example", "wrong").block_on();
     assert!(matches!(ran, Err(ConnectError::Unverified(CallError::NeedsReconnection { .. }))));
 }
@@ -126,7 +144,7 @@ fn a_verification_that_fails_moves_the_connection_and_a_lost_race_is_run_again()
         if tries == 1 { Err(StoreError::Stale) } else { Ok(()) }
     });
     let mut system = MockCustomSystem::new();
-    system.expect_verify().returning(|_| Err(CallError::NeedsReconnection { status: 401 }));
+    system.expect_verify().returning(|_| Err(CallError::NeedsReconnection { status: 401, message: None }));
     let manage = manage(store, one_logged(), system);
     let connection = manage.verify(Acting::service(workspace())).block_on().unwrap().unwrap();
     assert_eq!(connection.health.state, ConnectionState::NeedsReconnection);
@@ -134,16 +152,20 @@ fn a_verification_that_fails_moves_the_connection_and_a_lost_race_is_run_again()
 
 #[test]
 fn what_a_system_told_that_was_replaced_meanwhile_changes_nothing_of_the_new_one() {
-    let mut store = MockSystemStore::new();
-    store.expect_open().returning(|_| Ok(Some(connected())));
-    store.expect_find().returning(|_| {
-        let other = SystemConnection { id: uuid::Uuid::from_u128(2).into(), ..connected().connection };
-        Ok(Some(other))
-    });
-    let mut system = MockCustomSystem::new();
-    system.expect_verify().returning(|_| Err(CallError::TimedOut));
-    let manage = manage(store, one_logged(), system);
-    assert_eq!(manage.verify(Acting::service(workspace())).block_on().unwrap(), None);
+    let other = SystemConnection { id: uuid::Uuid::from_u128(2).into(), ..connected().connection };
+    let other_secret =
+        SystemConnection { connected_at: a_moment() + Duration::MINUTE, ..connected().connection };
+    for now in [other, other_secret] {
+        let mut store = MockSystemStore::new();
+        store.expect_open().returning(|_| Ok(Some(connected())));
+        store.expect_find().returning(move |_| Ok(Some(now.clone())));
+        let mut system = MockCustomSystem::new();
+        system
+            .expect_verify()
+            .returning(|_| Err(CallError::NeedsReconnection { status: 401, message: None }));
+        let manage = manage(store, one_logged(), system);
+        assert_eq!(manage.verify(Acting::service(workspace())).block_on().unwrap(), None);
+    }
 }
 
 #[test]

@@ -1,0 +1,84 @@
+//! Work for many workspaces at once, of which no one holds up another.
+
+use std::{collections::HashMap, sync::Arc};
+
+use domain::ids::WorkspaceId;
+use tokio::sync::Semaphore;
+use tokio_util::task::TaskTracker;
+
+/// Works for workspaces side by side. Whoever looks for what is due begins workers and goes on looking: a workspace whose
+/// work hangs keeps its own few workers busy and nobody else's.
+pub(super) struct Workers {
+    room: Arc<Semaphore>,
+    most_of_one: usize,
+    of_each: HashMap<WorkspaceId, Arc<Semaphore>>,
+    tasks: TaskTracker,
+}
+
+impl Workers {
+    /// At most `at_once` workers, and `most_of_one` of one workspace.
+    pub(super) fn new(at_once: usize, most_of_one: usize) -> Self {
+        Self {
+            room: Arc::new(Semaphore::new(at_once)),
+            most_of_one,
+            of_each: HashMap::new(),
+            tasks: TaskTracker::new(),
+        }
+    }
+
+    /// Begins one more worker for the workspace, unless it has as many as it may, or all have. What is due then stays due.
+    pub(super) fn begin(&mut self, workspace: WorkspaceId, work: impl Future<Output = ()> + Send + 'static) {
+        let Ok(place) = Arc::clone(&self.room).try_acquire_owned() else { return };
+        let most = self.most_of_one;
+        self.of_each.retain(|_, own| own.available_permits() < most);
+        let own = self.of_each.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(most)));
+        let Ok(own_place) = Arc::clone(own).try_acquire_owned() else { return };
+        self.tasks.spawn(async move {
+            work.await;
+            drop((place, own_place));
+        });
+    }
+
+    /// Waits for every worker that was begun.
+    pub(super) async fn finish(self) {
+        self.tasks.close();
+        self.tasks.wait().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::sync::oneshot;
+    use tokio_util::sync::CancellationToken;
+    use uuid::Uuid;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_workspace_that_hangs_takes_its_own_places_alone_and_is_waited_for_at_the_end() {
+        let mut workers = Workers::new(3, 2);
+        let (hangs, other) = (Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
+        let (release, ended) = (CancellationToken::new(), Arc::new(AtomicUsize::new(0)));
+        let hanging = || {
+            let (release, ended) = (release.clone(), Arc::clone(&ended));
+            async move {
+                release.cancelled().await;
+                ended.fetch_add(1, Ordering::SeqCst);
+            }
+        };
+        for _ in 0..5 {
+            workers.begin(hangs, hanging());
+        }
+        let (tell, told) = oneshot::channel();
+        workers.begin(other, async move {
+            tell.send(()).unwrap();
+        });
+        told.await.unwrap();
+        assert_eq!(ended.load(Ordering::SeqCst), 0);
+        release.cancel();
+        workers.finish().await;
+        assert_eq!(ended.load(Ordering::SeqCst), 2, "no more than two of one workspace");
+    }
+}
