@@ -143,7 +143,7 @@ fn pages() -> Vec<Guarded> {
         page("/settings/deliveries/{id}").get(Owner, webhooks::delivery::show),
         page("/settings/deliveries/{id}/resend").post(Owner, webhooks::delivery::resend),
         page("/settings/messages").get(Owner, messages::show),
-        page("/settings/messages/{id}").get(Owner, messages::explain),
+        page("/settings/messages/{id}").get(Member, messages::explain),
         page("/settings/usage").get(Owner, workspace::usage),
         page("/settings/log").get(Owner, workspace::log),
         page("/language").post(Anyone, language::choose),

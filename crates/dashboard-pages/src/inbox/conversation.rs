@@ -73,7 +73,7 @@ pub struct Bubble {
     pub begins_day: bool,
     /// Whom it mentions, where it is a note to the team and no message.
     pub note_for: Option<Vec<String>>,
-    /// Where it is told what became of it, for whoever may see that.
+    /// Where it is told what became of it, where we sent it.
     pub explained: Option<String>,
     /// What it can be sent under anew, where it failed and can be.
     pub retry: Option<String>,
@@ -165,7 +165,7 @@ pub struct NotDone<'a> {
     pub because: &'a str,
     /// What became of it then.
     pub outcome: Outcome,
-    /// Where it is told what became of it, for whoever may see that.
+    /// Where it is told what became of it, where that is known.
     pub explained: Option<String>,
 }
 
@@ -245,8 +245,6 @@ pub struct ShownConversation<'a> {
     pub note_draft: String,
     /// Why something was not done.
     pub refused: Option<NotDone<'a>>,
-    /// Whether whoever looks at it may see what became of messages.
-    pub explains: bool,
 }
 
 impl ShownConversation<'_> {
