@@ -316,6 +316,55 @@ async fn a_message_that_failed_can_be_sent_anew_and_one_nobody_knows_of_is_expla
     assert_eq!(team.world.simulator.messages().len(), 2);
 }
 
+/// The card of a template.
+fn card<'a>(html: &'a str, template: &str, language: &str) -> &'a str {
+    let its = format!(
+        "name=\"template\" value=\"{template}\"><input type=\"hidden\" name=\"language\" value=\"{language}\""
+    );
+    html.split("<section class=\"card\">")
+        .find(|card| card.contains(&its))
+        .unwrap_or_else(|| panic!("{html}"))
+}
+
+#[tokio::test]
+async fn a_template_that_was_refused_keeps_its_values_and_one_that_nobody_knows_of_its_key() {
+    let team = Team::new().await;
+    let path = format!("/dashboard/inbox/{}/template", team.conversation);
+    let mut visitor = agent(&team).await;
+    let mut typed = vec![("template", "order_ready"), ("language", "ar"), ("key", "ready")];
+    typed.push(("value-1", "سارة"));
+    let refused = visitor.post(&path, &typed).await;
+    let kept = card(&refused.html, "order_ready", "ar");
+    assert!(refused.status == 422 && kept.contains("value=\"سارة\""), "{}", refused.html);
+    assert_eq!(field(kept, "key"), "ready");
+    assert_ne!(
+        field(card(&refused.html, "store_hours", "ar"), "key"),
+        "ready",
+        "another is not what was posted"
+    );
+
+    typed.push(("value-2", "A-1042"));
+    let lost = json!([{ "kind": "cut_after_accept", "times": 1 }, { "kind": "drop_statuses" }]);
+    team.world.simulator.set_faults(&lost).unwrap();
+    let unclear = visitor.post(&path, &typed).await;
+    let kept = card(&unclear.html, "order_ready", "ar");
+    assert!(unclear.status == 422 && kept.contains("value=\"A-1042\""), "{}", unclear.html);
+    assert_eq!(field(kept, "key"), "ready", "the same key asks and sends nothing");
+    let explained = id_behind(&unclear.html, "<a href=\"/dashboard/settings/messages/");
+    assert_eq!(visitor.get(&format!("/dashboard/settings/messages/{explained}")).await.status, 200);
+    assert_eq!(visitor.post(&path, &typed).await.status, 422);
+    assert_eq!(team.world.simulator.messages().len(), 1);
+
+    let refusing = json!([{ "kind": "error", "code": 131_047, "times": 1 }]);
+    team.world.simulator.set_faults(&refusing).unwrap();
+    typed.retain(|(name, _)| *name != "key");
+    typed.push(("key", "again"));
+    let refused = visitor.post(&path, &typed).await;
+    let kept = card(&refused.html, "order_ready", "ar");
+    assert!(refused.status == 422 && kept.contains("value=\"A-1042\""), "{}", refused.html);
+    assert_ne!(field(kept, "key"), "again", "under its key it would stay refused");
+}
+
 #[tokio::test]
 async fn a_page_begins_with_the_message_that_is_asked_for_and_a_title_tells_what_is_new() {
     let team = Team::new().await;

@@ -1,8 +1,10 @@
 //! What a problem is called in the language of a page. A code without words does not compile.
 
 use actix_web::{ResponseError, http::StatusCode};
-use dashboard_pages::{Words, words::RefusalWords};
+use dashboard_pages::{NotDone, Outcome, Words, words::RefusalWords};
+use serde_json::Value;
 
+use super::messages::explained;
 use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
 
 /// The problem in one sentence.
@@ -28,6 +30,28 @@ pub(super) fn sentence(problem: &Problem, words: &Words) -> &'static str {
 pub(super) fn of_form(problem: Problem, words: &Words) -> Result<&'static str, Problem> {
     let about = problem.code().is_some() || problem.status_code() == StatusCode::BAD_REQUEST;
     if about { Ok(sentence(&problem, words)) } else { Err(problem) }
+}
+
+/// What became of a message that was not taken.
+pub(super) fn outcome(problem: &Problem) -> Outcome {
+    match problem.code() {
+        Some(Code::Sending(RefusalCode::OutcomeUnknown)) => {
+            Outcome::Unclear(problem.detail("id").and_then(Value::as_str).map(str::to_owned))
+        }
+        Some(Code::Sending(RefusalCode::RequestInFlight)) => Outcome::Unclear(None),
+        Some(Code::Sending(RefusalCode::WhatsappRejected)) => Outcome::Recorded,
+        _ => Outcome::Refused,
+    }
+}
+
+/// Why a message was not taken, and where it is told what became of it.
+///
+/// # Errors
+/// The problem itself, where it is nothing about the form.
+pub(super) fn of_message(problem: Problem, words: &Words) -> Result<NotDone<'static>, Problem> {
+    let outcome = outcome(&problem);
+    let explained = outcome.message().map(explained);
+    Ok(NotDone { because: of_form(problem, words)?, outcome, explained })
 }
 
 const fn of_send(code: RefusalCode, words: &RefusalWords) -> &'static str {

@@ -189,7 +189,8 @@ impl Outcome {
         }
     }
 
-    fn message(&self) -> Option<&str> {
+    /// Which message nobody knows of, where that is known.
+    pub fn message(&self) -> Option<&str> {
         match self {
             Self::Refused | Self::Recorded => None,
             Self::Unclear(id) => id.as_deref(),

@@ -9,7 +9,7 @@ use domain::{
     contacts::ContactName,
     conversations::{Command, Move, Tag},
     ids::{ConversationId, MemberId, UploadId},
-    sending::{IdempotencyKey, Refusal, ReplyRequest, SendError},
+    sending::{IdempotencyKey, ReplyRequest},
 };
 
 use super::{Refused, asked, show};
@@ -74,24 +74,13 @@ pub(in crate::pages) async fn reply(
     let sent = app.run(move |app| async move { app.send_reply.run(workspace, author, &wanted).await });
     let sent = sent.await?;
     let Err(error) = sent else { return told(&app, &by, &request, conversation, Ok(()), None).await };
-    let outcome = outcome(&error);
+    let problem = Problem::from(error);
+    let outcome = refusal::outcome(&problem);
     // What stands in the conversation as failed is no draft any more.
     let draft = (outcome != Outcome::Recorded).then_some((text, key));
-    let because = Some(refusal::of_form(error.into(), frame::bare(&request).words())?);
+    let because = Some(refusal::of_form(problem, frame::bare(&request).words())?);
     let refused = Refused { because, outcome: Some(outcome), draft, ..Refused::default() };
     show(&app, &by, &request, Some(conversation), refused).await
-}
-
-/// What became of an answer that was not taken.
-fn outcome(error: &SendError) -> Outcome {
-    match error {
-        SendError::Open { id, .. } | SendError::Refused(Refusal::OutcomeUnknown { id, .. }) => {
-            Outcome::Unclear(Some(id.to_string()))
-        }
-        SendError::Refused(Refusal::RequestInFlight) => Outcome::Unclear(None),
-        SendError::Refused(Refusal::Rejected { .. }) => Outcome::Recorded,
-        SendError::Refused(_) | SendError::Store(_) => Outcome::Refused,
-    }
 }
 
 /// Where the form says that a conversation is to go.
