@@ -24,6 +24,7 @@ mod broadcasts;
 mod codes;
 mod common;
 mod desk;
+mod drafts;
 mod imports;
 mod inbox;
 mod lists;
@@ -41,6 +42,7 @@ pub use broadcasts::BroadcastWords;
 pub use codes::{ActionWords, CodeWords};
 pub use common::CommonWords;
 pub use desk::{BrowserWords, ComposerWords, SeveralWords};
+pub use drafts::DraftWords;
 pub use imports::ImportWords;
 pub use inbox::InboxWords;
 pub use lists::{ChannelWords, ContactWords, ProfileWords, SystemWords, TemplateWords, WorkspaceWords};
@@ -70,6 +72,7 @@ pub struct Words {
     pub broadcasts: BroadcastWords,
     pub channels: ChannelWords,
     pub contacts: ContactWords,
+    pub drafts: DraftWords,
     pub messages: MessageWords,
     pub owner: OwnerWords,
     pub profile: ProfileWords,
@@ -98,6 +101,7 @@ static ENGLISH: Words = Words {
     broadcasts: BroadcastWords::ENGLISH,
     channels: ChannelWords::ENGLISH,
     contacts: ContactWords::ENGLISH,
+    drafts: DraftWords::ENGLISH,
     messages: MessageWords::ENGLISH,
     owner: OwnerWords::ENGLISH,
     profile: ProfileWords::ENGLISH,
@@ -126,6 +130,7 @@ static ARABIC: Words = Words {
     broadcasts: BroadcastWords::ARABIC,
     channels: ChannelWords::ARABIC,
     contacts: ContactWords::ARABIC,
+    drafts: DraftWords::ARABIC,
     messages: MessageWords::ARABIC,
     owner: OwnerWords::ARABIC,
     profile: ProfileWords::ARABIC,
