@@ -366,6 +366,18 @@ async fn a_template_that_was_refused_keeps_its_values_and_one_that_nobody_knows_
 }
 
 #[tokio::test]
+async fn the_log_tells_what_was_changed_in_words_and_leads_to_it() {
+    let team = Team::new().await;
+    let mut agent = agent(&team).await;
+    let conversation = format!("/dashboard/inbox/{}", team.conversation);
+    assert_eq!(agent.post(&format!("{conversation}/tags"), &[("add", "VIP")]).await.status, 303);
+    let mut owner = owner(&team).await;
+    let log = owner.get("/dashboard/settings/log?action=conversation.tagged").await.html;
+    assert!(log.contains(&format!("<a href=\"{conversation}\"><bdi>Conversation</bdi></a>")), "{log}");
+    assert!(log.contains("Tag: <bdi>VIP</bdi>"), "{log}");
+}
+
+#[tokio::test]
 async fn a_page_begins_with_the_message_that_is_asked_for_and_a_title_tells_what_is_new() {
     let team = Team::new().await;
     let path = format!("/dashboard/inbox/{}", team.conversation);

@@ -12,6 +12,7 @@ mod assets;
 mod assistant;
 mod automations;
 mod broadcasts;
+mod changes;
 mod channels;
 mod connecting;
 mod contacts;
@@ -145,7 +146,7 @@ fn pages() -> Vec<Guarded> {
         page("/settings/messages").get(Owner, messages::show),
         page("/settings/messages/{id}").get(Member, messages::explain),
         page("/settings/usage").get(Owner, workspace::usage),
-        page("/settings/log").get(Owner, workspace::log),
+        page("/settings/log").get(Owner, changes::show),
         page("/language").post(Anyone, language::choose),
     ]
 }

@@ -21,6 +21,7 @@ mod access;
 mod assistant;
 mod automations;
 mod broadcasts;
+mod changes;
 mod codes;
 mod common;
 mod desk;
@@ -39,6 +40,7 @@ pub use access::AccessWords;
 pub use assistant::AssistantWords;
 pub use automations::AutomationWords;
 pub use broadcasts::BroadcastWords;
+pub use changes::ChangeWords;
 pub use codes::{ActionWords, CodeWords};
 pub use common::CommonWords;
 pub use desk::{BrowserWords, ComposerWords, SeveralWords};
@@ -70,6 +72,7 @@ pub struct Words {
     pub inbox: InboxWords,
     pub automations: AutomationWords,
     pub broadcasts: BroadcastWords,
+    pub changes: ChangeWords,
     pub channels: ChannelWords,
     pub contacts: ContactWords,
     pub drafts: DraftWords,
@@ -99,6 +102,7 @@ static ENGLISH: Words = Words {
     inbox: InboxWords::ENGLISH,
     automations: AutomationWords::ENGLISH,
     broadcasts: BroadcastWords::ENGLISH,
+    changes: ChangeWords::ENGLISH,
     channels: ChannelWords::ENGLISH,
     contacts: ContactWords::ENGLISH,
     drafts: DraftWords::ENGLISH,
@@ -128,6 +132,7 @@ static ARABIC: Words = Words {
     inbox: InboxWords::ARABIC,
     automations: AutomationWords::ARABIC,
     broadcasts: BroadcastWords::ARABIC,
+    changes: ChangeWords::ARABIC,
     channels: ChannelWords::ARABIC,
     contacts: ContactWords::ARABIC,
     drafts: DraftWords::ARABIC,
