@@ -8,6 +8,7 @@ use domain::{
     conversations::ConversationStatus,
     messages::{DeliveryStatus, Role, Stage},
     presence::Doing,
+    sending::TextLimit,
 };
 
 use super::{InboxQuery, ProposalRow};
@@ -263,6 +264,16 @@ impl ShownConversation<'_> {
         let shortcut: String = url::form_urlencoded::byte_serialize(shortcut.as_bytes()).collect();
         let path = self.query.conversation(&self.id);
         format!("{path}{}insert={shortcut}#text", if path.contains('?') { '&' } else { '?' })
+    }
+
+    /// Whether its network has templates.
+    const fn has_templates(&self) -> bool {
+        matches!(self.channel, ChannelKind::Whatsapp)
+    }
+
+    /// The most characters of an answer that the network takes.
+    const fn longest(&self) -> usize {
+        TextLimit::of(self.channel).characters()
     }
 
     fn act(&self, what: &str) -> String {

@@ -38,7 +38,7 @@ pub use ordinary::OrdinarySends;
 pub use plan::{PlannedSend, plan};
 pub use plan_use::PlanUse;
 pub use record::{AcceptedSend, ConversationEffect, ConversationParts, Recorder};
-pub use refusal::{PlanLimitReason, Refusal};
+pub use refusal::{PlanLimitReason, Refusal, TextLimit};
 pub use request::{HeaderRequest, TemplateRequest, Variables};
 pub use send_in_conversation::{ListConversationTemplates, SendInConversation, SentInConversation};
 pub use send_reply::{Replied, ReplyContext, ReplyRequest, SendReply, closes_at, takes_words};

@@ -74,11 +74,17 @@ pub(in crate::pages) async fn reply(
     let sent = app.run(move |app| async move { app.send_reply.run(workspace, author, &wanted).await });
     let sent = sent.await?;
     let Err(error) = sent else { return told(&app, &by, &request, conversation, Ok(()), None).await };
+    let words = frame::bare(&request).words();
+    let of_length = refusal::of_length(&error, words);
     let problem = Problem::from(error);
     let outcome = refusal::outcome(&problem);
     // What stands in the conversation as failed is no draft any more.
     let draft = (outcome != Outcome::Recorded).then_some((text, key));
-    let because = Some(refusal::of_form(problem, frame::bare(&request).words())?);
+    let because = match of_length {
+        Some(because) => because,
+        None => refusal::of_form(problem, words)?,
+    };
+    let because = Some(because);
     let refused = Refused { because, outcome: Some(outcome), draft, ..Refused::default() };
     show(&app, &by, &request, Some(conversation), refused).await
 }
