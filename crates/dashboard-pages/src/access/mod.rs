@@ -26,6 +26,8 @@ pub struct SignInPage<'a> {
     pub asks_code: bool,
     /// Workspaces to choose from, by id and name.
     pub workspaces: &'a [(String, String)],
+    /// The one that was chosen, by its id.
+    pub chosen: &'a str,
     /// Why it did not work.
     pub refused: Option<&'a str>,
     /// What has happened before.
