@@ -378,6 +378,68 @@ async fn the_log_tells_what_was_changed_in_words_and_leads_to_it() {
 }
 
 #[tokio::test]
+async fn what_was_typed_stays_in_a_form_that_was_refused() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let canned = "/dashboard/canned-replies";
+    let hours = [("shortcut", "hours"), ("text", "نفتح من العاشرة")];
+    assert_eq!(owner.post(canned, &hours).await.status, 303);
+    let page = owner.get(canned).await;
+    let reply = id_behind(&page.html, "action=\"/dashboard/canned-replies/");
+    let long = "م".repeat(300);
+    let one = format!("{canned}/{reply}");
+    let conversation = format!("/dashboard/inbox/{}", team.conversation);
+    let (tags, name) = (format!("{conversation}/tags"), format!("{conversation}/name"));
+    let kept = format!("value=\"{long}\"");
+    for (path, fields, kept) in [
+        (
+            one.as_str(),
+            &[("do", "save"), ("shortcut", "a b"), ("text", "نفتح من التاسعة")][..],
+            "نفتح من التاسعة</textarea>",
+        ),
+        (
+            "/dashboard/settings/team/invitations",
+            &[("email", "no address"), ("role", "owner")],
+            "value=\"no address\"",
+        ),
+        (
+            "/dashboard/settings/team/invitations",
+            &[("email", "no address"), ("role", "owner")],
+            "value=\"owner\" selected",
+        ),
+        ("/dashboard/settings/team/groups", &[("name", &*long)], kept.as_str()),
+        ("/dashboard/settings/keys", &[("label", &*long), ("messages:send", "on")], kept.as_str()),
+        (
+            "/dashboard/settings/keys",
+            &[("label", &*long), ("messages:send", "on")],
+            "name=\"messages:send\" value=\"on\" checked",
+        ),
+        (
+            "/dashboard/settings/webhooks",
+            &[("url", "nothing"), ("message.sent", "on")],
+            "name=\"message.sent\" value=\"on\" checked",
+        ),
+        (
+            "/dashboard/settings/webhooks",
+            &[("url", "nothing"), ("message.sent", "on")],
+            "name=\"message.failed\" value=\"on\"> ",
+        ),
+        (tags.as_str(), &[("add", &*long)], kept.as_str()),
+        (name.as_str(), &[("name", &*long)], kept.as_str()),
+        ("/dashboard/profile", &[("do", "rename"), ("name", &*long)], kept.as_str()),
+    ] {
+        let refused = owner.post(path, fields).await;
+        assert!(refused.status == 422 && refused.html.contains(kept), "{path} {kept}: {}", refused.html);
+    }
+    assert_eq!(owner.post("/dashboard/settings/team/groups", &[("name", "Sales")]).await.status, 303);
+    let groups = owner.get("/dashboard/settings/team").await;
+    let group = id_behind(&groups.html, "action=\"/dashboard/settings/team/groups/");
+    let path = format!("/dashboard/settings/team/groups/{group}");
+    let refused = owner.post(&path, &[("name", &*long)]).await;
+    assert!(refused.status == 422 && refused.html.contains(&kept), "{}", refused.html);
+}
+
+#[tokio::test]
 async fn a_page_begins_with_the_message_that_is_asked_for_and_a_title_tells_what_is_new() {
     let team = Team::new().await;
     let path = format!("/dashboard/inbox/{}", team.conversation);

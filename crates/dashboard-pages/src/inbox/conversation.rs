@@ -245,6 +245,8 @@ pub struct ShownConversation<'a> {
     pub present: Vec<(String, Doing)>,
     /// A note that was not taken.
     pub note_draft: String,
+    /// A tag that was not taken.
+    pub tag_draft: String,
     /// Why something was not done.
     pub refused: Option<NotDone<'a>>,
 }

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use time::{Duration, format_description::well_known::Rfc3339};
 use url::form_urlencoded::byte_serialize;
 
-use super::{acts::told, asked};
+use super::{Refused, acts::told, asked};
 use crate::{
     App,
     dashboard::{SignedIn, conversations::drafts::propose_in, system::failure::SoughtKind},
@@ -63,7 +63,7 @@ pub(in crate::pages) async fn withdraw(
     });
     // One that the customer has answered meanwhile is shown with its answer.
     let _was_open = withdrawn.await??;
-    told(&app, &by, &request, conversation, Ok(()), None).await
+    told(&app, &by, &request, conversation, Ok(()), Refused::default()).await
 }
 
 /// Looks for a product, or fills in an order of the one that was chosen.

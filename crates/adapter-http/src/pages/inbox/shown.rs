@@ -102,7 +102,7 @@ pub(super) fn of<'a>(
         earlier,
         is_earlier: before.is_some(),
         bubbles,
-        person: person(contact, &others, query, words),
+        person: person(contact, &others, refused.name, query, words),
         proposals: drafts.iter().map(proposal).collect(),
         composer: Composer { key, draft, is_closed, closes_at: closes_at.map(Moment::from) },
         present: present
@@ -111,6 +111,7 @@ pub(super) fn of<'a>(
             .collect(),
         canned: canned.into_iter().map(|reply| (reply.shortcut.as_str().to_owned(), reply.text)).collect(),
         note_draft: refused.note.unwrap_or_default(),
+        tag_draft: refused.tag.unwrap_or_default(),
         refused: refused.because.map(refused_with),
         id,
     }
@@ -143,6 +144,7 @@ fn wrote(messages: &Page<ListedMessage>) -> Option<OffsetDateTime> {
 fn person(
     profile: ContactProfile,
     (others, more): &(Vec<Conversation>, bool),
+    written: Option<String>,
     query: &InboxQuery,
     words: &Words,
 ) -> Person {
@@ -154,7 +156,7 @@ fn person(
     Person {
         id: contact.id.to_string(),
         name: name.unwrap_or_else(|| words.inbox.nameless.to_owned()),
-        written_name: contact.name.unwrap_or_default(),
+        written_name: written.or(contact.name).unwrap_or_default(),
         phone,
         since: contact.created_at.into(),
         others: others.iter().map(other).collect(),
