@@ -440,6 +440,23 @@ async fn what_was_typed_stays_in_a_form_that_was_refused() {
 }
 
 #[tokio::test]
+async fn what_events_tell_of_accounts_and_the_system_is_followed_on_their_pages() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let channels = owner.get("/dashboard/settings/channels").await.html;
+    let account = id_behind(&channels, "<div id=\"account-");
+    let card = channels.split_once(&account).unwrap().1;
+    assert!(card.starts_with("\" data-live data-here=\"/dashboard/settings/channels\">"), "{channels}");
+    let system = owner.get("/dashboard/settings/system").await.html;
+    let (_, card) = system.split_once("<div id=\"system\" data-live>").unwrap();
+    let card = card.split("</div>").next().unwrap();
+    assert!(
+        !card.contains("<input") && !card.contains("<textarea"),
+        "nothing that is typed is replaced: {card}"
+    );
+}
+
+#[tokio::test]
 async fn a_page_begins_with_the_message_that_is_asked_for_and_a_title_tells_what_is_new() {
     let team = Team::new().await;
     let path = format!("/dashboard/inbox/{}", team.conversation);
