@@ -457,6 +457,37 @@ async fn what_events_tell_of_accounts_and_the_system_is_followed_on_their_pages(
 }
 
 #[tokio::test]
+async fn what_is_wrong_in_particular_is_told_in_the_reader_s_language() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let arabic = owner.post("/dashboard/profile", &[("do", "language"), ("language", "ar")]).await;
+    assert_eq!(arabic.status, 303, "{}", arabic.html);
+    let system = "/dashboard/settings/system";
+    for (path, fields, wanted, english) in [
+        (
+            system,
+            &[("do", "connect"), ("base", "https://shop.example/?a"), ("secret", "s")][..],
+            "لا يجوز أن يحمل العنوان",
+            "must not have",
+        ),
+        (system, &[("do", "synonyms"), ("synonyms", "عباية")], "المجموعة 1: ", "different words"),
+        ("/dashboard/contacts/import", &[("rows", "")], "القائمة بلا صفوف", "no rows"),
+    ] {
+        let refused = owner.post(path, fields).await;
+        assert!(refused.status == 422 && refused.html.contains(wanted), "{path}: {}", refused.html);
+        assert!(!refused.html.contains(english), "{path}: {}", refused.html);
+    }
+    let webhooks = "/dashboard/settings/webhooks";
+    let address = id_behind(&owner.get(webhooks).await.html, &format!("{webhooks}/"));
+    let path = format!("{webhooks}/{address}");
+    assert_eq!(owner.post(&path, &[("do", "pause")]).await.status, 303);
+    for page in [webhooks, path.as_str()] {
+        let seen = owner.get(page).await.html;
+        assert!(seen.contains("أوقفه المالك") && !seen.contains("paused by its owner"), "{page}: {seen}");
+    }
+}
+
+#[tokio::test]
 async fn a_page_begins_with_the_message_that_is_asked_for_and_a_title_tells_what_is_new() {
     let team = Team::new().await;
     let path = format!("/dashboard/inbox/{}", team.conversation);

@@ -26,6 +26,7 @@ mod codes;
 mod common;
 mod desk;
 mod drafts;
+mod faults;
 mod imports;
 mod inbox;
 mod lists;
@@ -45,6 +46,7 @@ pub use codes::{ActionWords, CodeWords};
 pub use common::CommonWords;
 pub use desk::{BrowserWords, ComposerWords, SeveralWords};
 pub use drafts::DraftWords;
+pub use faults::FaultWords;
 pub use imports::ImportWords;
 pub use inbox::InboxWords;
 pub use lists::{ChannelWords, ContactWords, ProfileWords, SystemWords, TemplateWords, WorkspaceWords};
@@ -76,6 +78,7 @@ pub struct Words {
     pub channels: ChannelWords,
     pub contacts: ContactWords,
     pub drafts: DraftWords,
+    pub faults: FaultWords,
     pub messages: MessageWords,
     pub owner: OwnerWords,
     pub profile: ProfileWords,
@@ -106,6 +109,7 @@ static ENGLISH: Words = Words {
     channels: ChannelWords::ENGLISH,
     contacts: ContactWords::ENGLISH,
     drafts: DraftWords::ENGLISH,
+    faults: FaultWords::ENGLISH,
     messages: MessageWords::ENGLISH,
     owner: OwnerWords::ENGLISH,
     profile: ProfileWords::ENGLISH,
@@ -136,6 +140,7 @@ static ARABIC: Words = Words {
     channels: ChannelWords::ARABIC,
     contacts: ContactWords::ARABIC,
     drafts: DraftWords::ARABIC,
+    faults: FaultWords::ARABIC,
     messages: MessageWords::ARABIC,
     owner: OwnerWords::ARABIC,
     profile: ProfileWords::ARABIC,
