@@ -488,6 +488,25 @@ async fn what_is_wrong_in_particular_is_told_in_the_reader_s_language() {
 }
 
 #[tokio::test]
+async fn a_member_stops_marketing_for_a_person_and_allows_it_again() {
+    let team = Team::new().await;
+    let mut agent = agent(&team).await;
+    let path = format!("/dashboard/inbox/{}", team.conversation);
+    let person = team.agent.get(&format!("/conversations/{}", team.conversation)).await;
+    let kept = format!("/contacts/{}/marketing", person.text("/conversation/contactId"));
+    let page = agent.get(&path).await.html;
+    assert!(page.contains("Gets marketing") && field(&page, "stopped") == "yes", "{page}");
+    for (stopped, said, offered) in [("yes", "Gets no marketing", "no"), ("no", "Gets marketing", "yes")] {
+        let set = agent.post(&format!("{path}/marketing"), &[("stopped", stopped)]).await;
+        assert_eq!((set.status, &set.location), (303, &path), "{}", set.html);
+        assert_eq!(team.agent.get(&kept).await.body["stopped"], stopped == "yes");
+        let page = agent.get(&path).await.html;
+        assert!(page.contains(said) && field(&page, "stopped") == offered, "{page}");
+    }
+    assert_eq!(agent.post(&format!("{path}/marketing"), &[("stopped", "maybe")]).await.status, 400);
+}
+
+#[tokio::test]
 async fn a_page_begins_with_the_message_that_is_asked_for_and_a_title_tells_what_is_new() {
     let team = Team::new().await;
     let path = format!("/dashboard/inbox/{}", team.conversation);

@@ -77,6 +77,7 @@ fn pages() -> Vec<Guarded> {
         page("/canned-replies/{id}").post(Member, inbox::canned::change),
         page("/inbox/{id}/tags").post(Member, inbox::acts::tag),
         page("/inbox/{id}/name").post(Member, inbox::acts::rename),
+        page("/inbox/{id}/marketing").post(Member, inbox::acts::set_marketing),
         page("/contacts").get(Member, contacts::list).post(Member, contacts::add),
         page("/contacts/import").get(Owner, contacts::import::show).post(Owner, contacts::import::begin),
         page("/contacts/import/{id}").get(Owner, contacts::import::follow),

@@ -153,6 +153,8 @@ pub struct Person {
     pub phone: Option<String>,
     /// Since when they are known.
     pub since: Moment,
+    /// Whether they get marketing, where they have a number that it goes to.
+    pub gets_marketing: Option<bool>,
     /// Their other conversations: where each is, over which network, and who answers.
     pub others: Vec<(String, ChannelKind, ConversationStatus)>,
     /// Where all of them are, where there are more.
@@ -266,6 +268,18 @@ impl ShownConversation<'_> {
         let shortcut: String = url::form_urlencoded::byte_serialize(shortcut.as_bytes()).collect();
         let path = self.query.conversation(&self.id);
         format!("{path}{}insert={shortcut}#text", if path.contains('?') { '&' } else { '?' })
+    }
+
+    /// Whether the person gets marketing, and what changes that: what is posted, and what the button says.
+    fn marketing(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        let words = self.w();
+        self.person.gets_marketing.map(|gets| {
+            if gets {
+                (words.gets_marketing, "yes", words.stop_marketing)
+            } else {
+                (words.gets_no_marketing, "no", words.resume_marketing)
+            }
+        })
     }
 
     /// Whether its network has templates.

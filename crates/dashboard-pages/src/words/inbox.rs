@@ -69,6 +69,10 @@ words! {
     rename: "Rename", "تغيير الاسم";
     phone: "Number", "الرقم";
     known_since: "Known since", "معروف منذ";
+    gets_marketing: "Gets marketing", "يصله التسويق";
+    gets_no_marketing: "Gets no marketing", "لا يصله تسويق";
+    stop_marketing: "Send no more", "أوقفه";
+    resume_marketing: "Send it again", "أعده";
     other_conversations: "Other conversations", "محادثات أخرى معه";
     earlier: "Earlier messages", "رسائل أقدم";
     newest: "To the newest messages", "إلى أحدث الرسائل";

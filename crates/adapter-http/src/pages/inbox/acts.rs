@@ -184,6 +184,32 @@ pub(in crate::pages) async fn rename(
     told(&app, &by, &request, conversation, done, Refused { name: Some(written), ..Refused::default() }).await
 }
 
+/// Has the person get no marketing any more, or again.
+pub(in crate::pages) async fn set_marketing(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let conversation: ConversationId = id(&request).ok_or_else(unknown)?;
+    let stopped = match Form::of(&request, payload).await?.text("stopped")?.as_str() {
+        "yes" => true,
+        "no" => false,
+        _ => return Err(Problem::invalid("`stopped` must be `yes` or `no`")),
+    };
+    let (workspace, acting) = (by.session.workspace, by.acting());
+    let set = app.run(move |app| async move {
+        let Some(found) = app.get_conversation.run(workspace, conversation).await? else {
+            return Ok(false);
+        };
+        app.dashboard.broadcasts.stops.set(acting, found.contact, stopped).await
+    });
+    if !set.await?? {
+        return Err(unknown());
+    }
+    told(&app, &by, &request, conversation, Ok(()), Refused::default()).await
+}
+
 #[cfg(test)]
 mod tests {
     use domain::{conversations::Command, ids::MemberId};

@@ -49,6 +49,7 @@ pub(super) fn of<'a>(
         broadcasts,
         before,
         contact,
+        gets_marketing,
         others,
         drafts,
         notes,
@@ -102,7 +103,7 @@ pub(super) fn of<'a>(
         earlier,
         is_earlier: before.is_some(),
         bubbles,
-        person: person(contact, &others, refused.name, query, words),
+        person: Person { gets_marketing, ..person(contact, &others, refused.name, query, words) },
         proposals: drafts.iter().map(proposal).collect(),
         composer: Composer { key, draft, is_closed, closes_at: closes_at.map(Moment::from) },
         present: present
@@ -159,6 +160,7 @@ fn person(
         written_name: written.or(contact.name).unwrap_or_default(),
         phone,
         since: contact.created_at.into(),
+        gets_marketing: None,
         others: others.iter().map(other).collect(),
         all: more.then(|| format!("/dashboard/contacts/{}/conversations", contact.id)),
     }
