@@ -283,7 +283,7 @@ impl ManageAssistant {
 
 #[cfg(test)]
 mod tests {
-    use super::{AssistantMode, AssistantSettings, Fact, SettingsError, Tool};
+    use super::{AssistantMode, AssistantSettings, Fact, Tool};
     use crate::testing::a_recipient;
 
     #[test]
