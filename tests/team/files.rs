@@ -128,6 +128,8 @@ async fn a_picture_reaches_the_customer_on_instagram_by_its_link_and_by_itself()
     let both = json!({ "attachmentId": file, "text": "تفضلي" });
     team.agent.post(&path(conversation), &both).await.assert_error(400, "a text beside it");
     let mut visitor = Visitor::signed_in(team.world.service.base_url(), "agent@palm.example").await;
+    let inbox = visitor.get("/dashboard/inbox?view=all").await.html;
+    assert!(inbox.contains("<bdi>Rafidain Shop</bdi> <span class=\"state\">"), "by its page's name: {inbox}");
     let reply = format!("/dashboard/inbox/{conversation}/reply");
     let fields = [("key", "both"), ("text", "تفضلي"), ("attachment", &*file)];
     let refused = visitor.post(&reply, &fields).await;
