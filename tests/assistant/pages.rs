@@ -37,7 +37,11 @@ async fn an_owner_sets_the_assistant_by_a_form_and_keeps_what_was_typed_when_it_
     ];
     let refused = owner.post(PATH, &fields).await;
     assert_eq!(refused.status, 422);
-    assert!(refused.html.contains("dailyTokens") && refused.html.contains("من 9 إلى 17"), "{}", refused.html);
+    assert!(
+        refused.html.contains("Tokens a day are a whole number") && refused.html.contains("من 9 إلى 17"),
+        "{}",
+        refused.html
+    );
     assert!(refused.html.contains("&#60;b&#62;friendly") && !refused.html.contains("<b>friendly"));
     assert_eq!(chat.counter.owner.get("/assistant").await.text("/mode"), "on", "nothing was set");
 

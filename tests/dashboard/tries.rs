@@ -6,7 +6,7 @@ use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use super::stage::{OWNER, Stage};
-use crate::support::{Answer, Browser, PASSWORD, eventually};
+use crate::support::{Answer, Browser, PASSWORD, Visitor, eventually, field};
 
 const AGENT: &str = "agent@palm.example";
 const NOBODY: &str = "nobody@palm.example";
@@ -125,6 +125,24 @@ async fn who_has_one_password_in_several_workspaces_is_told_which_to_choose_from
         let entered = browser.try_in(OWNER, PASSWORD, Some(workspace)).await;
         assert_eq!(entered.text("/workspace/id"), workspace);
     }
+}
+
+#[tokio::test]
+async fn a_page_goes_on_calling_workspaces_by_their_names_whatever_is_wrong_then() {
+    let stage = Stage::new().await;
+    let (theirs, _) = stage.impostor(OWNER, PASSWORD).await;
+    let mut visitor = Visitor::new(&stage.base_url);
+    let path = "/dashboard/sign-in";
+    let several = visitor.post(path, &[("email", OWNER), ("password", PASSWORD)]).await;
+    let neighbour = format!("named-{theirs}");
+    assert_eq!((several.status, field(&several.html, &neighbour)), (422, "Neighbour"), "{}", several.html);
+    let ours = format!("named-{}", stage.workspace);
+    let mut fields = vec![("email", OWNER), ("password", WRONG), ("workspace", &*theirs)];
+    fields.extend([(&*neighbour, "Neighbour"), (&*ours, "Palm Store")]);
+    let wrong = visitor.post(path, &fields).await;
+    let chosen = format!("<option value=\"{theirs}\" selected>Neighbour</option>");
+    assert!(wrong.status == 422 && wrong.html.contains(&chosen), "{}", wrong.html);
+    assert!(wrong.html.contains(">Palm Store</option>"), "{}", wrong.html);
 }
 
 #[tokio::test]

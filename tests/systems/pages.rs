@@ -30,7 +30,14 @@ async fn an_order_is_proposed_by_a_form_once_and_taken_back_by_another() {
     ];
     let refused = visitor.post(&order, &fields).await;
     assert_eq!(refused.status, 422, "{refused:?}");
-    assert!(refused.html.contains("شارع 14، دار 7"), "what was typed is there still: {}", refused.html);
+    for kept in [
+        "value=\"شارع 14، دار 7\"",
+        "name=\"quantity\" type=\"number\" min=\"1\" max=\"999\" value=\"0\"",
+        "value=\"1001-3\" selected",
+        "value=\"ar\" selected",
+    ] {
+        assert!(refused.html.contains(kept), "{kept} is there still: {}", refused.html);
+    }
 
     fields[3] = ("quantity", "2");
     for _ in 0..2 {
@@ -62,6 +69,12 @@ async fn a_booking_is_proposed_from_the_free_times_of_the_next_days() {
     let form = visitor.get(&booking).await;
     assert_eq!(form.status, 200, "{form:?}");
     let (key, slot) = (field(&form.html, "key").to_owned(), field(&form.html, "slot").to_owned());
+    let wrong = [("key", "wrong"), ("slot", slot.as_str()), ("phone", "nobody"), ("language", "ar")];
+    let refused = visitor.post(&booking, &wrong).await;
+    assert_eq!(refused.status, 422, "{refused:?}");
+    for kept in [format!("value=\"{slot}\" checked"), "value=\"ar\" selected".to_owned()] {
+        assert!(refused.html.contains(&kept), "{kept} is there still: {}", refused.html);
+    }
     let fields = [("key", key.as_str()), ("slot", slot.as_str()), ("name", "سارة"), ("language", "en")];
     let proposed = visitor.post(&booking, &fields).await;
     assert_eq!(proposed.status, 303, "{proposed:?}");

@@ -83,5 +83,36 @@ async fn an_owner_finds_a_message_by_a_page_and_sees_what_became_of_it() {
         assert_eq!(visitor.get(&format!("{path}/{nothing}")).await.status, 404);
     }
     let mut agent = Visitor::signed_in(team.world.service.base_url(), "agent@palm.example").await;
-    assert_eq!(agent.get(&life).await.status, 403);
+    assert_eq!(agent.get(path).await.status, 403, "the search is an owner's");
+    let seen = agent.get(&life).await;
+    assert!(seen.status == 200 && seen.html.contains("It arrived"), "{}", seen.html);
+    assert!(
+        !seen.html.contains("href=\"/dashboard/settings"),
+        "no link leads to an owner's page: {}",
+        seen.html
+    );
+}
+
+#[tokio::test]
+async fn why_a_message_failed_is_told_in_words_where_it_is_found_and_where_it_is_explained() {
+    let team = Team::new().await;
+    let mut agent = Visitor::signed_in(team.world.service.base_url(), "agent@palm.example").await;
+    team.world.simulator.set_faults(&json!([{ "kind": "error", "code": 131_047, "times": 1 }])).unwrap();
+    let reply = format!("/dashboard/inbox/{}/reply", team.conversation);
+    let failed = agent.post(&reply, &[("key", "late"), ("text", "هل ما زلت بحاجة إليه؟")]).await;
+    assert_eq!(failed.status, 422, "{}", failed.html);
+    let begins = "href=\"/dashboard/settings/messages/";
+    let (_, rest) = failed.html.split_once(begins).unwrap_or_else(|| panic!("{}", failed.html));
+    let message = rest.split('"').next().unwrap();
+    let life = agent.get(&format!("/dashboard/settings/messages/{message}")).await;
+    assert!(
+        life.status == 200 && life.html.contains("The customer last wrote too long ago."),
+        "{}",
+        life.html
+    );
+
+    let mut owner = Visitor::signed_in(team.world.service.base_url(), "owner@palm.example").await;
+    let found = owner.get("/dashboard/settings/messages?by=phone&clue=07701234567").await;
+    assert!(found.html.contains("The customer last wrote too long ago."), "{}", found.html);
+    assert!(!found.html.contains("131047"), "{}", found.html);
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     life::Team,
-    support::{Answer, Browser},
+    support::{Answer, Browser, Visitor},
 };
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a picture of a blue dress";
@@ -127,6 +127,20 @@ async fn a_picture_reaches_the_customer_on_instagram_by_its_link_and_by_itself()
     let file = uploaded(&team.agent, "dress.png", PNG).await;
     let both = json!({ "attachmentId": file, "text": "تفضلي" });
     team.agent.post(&path(conversation), &both).await.assert_error(400, "a text beside it");
+    let mut visitor = Visitor::signed_in(team.world.service.base_url(), "agent@palm.example").await;
+    let inbox = visitor.get("/dashboard/inbox?view=all").await.html;
+    assert!(inbox.contains("<bdi>Rafidain Shop</bdi> <span class=\"state\">"), "by its page's name: {inbox}");
+    let reply = format!("/dashboard/inbox/{conversation}/reply");
+    let fields = [("key", "both"), ("text", "تفضلي"), ("attachment", &*file)];
+    let refused = visitor.post(&reply, &fields).await;
+    assert!(
+        refused.status == 422 && refused.html.contains("takes no text beside such a file"),
+        "{refused:?}"
+    );
+    let long = "م".repeat(501);
+    let refused = visitor.post(&reply, &[("key", "long"), ("text", &*long)]).await;
+    assert!(refused.status == 422 && refused.html.contains("about 500 in Arabic"), "{refused:?}");
+    assert!(refused.html.contains(&long) && refused.html.contains("maxlength=\"1000\""), "{refused:?}");
     let before = team.world.simulator.messages().len();
 
     let sent = send(&team.agent, conversation, "dress", &json!({ "attachmentId": file })).await;

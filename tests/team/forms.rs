@@ -329,6 +329,196 @@ async fn a_message_that_failed_can_be_sent_anew_and_one_nobody_knows_of_is_expla
     assert_eq!(team.world.simulator.messages().len(), 2);
 }
 
+/// The card of a template.
+fn card<'a>(html: &'a str, template: &str, language: &str) -> &'a str {
+    let its = format!(
+        "name=\"template\" value=\"{template}\"><input type=\"hidden\" name=\"language\" value=\"{language}\""
+    );
+    html.split("<section class=\"card\">")
+        .find(|card| card.contains(&its))
+        .unwrap_or_else(|| panic!("{html}"))
+}
+
+#[tokio::test]
+async fn a_template_that_was_refused_keeps_its_values_and_one_that_nobody_knows_of_its_key() {
+    let team = Team::new().await;
+    let path = format!("/dashboard/inbox/{}/template", team.conversation);
+    let mut visitor = agent(&team).await;
+    let mut typed = vec![("template", "order_ready"), ("language", "ar"), ("key", "ready")];
+    typed.push(("value-1", "سارة"));
+    let refused = visitor.post(&path, &typed).await;
+    let kept = card(&refused.html, "order_ready", "ar");
+    assert!(refused.status == 422 && kept.contains("value=\"سارة\""), "{}", refused.html);
+    assert_eq!(field(kept, "key"), "ready");
+    assert_ne!(
+        field(card(&refused.html, "store_hours", "ar"), "key"),
+        "ready",
+        "another is not what was posted"
+    );
+
+    typed.push(("value-2", "A-1042"));
+    let lost = json!([{ "kind": "cut_after_accept", "times": 1 }, { "kind": "drop_statuses" }]);
+    team.world.simulator.set_faults(&lost).unwrap();
+    let unclear = visitor.post(&path, &typed).await;
+    let kept = card(&unclear.html, "order_ready", "ar");
+    assert!(unclear.status == 422 && kept.contains("value=\"A-1042\""), "{}", unclear.html);
+    assert_eq!(field(kept, "key"), "ready", "the same key asks and sends nothing");
+    let explained = id_behind(&unclear.html, "<a href=\"/dashboard/settings/messages/");
+    assert_eq!(visitor.get(&format!("/dashboard/settings/messages/{explained}")).await.status, 200);
+    assert_eq!(visitor.post(&path, &typed).await.status, 422);
+    assert_eq!(team.world.simulator.messages().len(), 1);
+
+    let refusing = json!([{ "kind": "error", "code": 131_047, "times": 1 }]);
+    team.world.simulator.set_faults(&refusing).unwrap();
+    typed.retain(|(name, _)| *name != "key");
+    typed.push(("key", "again"));
+    let refused = visitor.post(&path, &typed).await;
+    let kept = card(&refused.html, "order_ready", "ar");
+    assert!(refused.status == 422 && kept.contains("value=\"A-1042\""), "{}", refused.html);
+    assert_ne!(field(kept, "key"), "again", "under its key it would stay refused");
+}
+
+#[tokio::test]
+async fn the_log_tells_what_was_changed_in_words_and_leads_to_it() {
+    let team = Team::new().await;
+    let mut agent = agent(&team).await;
+    let conversation = format!("/dashboard/inbox/{}", team.conversation);
+    assert_eq!(agent.post(&format!("{conversation}/tags"), &[("add", "VIP")]).await.status, 303);
+    let mut owner = owner(&team).await;
+    let log = owner.get("/dashboard/settings/log?action=conversation.tagged").await.html;
+    assert!(log.contains(&format!("<a href=\"{conversation}\"><bdi>Conversation</bdi></a>")), "{log}");
+    assert!(log.contains("Tag: <bdi>VIP</bdi>"), "{log}");
+}
+
+#[tokio::test]
+async fn what_was_typed_stays_in_a_form_that_was_refused() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let canned = "/dashboard/canned-replies";
+    let hours = [("shortcut", "hours"), ("text", "نفتح من العاشرة")];
+    assert_eq!(owner.post(canned, &hours).await.status, 303);
+    let page = owner.get(canned).await;
+    let reply = id_behind(&page.html, "action=\"/dashboard/canned-replies/");
+    let long = "م".repeat(300);
+    let one = format!("{canned}/{reply}");
+    let conversation = format!("/dashboard/inbox/{}", team.conversation);
+    let (tags, name) = (format!("{conversation}/tags"), format!("{conversation}/name"));
+    let kept = format!("value=\"{long}\"");
+    for (path, fields, kept) in [
+        (
+            one.as_str(),
+            &[("do", "save"), ("shortcut", "a b"), ("text", "نفتح من التاسعة")][..],
+            "نفتح من التاسعة</textarea>",
+        ),
+        (
+            "/dashboard/settings/team/invitations",
+            &[("email", "no address"), ("role", "owner")],
+            "value=\"no address\"",
+        ),
+        (
+            "/dashboard/settings/team/invitations",
+            &[("email", "no address"), ("role", "owner")],
+            "value=\"owner\" selected",
+        ),
+        ("/dashboard/settings/team/groups", &[("name", &*long)], kept.as_str()),
+        ("/dashboard/settings/keys", &[("label", &*long), ("messages:send", "on")], kept.as_str()),
+        (
+            "/dashboard/settings/keys",
+            &[("label", &*long), ("messages:send", "on")],
+            "name=\"messages:send\" value=\"on\" checked",
+        ),
+        (
+            "/dashboard/settings/webhooks",
+            &[("url", "nothing"), ("message.sent", "on")],
+            "name=\"message.sent\" value=\"on\" checked",
+        ),
+        (
+            "/dashboard/settings/webhooks",
+            &[("url", "nothing"), ("message.sent", "on")],
+            "name=\"message.failed\" value=\"on\"> ",
+        ),
+        (tags.as_str(), &[("add", &*long)], kept.as_str()),
+        (name.as_str(), &[("name", &*long)], kept.as_str()),
+        ("/dashboard/profile", &[("do", "rename"), ("name", &*long)], kept.as_str()),
+    ] {
+        let refused = owner.post(path, fields).await;
+        assert!(refused.status == 422 && refused.html.contains(kept), "{path} {kept}: {}", refused.html);
+    }
+    assert_eq!(owner.post("/dashboard/settings/team/groups", &[("name", "Sales")]).await.status, 303);
+    let groups = owner.get("/dashboard/settings/team").await;
+    let group = id_behind(&groups.html, "action=\"/dashboard/settings/team/groups/");
+    let path = format!("/dashboard/settings/team/groups/{group}");
+    let refused = owner.post(&path, &[("name", &*long)]).await;
+    assert!(refused.status == 422 && refused.html.contains(&kept), "{}", refused.html);
+}
+
+#[tokio::test]
+async fn what_events_tell_of_accounts_and_the_system_is_followed_on_their_pages() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let channels = owner.get("/dashboard/settings/channels").await.html;
+    let account = id_behind(&channels, "<div id=\"account-");
+    let card = channels.split_once(&account).unwrap().1;
+    assert!(card.starts_with("\" data-live data-here=\"/dashboard/settings/channels\">"), "{channels}");
+    let system = owner.get("/dashboard/settings/system").await.html;
+    let (_, card) = system.split_once("<div id=\"system\" data-live>").unwrap();
+    let card = card.split("</div>").next().unwrap();
+    assert!(
+        !card.contains("<input") && !card.contains("<textarea"),
+        "nothing that is typed is replaced: {card}"
+    );
+}
+
+#[tokio::test]
+async fn what_is_wrong_in_particular_is_told_in_the_reader_s_language() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let arabic = owner.post("/dashboard/profile", &[("do", "language"), ("language", "ar")]).await;
+    assert_eq!(arabic.status, 303, "{}", arabic.html);
+    let system = "/dashboard/settings/system";
+    for (path, fields, wanted, english) in [
+        (
+            system,
+            &[("do", "connect"), ("base", "https://shop.example/?a"), ("secret", "s")][..],
+            "لا يجوز أن يحمل العنوان",
+            "must not have",
+        ),
+        (system, &[("do", "synonyms"), ("synonyms", "عباية")], "المجموعة 1: ", "different words"),
+        ("/dashboard/contacts/import", &[("rows", "")], "القائمة بلا صفوف", "no rows"),
+    ] {
+        let refused = owner.post(path, fields).await;
+        assert!(refused.status == 422 && refused.html.contains(wanted), "{path}: {}", refused.html);
+        assert!(!refused.html.contains(english), "{path}: {}", refused.html);
+    }
+    let webhooks = "/dashboard/settings/webhooks";
+    let address = id_behind(&owner.get(webhooks).await.html, &format!("{webhooks}/"));
+    let path = format!("{webhooks}/{address}");
+    assert_eq!(owner.post(&path, &[("do", "pause")]).await.status, 303);
+    for page in [webhooks, path.as_str()] {
+        let seen = owner.get(page).await.html;
+        assert!(seen.contains("أوقفه المالك") && !seen.contains("paused by its owner"), "{page}: {seen}");
+    }
+}
+
+#[tokio::test]
+async fn a_member_stops_marketing_for_a_person_and_allows_it_again() {
+    let team = Team::new().await;
+    let mut agent = agent(&team).await;
+    let path = format!("/dashboard/inbox/{}", team.conversation);
+    let person = team.agent.get(&format!("/conversations/{}", team.conversation)).await;
+    let kept = format!("/contacts/{}/marketing", person.text("/conversation/contactId"));
+    let page = agent.get(&path).await.html;
+    assert!(page.contains("Gets marketing") && field(&page, "stopped") == "yes", "{page}");
+    for (stopped, said, offered) in [("yes", "Gets no marketing", "no"), ("no", "Gets marketing", "yes")] {
+        let set = agent.post(&format!("{path}/marketing"), &[("stopped", stopped)]).await;
+        assert_eq!((set.status, &set.location), (303, &path), "{}", set.html);
+        assert_eq!(team.agent.get(&kept).await.body["stopped"], stopped == "yes");
+        let page = agent.get(&path).await.html;
+        assert!(page.contains(said) && field(&page, "stopped") == offered, "{page}");
+    }
+    assert_eq!(agent.post(&format!("{path}/marketing"), &[("stopped", "maybe")]).await.status, 400);
+}
+
 #[tokio::test]
 async fn a_page_begins_with_the_message_that_is_asked_for_and_a_title_tells_what_is_new() {
     let team = Team::new().await;

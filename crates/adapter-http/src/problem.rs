@@ -164,6 +164,11 @@ impl Problem {
         self.coded.as_deref().map(|coded| coded.code)
     }
 
+    /// What tells more of it, by its name.
+    pub(crate) fn detail(&self, name: &str) -> Option<&Value> {
+        self.coded.as_deref().and_then(|coded| coded.details.get(name))
+    }
+
     #[cfg(test)]
     pub(crate) fn message(&self) -> &str {
         &self.message

@@ -109,6 +109,7 @@ fn a_listed_account(kind: AccountKind) -> ListedAccount {
         id: an_account().id,
         kind,
         network_id: "1022".to_owned(),
+        page_name: None,
         connected_at: a_moment(),
         templates_synced_at: None,
         connections: vec![],

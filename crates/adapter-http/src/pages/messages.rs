@@ -1,8 +1,13 @@
 //! `/dashboard/settings/messages`: messages by what somebody knows of them, and what became of each.
 
+use std::fmt::Display;
+
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
-use dashboard_pages::{FoundPage, FoundRow, LifePage, LifeStep, Section, TellingRow};
-use domain::messages::{FoundMessage, MessageDelivery, MessageLife, Sending, Told};
+use dashboard_pages::{FoundPage, FoundRow, LifePage, LifeStep, Section, TellingRow, words::InboxWords};
+use domain::{
+    access::members::Role,
+    messages::{FoundMessage, MessageDelivery, MessageLife, Sending, Told},
+};
 use url::form_urlencoded::Serializer;
 
 use super::{answer::page, frame, refusal};
@@ -35,7 +40,8 @@ pub(super) async fn show(
     if !clue.is_empty() {
         match messages::found(&app, &by, &asked).await {
             Ok(page) => {
-                found = Some(page.rows.into_iter().map(row).collect());
+                let words = &frame.words().inbox;
+                found = Some(page.rows.into_iter().map(|found| row(found, words)).collect());
                 earlier = page.next.map(|next| format!("{PATH}?{}", link(by_what, &clue, Some(&next))));
             }
             Err(problem) => {
@@ -55,14 +61,23 @@ fn link(by_what: &str, clue: &str, cursor: Option<&str>) -> String {
     query.finish()
 }
 
-fn row(found: FoundMessage) -> FoundRow {
-    let failure = found.delivery.as_ref().and_then(MessageDelivery::failure);
-    let failure = failure.and_then(|(code, said)| {
-        let said = said.filter(|said| !said.is_empty()).map(str::to_owned);
-        said.or_else(|| code.map(|code| code.to_string()))
-    });
+/// Where it is told what became of the message.
+pub(super) fn explained(id: impl Display) -> String {
+    format!("{PATH}/{id}")
+}
+
+/// Why it failed: in our words where people meet the code, else in the network's, else by the code.
+pub(super) fn failure(code: Option<i64>, said: Option<&str>, words: &InboxWords) -> Option<String> {
+    let ours = code.and_then(|code| words.failure(code));
+    let said = ours.or_else(|| said.filter(|said| !said.is_empty())).map(str::to_owned);
+    said.or_else(|| code.map(|code| code.to_string()))
+}
+
+fn row(found: FoundMessage, words: &InboxWords) -> FoundRow {
+    let why = found.delivery.as_ref().and_then(MessageDelivery::failure);
+    let failure = why.and_then(|(code, said)| failure(code, said, words));
     FoundRow {
-        explained: format!("{PATH}/{}", found.id),
+        explained: explained(found.id),
         at: found.created_at.into(),
         from: found.from.map(|from| from.as_str().to_owned()),
         template: found.template.map(|template| template.name),
@@ -83,12 +98,13 @@ pub(super) async fn explain(
     let workspace = by.session.workspace;
     let told = app.run(move |app| async move { app.dashboard.explain_message.run(workspace, id).await });
     let life = told.await??.ok_or_else(unknown)?;
-    let frame = frame::of(&app, &request, &by, Section::Messages).await?;
+    // Of the sections with settings, an agent has none.
+    let section = if by.session.role == Role::Owner { Section::Messages } else { Section::Inbox };
+    let frame = frame::of(&app, &request, &by, section).await?;
     let MessageLife { id, conversation, template, reference, sending, told, recorded_at, .. } = life;
-    let error = sending.as_ref().and_then(|sending| {
-        let code = sending.error_code.map(|code| code.to_string());
-        sending.error.clone().filter(|said| !said.is_empty()).or(code)
-    });
+    let words = &frame.words().inbox;
+    let said = |sending: &Sending| failure(sending.error_code, sending.error.as_deref(), words);
+    let error = sending.as_ref().and_then(said);
     let mut steps = sending.as_ref().map(steps).unwrap_or_default();
     steps.extend(recorded_at.filter(|_| sending.is_none()).map(|at| (LifeStep::Recorded, at.into())));
     page(

@@ -12,6 +12,7 @@ mod assets;
 mod assistant;
 mod automations;
 mod broadcasts;
+mod changes;
 mod channels;
 mod connecting;
 mod contacts;
@@ -80,6 +81,7 @@ fn pages() -> Vec<Guarded> {
         page("/canned-replies/{id}").post(Member, inbox::canned::change),
         page("/inbox/{id}/tags").post(Member, inbox::acts::tag),
         page("/inbox/{id}/name").post(Member, inbox::acts::rename),
+        page("/inbox/{id}/marketing").post(Member, inbox::acts::set_marketing),
         page("/contacts").get(Member, contacts::list).post(Member, contacts::add),
         page("/contacts/import").get(Owner, contacts::import::show).post(Owner, contacts::import::begin),
         page("/contacts/import/{id}").get(Owner, contacts::import::follow),
@@ -147,9 +149,9 @@ fn pages() -> Vec<Guarded> {
         page("/settings/deliveries/{id}").get(Owner, webhooks::delivery::show),
         page("/settings/deliveries/{id}/resend").post(Owner, webhooks::delivery::resend),
         page("/settings/messages").get(Owner, messages::show),
-        page("/settings/messages/{id}").get(Owner, messages::explain),
+        page("/settings/messages/{id}").get(Member, messages::explain),
         page("/settings/usage").get(Owner, workspace::usage),
-        page("/settings/log").get(Owner, workspace::log),
+        page("/settings/log").get(Owner, changes::show),
         page("/language").post(Anyone, language::choose),
     ]
 }

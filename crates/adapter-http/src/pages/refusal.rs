@@ -1,14 +1,21 @@
 //! What a problem is called in the language of a page. A code without words does not compile.
 
 use actix_web::{ResponseError, http::StatusCode};
-use dashboard_pages::{Words, words::RefusalWords};
+use dashboard_pages::{NotDone, Outcome, Words, words::RefusalWords};
+use domain::sending::{Refusal, SendError, TextLimit};
+use serde_json::Value;
 
+use super::messages::explained;
 use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
 
 /// The problem in one sentence.
 pub(super) fn sentence(problem: &Problem, words: &Words) -> &'static str {
     let words = &words.refusals;
     match problem.code() {
+        // Of no channel at all there is nothing to tell.
+        Some(Code::Sending(RefusalCode::NoWhatsappChannel)) if problem.detail("reason").is_some() => {
+            words.account_barred
+        }
         Some(Code::Sending(code)) => of_send(code, words),
         Some(Code::Dashboard(code)) => of_dashboard(code, words),
         None => match problem.status_code() {
@@ -28,6 +35,43 @@ pub(super) fn sentence(problem: &Problem, words: &Words) -> &'static str {
 pub(super) fn of_form(problem: Problem, words: &Words) -> Result<&'static str, Problem> {
     let about = problem.code().is_some() || problem.status_code() == StatusCode::BAD_REQUEST;
     if about { Ok(sentence(&problem, words)) } else { Err(problem) }
+}
+
+/// Why an answer was not taken, where that is its length or that it stands beside a file.
+pub(super) const fn of_length(error: &SendError, words: &Words) -> Option<&'static str> {
+    let words = &words.refusals;
+    match error {
+        SendError::Refused(Refusal::TextBesideFile) => Some(words.text_beside_file),
+        SendError::Refused(Refusal::TextTooLong(limit)) => Some(match limit {
+            TextLimit::Answer => words.text_too_long,
+            TextLimit::Caption => words.caption_too_long,
+            TextLimit::Messenger => words.messenger_text_too_long,
+            TextLimit::Instagram => words.instagram_text_too_long,
+        }),
+        SendError::Refused(_) | SendError::Open { .. } | SendError::Store(_) => None,
+    }
+}
+
+/// What became of a message that was not taken.
+pub(super) fn outcome(problem: &Problem) -> Outcome {
+    match problem.code() {
+        Some(Code::Sending(RefusalCode::OutcomeUnknown)) => {
+            Outcome::Unclear(problem.detail("id").and_then(Value::as_str).map(str::to_owned))
+        }
+        Some(Code::Sending(RefusalCode::RequestInFlight)) => Outcome::Unclear(None),
+        Some(Code::Sending(RefusalCode::WhatsappRejected)) => Outcome::Recorded,
+        _ => Outcome::Refused,
+    }
+}
+
+/// Why a message was not taken, and where it is told what became of it.
+///
+/// # Errors
+/// The problem itself, where it is nothing about the form.
+pub(super) fn of_message(problem: Problem, words: &Words) -> Result<NotDone<'static>, Problem> {
+    let outcome = outcome(&problem);
+    let explained = outcome.message().map(explained);
+    Ok(NotDone { because: of_form(problem, words)?, outcome, explained })
 }
 
 const fn of_send(code: RefusalCode, words: &RefusalWords) -> &'static str {
@@ -132,5 +176,62 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::ContentEncoding => words.content_encoding,
         Code::TooManyTries => words.too_many_tries,
         Code::TooManyStreams => words.too_many_streams,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use dashboard_pages::{Language, Outcome};
+    use domain::{
+        channels::{ChannelKind, StandingState},
+        sending::{Refusal, SendError, TextLimit},
+        testing::a_moment,
+    };
+    use uuid::Uuid;
+
+    use super::{of_length, outcome, sentence};
+    use crate::problem::Problem;
+
+    #[test]
+    fn an_account_that_the_network_bars_is_not_called_unconnected() {
+        let words = Language::English.words();
+        let said = |refusal: Refusal| sentence(&Problem::from(refusal), words);
+        let none = said(Refusal::NoChannel(ChannelKind::Whatsapp));
+        assert!(none.contains("not connected"), "{none}");
+        for state in [StandingState::Restricted, StandingState::Disabled] {
+            let barred = said(Refusal::AccountBarred(state));
+            assert!(barred.contains("does not let this account send"), "{barred}");
+        }
+    }
+
+    #[test]
+    fn what_is_too_long_is_told_with_how_long_it_may_be() {
+        let words = Language::English.words();
+        for (refusal, wanted) in [
+            (Refusal::TextTooLong(TextLimit::Answer), Some("4,096")),
+            (Refusal::TextTooLong(TextLimit::Caption), Some("1,024")),
+            (Refusal::TextTooLong(TextLimit::Messenger), Some("2,000")),
+            (Refusal::TextTooLong(TextLimit::Instagram), Some("500 in Arabic")),
+            (Refusal::TextBesideFile, Some("beside such a file")),
+            (Refusal::AuthorLeft, None),
+        ] {
+            let said = of_length(&SendError::Refused(refusal), words);
+            assert_eq!(said.is_some(), wanted.is_some());
+            assert!(said.unwrap_or_default().contains(wanted.unwrap_or_default()), "{said:?}");
+        }
+    }
+
+    #[test]
+    fn only_an_open_outcome_is_unclear() {
+        let id = Uuid::from_u128(7);
+        let unknown = Refusal::OutcomeUnknown { id: id.into(), since: a_moment() };
+        for (refusal, wanted) in [
+            (unknown, Outcome::Unclear(Some(id.to_string()))),
+            (Refusal::RequestInFlight, Outcome::Unclear(None)),
+            (Refusal::AuthorLeft, Outcome::Refused),
+            (Refusal::Invalid("`text`".to_owned()), Outcome::Refused),
+        ] {
+            assert_eq!(outcome(&Problem::from(refusal)), wanted);
+        }
     }
 }

@@ -36,12 +36,12 @@ pub(super) async fn show(
     shown(&app, &by, &request, None, ("", None)).await
 }
 
-/// `written` is the address and the synonyms of a form that was not taken.
+/// With why something was not done, and what is wrong in particular. `written` is the address and the synonyms of a form that was not taken.
 async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    refused: Option<Problem>,
+    refused: Option<(Problem, Option<String>)>,
     written: (&str, Option<String>),
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::System).await?;
@@ -62,7 +62,7 @@ async fn shown(
     });
     let kept = groups.collect::<Vec<_>>().join("\n");
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let detail = refused.as_ref().map(Problem::to_string);
+    let (refused, detail) = refused.unzip();
     let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
     let earlier = calls.next.map(|next| {
         let cursor: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
@@ -79,7 +79,7 @@ async fn shown(
             synonyms: written.1.unwrap_or(kept),
             base: written.0,
             refused,
-            detail,
+            detail: detail.flatten(),
         },
     )
 }
@@ -131,19 +131,39 @@ pub(super) async fn change(
     let (acting, to, wanted) = (by.acting(), base.clone(), groups(&synonyms));
     let written = (what == "synonyms").then_some(synonyms);
     let none = || Problem::dashboard(DashboardCode::NoSystem, "no system is connected");
+    let words = frame::bare(&request).words();
     let changed = app.run(move |app| async move {
         let systems = &app.dashboard.systems;
-        match what.as_str() {
-            "connect" => systems.connect.run(acting, &to, &secret).await.map(drop).map_err(Problem::from),
-            "verify" => systems.manage.verify(acting).await?.map(drop).ok_or_else(none),
-            "disconnect" => systems.manage.disconnect(acting).await?.then_some(()).ok_or_else(none),
-            "synonyms" => systems.synonyms.replace(acting, &wanted).await.map(drop).map_err(Problem::from),
+        let done = match what.as_str() {
+            "connect" => {
+                let connected = systems.connect.run(acting, &to, &secret).await.map(drop);
+                return connected.map_err(|error| {
+                    let detail = words.of_connecting(&error).map(str::to_owned);
+                    (Problem::from(error), detail)
+                });
+            }
+            "synonyms" => {
+                let replaced = systems.synonyms.replace(acting, &wanted).await.map(drop);
+                return replaced.map_err(|error| {
+                    let detail = words.of_synonyms(&error);
+                    (Problem::from(error), detail)
+                });
+            }
+            "verify" => match systems.manage.verify(acting).await {
+                Ok(verified) => verified.map(drop).ok_or_else(none),
+                Err(error) => Err(error.into()),
+            },
+            "disconnect" => match systems.manage.disconnect(acting).await {
+                Ok(disconnected) => disconnected.then_some(()).ok_or_else(none),
+                Err(error) => Err(error.into()),
+            },
             _ => Err(Problem::invalid("`do` names nothing that can be done")),
-        }
+        };
+        done.map_err(|problem| (problem, None))
     });
     match changed.await? {
         Ok(()) => Ok(see_other(PATH)),
-        Err(problem) => shown(&app, &by, &request, Some(problem), (&base, written)).await,
+        Err(refused) => shown(&app, &by, &request, Some(refused), (&base, written)).await,
     }
 }
 

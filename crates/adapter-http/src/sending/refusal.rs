@@ -32,7 +32,9 @@ impl From<Refusal> for Problem {
         let message = refusal.to_string();
         let mut wait = None;
         let (code, details) = match refusal {
-            Refusal::Invalid(message) => return Self::invalid(message),
+            Refusal::Invalid(_) | Refusal::TextTooLong(_) | Refusal::TextBesideFile => {
+                return Self::invalid(message);
+            }
             Refusal::InvalidPhone(_) => (Code::InvalidPhone, none()),
             Refusal::VariablesMismatch { wanted } => {
                 (Code::VariablesMismatch, one("variables", json!(wanted)))

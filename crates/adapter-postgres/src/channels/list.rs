@@ -19,6 +19,7 @@ use crate::{
 pub(super) struct AccountRow {
     id: uuid::Uuid,
     network_id: String,
+    page_name: Option<String>,
     connected_at: OffsetDateTime,
     templates_synced_at: Option<OffsetDateTime>,
     standing: Option<serde_json::Value>,
@@ -66,6 +67,7 @@ impl AccountRow {
             id: self.id.into(),
             kind: AccountKind::Business,
             network_id: self.network_id,
+            page_name: self.page_name,
             connected_at: self.connected_at,
             templates_synced_at: self.templates_synced_at,
             standing: read_standing(self.standing)?,

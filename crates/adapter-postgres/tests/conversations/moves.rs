@@ -1,7 +1,9 @@
 use domain::{
     conversations::{
         Actor, ChangeError, Command, Conversation, ConversationStatus, Move, MoveRefusal, Notice, Step,
-        Sweeper, TeamMembership, decide, ports::ConversationStore as Store,
+        Sweeper, TeamMembership, decide,
+        inbox::{InboxFilter, View},
+        ports::{ConversationStore as Store, InboxLists},
     },
     errors::StoreError,
     ids::{ConversationId, GroupId, MemberId},
@@ -53,9 +55,13 @@ async fn a_move_its_notices_and_its_deliveries_are_written_together() {
         .map(|notice| (notice.role, notice.sender_id.clone(), &*notice.content))
         .collect();
     let one = Some(id::<MemberId>(1).to_string());
-    assert_eq!(said, [(Role::System, one, "sent_to_group: group 1")]);
+    assert_eq!(said, [(Role::System, one.clone(), "sent_to_group: group 1")]);
     let told = Notice { kind: Step::SentToGroup, to: None, group: Some("group 1".to_owned()), cause: None };
     assert_eq!(notices.iter().map(|kept| kept.message.notice.as_deref()).collect::<Vec<_>>(), [Some(&told)]);
+    let filter = InboxFilter::of(View::All);
+    let listed = world.stores.conversations.inbox(workspace(1), id(1), &filter, page).await.unwrap();
+    let last = listed.rows[0].last_message.as_ref().unwrap();
+    assert_eq!((&last.sender_id, last.notice.as_deref()), (&one, Some(&told)));
 
     let owed = world.owed().await;
     let kinds: Vec<_> = owed.iter().map(|body| body["type"].as_str().unwrap()).collect();

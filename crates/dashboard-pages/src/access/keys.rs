@@ -34,6 +34,8 @@ pub struct KeysPage<'a> {
     pub keys: Vec<KeyRow>,
     /// One that was just made, shown this once.
     pub secret: Option<String>,
+    /// What one that was not made was to be for, and to open.
+    pub typed: (String, Vec<Scope>),
     /// Why something was not done.
     pub refused: Option<&'a str>,
 }

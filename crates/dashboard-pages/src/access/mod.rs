@@ -6,7 +6,7 @@ mod team;
 
 pub use keys::{KeyRow, KeysPage};
 pub use profile::{Factor, ProfilePage, RefusedRow, SessionRow};
-pub use team::{GroupRow, InvitationRow, MemberRow, TeamPage};
+pub use team::{GroupRow, InvitationRow, MemberRow, TeamPage, TypedTeam};
 
 use askama::Template;
 
@@ -26,6 +26,8 @@ pub struct SignInPage<'a> {
     pub asks_code: bool,
     /// Workspaces to choose from, by id and name.
     pub workspaces: &'a [(String, String)],
+    /// The one that was chosen, by its id.
+    pub chosen: &'a str,
     /// Why it did not work.
     pub refused: Option<&'a str>,
     /// What has happened before.

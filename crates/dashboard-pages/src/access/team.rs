@@ -46,6 +46,26 @@ pub struct GroupRow {
     pub others: Vec<(String, String)>,
 }
 
+/// What was typed and not taken.
+#[derive(Debug, Clone, Default)]
+pub struct TypedTeam {
+    /// Who was to be invited.
+    pub email: String,
+    /// Whether as an owner.
+    pub is_owner: bool,
+    /// What a new group was to be called.
+    pub group: String,
+    /// What a group was to be called, after its id.
+    pub renamed: Option<(String, String)>,
+}
+
+impl TypedTeam {
+    fn name_of<'a>(&'a self, group: &'a GroupRow) -> &'a str {
+        let renamed = self.renamed.as_ref().filter(|(id, _)| *id == group.id);
+        renamed.map_or(group.name.as_str(), |(_, name)| name.as_str())
+    }
+}
+
 /// The team.
 #[derive(Template)]
 #[template(path = "access/team.html")]
@@ -60,6 +80,8 @@ pub struct TeamPage<'a> {
     pub groups: Vec<GroupRow>,
     /// The link of an invitation that was just made; empty where it went by mail.
     pub link: Option<String>,
+    /// What was typed and not taken.
+    pub typed: TypedTeam,
     /// Why something was not done.
     pub refused: Option<&'a str>,
 }

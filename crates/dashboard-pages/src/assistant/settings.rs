@@ -56,7 +56,7 @@ pub struct AssistantPage<'a> {
     pub key: Option<OwnKey>,
     /// Why something was not done.
     pub refused: Option<&'a str>,
-    /// What speaks against it in the service's own words.
+    /// What is wrong in particular.
     pub detail: Option<String>,
 }
 

@@ -56,8 +56,6 @@ pub struct ImportsPage<'a> {
     pub draft: String,
     /// Why they were not taken.
     pub refused: Option<&'a str>,
-    /// What speaks against them in the service's own words.
-    pub detail: Option<String>,
 }
 
 /// How far one is.
@@ -137,14 +135,8 @@ mod tests {
     fn a_file_is_given_by_a_script_and_rows_without_one() {
         let frame = frame(Language::English);
         let imports = vec![row(ImportState::Arriving, 0), row(ImportState::Finished, 0)];
-        let page = ImportsPage {
-            frame: &frame,
-            imports,
-            most: 1_024,
-            draft: "<i>".to_owned(),
-            refused: None,
-            detail: None,
-        };
+        let page =
+            ImportsPage { frame: &frame, imports, most: 1_024, draft: "<i>".to_owned(), refused: None };
         let html = page.render().unwrap();
         assert!(html.contains("data-file-to=\"/dashboard/api/contact-imports\"") && html.contains("1024"));
         assert!(html.contains("<form method=\"post\" action=\"/dashboard/contacts/import\">"), "{html}");

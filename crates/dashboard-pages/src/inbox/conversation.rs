@@ -8,6 +8,7 @@ use domain::{
     conversations::ConversationStatus,
     messages::{DeliveryStatus, Role, Stage},
     presence::Doing,
+    sending::TextLimit,
 };
 
 use super::{InboxQuery, ProposalRow};
@@ -73,7 +74,7 @@ pub struct Bubble {
     pub begins_day: bool,
     /// Whom it mentions, where it is a note to the team and no message.
     pub note_for: Option<Vec<String>>,
-    /// Where it is told what became of it, for whoever may see that.
+    /// Where it is told what became of it, where we sent it.
     pub explained: Option<String>,
     /// What it can be sent under anew, where it failed and can be.
     pub retry: Option<String>,
@@ -150,6 +151,8 @@ pub struct Person {
     pub phone: Option<String>,
     /// Since when they are known.
     pub since: Moment,
+    /// Whether they get marketing, where they have a number that it goes to.
+    pub gets_marketing: Option<bool>,
     /// Their other conversations: where each is, over which network, and who answers.
     pub others: Vec<(String, ChannelKind, ConversationStatus)>,
     /// Where all of them are, where there are more.
@@ -163,7 +166,7 @@ pub struct NotDone<'a> {
     pub because: &'a str,
     /// What became of it then.
     pub outcome: Outcome,
-    /// Where it is told what became of it, for whoever may see that.
+    /// Where it is told what became of it, where that is known.
     pub explained: Option<String>,
 }
 
@@ -187,7 +190,8 @@ impl Outcome {
         }
     }
 
-    fn message(&self) -> Option<&str> {
+    /// Which message nobody knows of, where that is known.
+    pub fn message(&self) -> Option<&str> {
         match self {
             Self::Refused | Self::Recorded => None,
             Self::Unclear(id) => id.as_deref(),
@@ -243,10 +247,10 @@ pub struct ShownConversation<'a> {
     pub present_for: Option<i64>,
     /// A note that was not taken.
     pub note_draft: String,
+    /// A tag that was not taken.
+    pub tag_draft: String,
     /// Why something was not done.
     pub refused: Option<NotDone<'a>>,
-    /// Whether whoever looks at it may see what became of messages.
-    pub explains: bool,
 }
 
 impl ShownConversation<'_> {
@@ -264,6 +268,28 @@ impl ShownConversation<'_> {
         let shortcut: String = url::form_urlencoded::byte_serialize(shortcut.as_bytes()).collect();
         let path = self.query.conversation(&self.id);
         format!("{path}{}insert={shortcut}#text", if path.contains('?') { '&' } else { '?' })
+    }
+
+    /// Whether the person gets marketing, and what changes that: what is posted, and what the button says.
+    fn marketing(&self) -> Option<(&'static str, &'static str, &'static str)> {
+        let words = self.w();
+        self.person.gets_marketing.map(|gets| {
+            if gets {
+                (words.gets_marketing, "yes", words.stop_marketing)
+            } else {
+                (words.gets_no_marketing, "no", words.resume_marketing)
+            }
+        })
+    }
+
+    /// Whether its network has templates.
+    const fn has_templates(&self) -> bool {
+        matches!(self.channel, ChannelKind::Whatsapp)
+    }
+
+    /// The most characters of an answer that the network takes.
+    const fn longest(&self) -> usize {
+        TextLimit::of(self.channel).characters()
     }
 
     fn act(&self, what: &str) -> String {

@@ -10,6 +10,7 @@ use domain::{
         ConversationStatus,
         inbox::{InboxRow, PreviewKind},
     },
+    ids::ChannelId,
     messages::Role,
 };
 
@@ -46,6 +47,8 @@ pub struct Row {
     pub channel: ChannelKind,
     /// The workspace's number, where it is one.
     pub number: Option<String>,
+    /// The workspace's page, by its name, where it is one.
+    pub page: Option<String>,
     /// Who answers.
     pub status: ConversationStatus,
     /// Who of the team holds it.
@@ -69,8 +72,13 @@ pub struct Row {
 }
 
 impl Row {
-    /// As the list shows it; members are called by their ids' names.
-    pub fn of(row: InboxRow, members: &HashMap<String, String>, words: &Words) -> Self {
+    /// As the list shows it; members are called by their ids' names, pages by those of what is connected through them.
+    pub fn of(
+        row: InboxRow,
+        members: &HashMap<String, String>,
+        pages: &HashMap<ChannelId, String>,
+        words: &Words,
+    ) -> Self {
         let InboxRow { conversation, contact, tags, last_message, read, waiting_since, number: over, .. } =
             row;
         let number = contact.phone.map(|phone| phone.as_str().to_owned());
@@ -79,7 +87,10 @@ impl Row {
         let at = last_message.as_ref().map_or(conversation.last_message_at, |message| message.created_at);
         let kind = last_message.as_ref().and_then(|message| words.inbox.preview_kind(message.kind));
         let preview = last_message.map(|message| match message.kind {
-            PreviewKind::Notice => words.notice(&message.text),
+            PreviewKind::Notice => match &message.notice {
+                Some(notice) => words.told(notice, message.sender_id.as_deref(), members),
+                None => words.notice(&message.text),
+            },
             // What stands for a file that could not be had says no more than its kind.
             PreviewKind::File(kind) if message.text == kind.stand_in() => String::new(),
             PreviewKind::Text | PreviewKind::Template | PreviewKind::File(_) => message.text,
@@ -99,6 +110,7 @@ impl Row {
             preview: preview.unwrap_or_default(),
             by,
             unread: if conversation.status == ConversationStatus::Closed { 0 } else { read.unread },
+            page: pages.get(&conversation.channel).cloned(),
             number: over.map(|number| number.as_str().to_owned()),
             at: at.into(),
         }
@@ -181,6 +193,7 @@ mod tests {
             initials: "S".to_owned(),
             channel: ChannelKind::Whatsapp,
             number: None,
+            page: None,
             status: ConversationStatus::Open,
             holder: None,
             group: None,
@@ -202,6 +215,7 @@ mod tests {
             Row { name: "Sara A.".to_owned(), initials: "SA".to_owned(), ..row() },
             Row { tags: vec!["VIP".to_owned()], ..row() },
             Row { unread: 2, ..row() },
+            Row { page: Some("Shop".to_owned()), ..row() },
             Row { holder: Some("Ali".to_owned()), ..row() },
         ] {
             assert_ne!(changed.version(), before, "{changed:?}");

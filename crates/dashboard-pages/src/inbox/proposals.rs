@@ -7,7 +7,11 @@ use domain::{
 };
 
 use super::InboxQuery;
-use crate::{frame::Frame, moment::Moment, words::ProposalWords};
+use crate::{
+    frame::Frame,
+    moment::Moment,
+    words::{Language, ProposalWords},
+};
 
 /// Something that was proposed.
 #[derive(Debug, Clone)]
@@ -74,8 +78,28 @@ pub struct TypedProposal {
     pub province: String,
     /// The customer's remark.
     pub note: String,
+    /// How much of the product.
+    pub quantity: String,
+    /// The variant that was chosen.
+    pub variant: String,
+    /// The time that was chosen.
+    pub slot: String,
+    /// The language that the customer is asked in, by its code.
+    pub language: String,
     /// What it is proposed under, so that the customer is asked once.
     pub key: String,
+}
+
+impl TypedProposal {
+    /// How much, where nothing was typed: one.
+    const fn quantity(&self) -> &str {
+        if self.quantity.is_empty() { "1" } else { self.quantity.as_str() }
+    }
+
+    /// Whether the customer is asked in it: what was chosen, or else the page's own.
+    pub fn is_in(&self, language: &Language, of_page: &Language) -> bool {
+        Language::read(&self.language).unwrap_or(*of_page) == *language
+    }
 }
 
 /// An order to propose.

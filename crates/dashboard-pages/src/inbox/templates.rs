@@ -3,6 +3,7 @@
 use askama::Template;
 use domain::templates::HeaderNeed;
 
+use super::NotDone;
 use crate::{frame::Frame, words::InboxWords};
 
 /// A template, with the values that it needs.
@@ -14,12 +15,14 @@ pub struct TemplateForm {
     pub language: String,
     /// What it says, with its places.
     pub body: String,
-    /// What its places are called.
-    pub labels: Vec<String>,
+    /// What its places are called, each with what was typed.
+    pub places: Vec<(String, String)>,
     /// What its header needs.
     pub header: Option<HeaderNeed>,
-    /// The labels of the buttons that need a value.
-    pub buttons: Vec<String>,
+    /// What was typed for its header.
+    pub header_value: String,
+    /// The labels of the buttons that need a value, each with what was typed.
+    pub buttons: Vec<(String, String)>,
     /// What it is sent under.
     pub key: String,
 }
@@ -57,5 +60,5 @@ pub struct TemplateChoicePage<'a> {
     /// By name and language.
     pub templates: Vec<TemplateForm>,
     /// Why something was not sent.
-    pub refused: Option<&'a str>,
+    pub refused: Option<NotDone<'a>>,
 }

@@ -21,7 +21,7 @@ pub struct FoundRow {
     pub template: Option<String>,
     /// How far it has come.
     pub stage: Option<Stage>,
-    /// Why it failed, in the network's words or by its code.
+    /// Why it failed, in our words, in the network's, or by its code.
     pub failure: Option<String>,
     /// Where its conversation is.
     pub conversation: Option<String>,
@@ -101,7 +101,7 @@ pub struct LifePage<'a> {
     pub reference: Option<String>,
     /// What happened, the first first.
     pub steps: Vec<(LifeStep, Moment)>,
-    /// Why it failed or was refused, in the network's words or by its code.
+    /// Why it failed or was refused, in our words, in the network's, or by its code.
     pub error: Option<String>,
     /// What webhook addresses were told, the first first.
     pub told: Vec<TellingRow>,

@@ -61,7 +61,7 @@ pub struct SystemPage<'a> {
     pub base: &'a str,
     /// Why something was not done.
     pub refused: Option<&'a str>,
-    /// What speaks against it in the service's own words, for whoever builds the system.
+    /// What is wrong in particular.
     pub detail: Option<String>,
 }
 

@@ -93,6 +93,17 @@ pub struct DraftPage<'a> {
 }
 
 impl TemplateWords {
+    /// What stands above the text, by the network's name for it.
+    fn header_of(&self, format: &str) -> &'static str {
+        match format {
+            "IMAGE" => self.picture,
+            "VIDEO" => self.film,
+            "DOCUMENT" => self.document,
+            "LOCATION" => self.place,
+            _ => "",
+        }
+    }
+
     const fn category(&self, category: domain::templates::Category) -> &'static str {
         match category {
             domain::templates::Category::Utility => self.utility,

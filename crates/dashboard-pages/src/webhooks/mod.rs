@@ -37,7 +37,9 @@ pub struct AddressesPage<'a> {
     /// The secret of one that was just registered, shown this once.
     pub secret: Option<String>,
     /// The address that was to be registered, as it was written.
-    pub url: &'a str,
+    pub url: String,
+    /// What it was to be told of.
+    pub events: Vec<EventType>,
     /// Why something was not done.
     pub refused: Option<&'a str>,
 }

@@ -69,12 +69,17 @@ words! {
     rename: "Rename", "تغيير الاسم";
     phone: "Number", "الرقم";
     known_since: "Known since", "معروف منذ";
+    gets_marketing: "Gets marketing", "يصله التسويق";
+    gets_no_marketing: "Gets no marketing", "لا يصله تسويق";
+    stop_marketing: "Send no more", "أوقفه";
+    resume_marketing: "Send it again", "أعده";
     other_conversations: "Other conversations", "محادثات أخرى معه";
     earlier: "Earlier messages", "رسائل أقدم";
     newest: "To the newest messages", "إلى أحدث الرسائل";
     write: "Your answer", "ردك";
     send: "Send", "إرسال";
     window_closed: "The customer last wrote more than 24 hours ago: the network takes only templates now.", "مضت أكثر من 24 ساعة على آخر رسالة من الزبون: الشبكة لا تقبل الآن إلا القوالب.";
+    window_closed_week: "The customer last wrote more than 7 days ago: the network takes no answer until they write again.", "مضى أكثر من 7 أيام على آخر رسالة من الزبون: الشبكة لا تقبل رداً حتى يكتب من جديد.";
     customer: "Customer", "الزبون";
     assistant: "Assistant", "المساعد";
     team: "Team", "الفريق";
@@ -218,6 +223,14 @@ impl InboxWords {
         channel.spoken()
     }
 
+    /// Why the network takes no free words any more.
+    pub const fn closed_window(&self, channel: &ChannelKind) -> &'static str {
+        match channel {
+            ChannelKind::Whatsapp => self.window_closed,
+            ChannelKind::Messenger | ChannelKind::Instagram => self.window_closed_week,
+        }
+    }
+
     /// Why the network did not deliver, where its code is one that people meet.
     pub const fn failure(&self, code: i64) -> Option<&'static str> {
         match code {
@@ -253,7 +266,19 @@ impl InboxWords {
 
 #[cfg(test)]
 mod tests {
+    use domain::channels::ChannelKind;
+
     use super::InboxWords;
+
+    #[test]
+    fn a_closed_window_is_told_as_long_as_its_network_kept_it_open() {
+        let words = InboxWords::ENGLISH;
+        assert!(words.closed_window(&ChannelKind::Whatsapp).contains("24 hours"));
+        for channel in [ChannelKind::Messenger, ChannelKind::Instagram] {
+            let said = words.closed_window(&channel);
+            assert!(said.contains("7 days") && !said.contains("template"), "{said}");
+        }
+    }
 
     #[test]
     fn a_notice_is_told_in_words_and_keeps_what_names_group_and_reason() {

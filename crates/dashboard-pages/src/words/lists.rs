@@ -156,6 +156,7 @@ words! {
     picture: "A picture", "صورة";
     film: "A film", "فيديو";
     document: "A document", "مستند";
+    place: "A place on the map", "موقع على الخريطة";
     sample_of_line: "Example of the line’s variable", "مثال لمتغير السطر";
     sample_of_file: "Example of the file", "مثال للملف";
     sample_of_file_hint: "The id of a file that you have uploaded, of at most 16 MB; choosing one uploads it.", "معرّف ملف رفعته، 16 ميغابايت على الأكثر؛ اختيار ملف يرفعه.";

@@ -32,7 +32,7 @@ words! {
     delivered: "It arrived", "وصلت";
     read: "It was read", "قُرئت";
     failed: "It could not be delivered", "تعذّر إيصالها";
-    because: "What the network says", "ما تقوله الشبكة";
+    because: "Why", "السبب";
     told: "What your systems were told", "ما أُبلغت به أنظمتكم";
     told_nothing: "No webhook address was told of it in the last month.", "لم يُبلَّغ بها أي عنوان خلال الشهر الماضي.";
     event: "Event", "الحدث";

@@ -21,9 +21,12 @@ mod access;
 mod assistant;
 mod automations;
 mod broadcasts;
+mod changes;
 mod codes;
 mod common;
 mod desk;
+mod drafts;
+mod faults;
 mod imports;
 mod inbox;
 mod lists;
@@ -38,9 +41,12 @@ pub use access::AccessWords;
 pub use assistant::AssistantWords;
 pub use automations::AutomationWords;
 pub use broadcasts::BroadcastWords;
+pub use changes::ChangeWords;
 pub use codes::{ActionWords, CodeWords};
 pub use common::CommonWords;
 pub use desk::{BrowserWords, ComposerWords, SeveralWords};
+pub use drafts::DraftWords;
+pub use faults::FaultWords;
 pub use imports::ImportWords;
 pub use inbox::InboxWords;
 pub use lists::{ChannelWords, ContactWords, ProfileWords, SystemWords, TemplateWords, WorkspaceWords};
@@ -68,8 +74,11 @@ pub struct Words {
     pub inbox: InboxWords,
     pub automations: AutomationWords,
     pub broadcasts: BroadcastWords,
+    pub changes: ChangeWords,
     pub channels: ChannelWords,
     pub contacts: ContactWords,
+    pub drafts: DraftWords,
+    pub faults: FaultWords,
     pub messages: MessageWords,
     pub owner: OwnerWords,
     pub profile: ProfileWords,
@@ -96,8 +105,11 @@ static ENGLISH: Words = Words {
     inbox: InboxWords::ENGLISH,
     automations: AutomationWords::ENGLISH,
     broadcasts: BroadcastWords::ENGLISH,
+    changes: ChangeWords::ENGLISH,
     channels: ChannelWords::ENGLISH,
     contacts: ContactWords::ENGLISH,
+    drafts: DraftWords::ENGLISH,
+    faults: FaultWords::ENGLISH,
     messages: MessageWords::ENGLISH,
     owner: OwnerWords::ENGLISH,
     profile: ProfileWords::ENGLISH,
@@ -124,8 +136,11 @@ static ARABIC: Words = Words {
     inbox: InboxWords::ARABIC,
     automations: AutomationWords::ARABIC,
     broadcasts: BroadcastWords::ARABIC,
+    changes: ChangeWords::ARABIC,
     channels: ChannelWords::ARABIC,
     contacts: ContactWords::ARABIC,
+    drafts: DraftWords::ARABIC,
+    faults: FaultWords::ARABIC,
     messages: MessageWords::ARABIC,
     owner: OwnerWords::ARABIC,
     profile: ProfileWords::ARABIC,

@@ -94,6 +94,12 @@ words! {
     template_not_found: "There is no such template.", "لا يوجد قالب كهذا.";
     template_not_approved: "The network has not approved this template.", "لم توافق الشبكة على هذا القالب.";
     template_not_on_number: "The number does not have this template.", "هذا القالب غير متاح لهذا الرقم.";
+    account_barred: "The network does not let this account send. See to it there.", "الشبكة لا تسمح لهذا الحساب بالإرسال. راجعها لحل الأمر.";
+    text_too_long: "The text is too long: at most 4,096 characters. Send it in two parts.", "النص طويل: 4096 حرفاً على الأكثر. أرسله على جزأين.";
+    caption_too_long: "The text is too long: at most 1,024 characters beside a file.", "النص طويل: 1024 حرفاً على الأكثر مع ملف.";
+    messenger_text_too_long: "The text is too long: Messenger takes fewer than 2,000 characters. Send it in two parts.", "النص طويل: يقبل ماسنجر أقل من 2000 حرف. أرسله على جزأين.";
+    instagram_text_too_long: "The text is too long: Instagram takes 1,000 letters in English and about 500 in Arabic. Send it in two parts.", "النص طويل: يقبل إنستغرام نحو 500 حرف عربي أو 1000 حرف إنجليزي. أرسله على جزأين.";
+    text_beside_file: "The network takes no text beside such a file. Send the text by itself.", "الشبكة لا تقبل نصاً مع ملف كهذا. أرسل النص وحده.";
     no_channel: "The channel of this conversation is not connected.", "قناة هذه المحادثة غير مربوطة.";
     plan_limit: "The plan's limit is reached, or the subscription is paused.", "بلغت الخطة حدها، أو الاشتراك متوقف.";
     request_in_flight: "The first try has not finished. Wait a moment.", "المحاولة الأولى لم تنتهِ بعد. انتظر لحظة.";

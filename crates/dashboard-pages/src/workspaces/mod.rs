@@ -142,10 +142,10 @@ pub struct ChangeRow {
     pub by: Option<String>,
     /// What was done.
     pub action: Action,
-    /// To what.
-    pub subject: Option<String>,
-    /// What else tells of it.
-    pub details: String,
+    /// To what, and where that is.
+    pub subject: Option<(String, Option<String>)>,
+    /// What else tells of it: what each is called, and its value, where there is one to be told.
+    pub details: Vec<(String, String)>,
     /// From where.
     pub address: Option<String>,
 }

@@ -149,16 +149,16 @@ impl AssistantSettings {
         written
     }
 
-    fn check(&self) -> Result<(), SettingsError> {
-        let fits = |field: &str, text: &str, most: usize| {
+    fn check(&self) -> Result<(), SettingsRule> {
+        let fits = |field: &'static str, text: &str, most: usize| {
             if text.chars().count() > most {
-                return Err(SettingsError::Invalid(format!("`{field}` has at most {most} characters")));
+                return Err(SettingsRule::TooLong { field, most });
             }
             Ok(())
         };
-        let count = |field: &str, count: usize, most: usize| {
+        let count = |field: &'static str, count: usize, most: usize| {
             if count > most {
-                return Err(SettingsError::Invalid(format!("`{field}` has at most {most} entries")));
+                return Err(SettingsRule::TooMany { field, most });
             }
             Ok(())
         };
@@ -171,30 +171,64 @@ impl AssistantSettings {
             fits("facts[].title", title, LONGEST_TITLE)?;
             fits("facts[].text", text, LONGEST_FACT)?;
             if crate::text::is_blank(title) || crate::text::is_blank(text) {
-                return Err(SettingsError::Invalid("a fact has a title and a text".to_owned()));
+                return Err(SettingsRule::Fact);
             }
         }
         if self.languages.is_empty() {
-            return Err(SettingsError::Invalid("`languages` has at least one".to_owned()));
+            return Err(SettingsRule::NoLanguage);
         }
         if self.mode == AssistantMode::Test && self.test_numbers.is_empty() {
-            let rule =
-                "`testNumbers` has at least one number in the mode `test`: nobody could try it otherwise";
-            return Err(SettingsError::Invalid(rule.to_owned()));
+            return Err(SettingsRule::NoTester);
         }
         if !(1..=MOST_DAILY_TOKENS).contains(&self.daily_tokens) {
-            return Err(SettingsError::Invalid(format!("`dailyTokens` is 1 to {MOST_DAILY_TOKENS}")));
+            return Err(SettingsRule::DailyTokens { most: MOST_DAILY_TOKENS });
         }
         Ok(())
     }
+}
+
+/// A rule that settings break.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SettingsRule {
+    /// A text is too long.
+    #[error("`{field}` has at most {most} characters")]
+    TooLong {
+        /// The field.
+        field: &'static str,
+        /// The most characters.
+        most: usize,
+    },
+    /// There are too many of something.
+    #[error("`{field}` has at most {most} entries")]
+    TooMany {
+        /// The field.
+        field: &'static str,
+        /// The most.
+        most: usize,
+    },
+    /// A fact lacks its title or its text.
+    #[error("a fact has a title and a text")]
+    Fact,
+    /// No language is chosen.
+    #[error("`languages` has at least one")]
+    NoLanguage,
+    /// Nobody may try it who would.
+    #[error("`testNumbers` has at least one number in the mode `test`: nobody could try it otherwise")]
+    NoTester,
+    /// A day may take too little, or too much.
+    #[error("`dailyTokens` is 1 to {most}")]
+    DailyTokens {
+        /// The most.
+        most: u64,
+    },
 }
 
 /// The settings were not kept.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
     /// A field breaks a rule.
-    #[error("{0}")]
-    Invalid(String),
+    #[error(transparent)]
+    Invalid(#[from] SettingsRule),
     /// The workspace has no such group.
     #[error("there is no such group in this workspace")]
     NoSuchGroup,
@@ -249,7 +283,7 @@ impl ManageAssistant {
 
 #[cfg(test)]
 mod tests {
-    use super::{AssistantMode, AssistantSettings, Fact, SettingsError, Tool};
+    use super::{AssistantMode, AssistantSettings, Fact, Tool};
     use crate::testing::a_recipient;
 
     #[test]
@@ -292,8 +326,8 @@ mod tests {
             (AssistantSettings { mode: AssistantMode::Test, ..good.clone() }, "testNumbers"),
         ] {
             match settings.check() {
-                Err(SettingsError::Invalid(rule)) => assert!(rule.contains(field), "{field}: {rule}"),
-                other => panic!("{field}: {other:?}"),
+                Err(rule) => assert!(rule.to_string().contains(field), "{field}: {rule}"),
+                Ok(()) => panic!("{field}"),
             }
         }
     }

@@ -86,6 +86,8 @@ pub fn after_send(sent: Result<SendResult, SendError>) -> Result<AfterSend, Stor
         | Refusal::CodeRequired
         | Refusal::InvalidCode => AfterSend::Pause(PauseReason::TemplateUnusable),
         Refusal::Invalid(_)
+        | Refusal::TextTooLong(_)
+        | Refusal::TextBesideFile
         | Refusal::VariableEmpty { .. }
         | Refusal::InvalidPhone(_)
         | Refusal::KeyReused

@@ -37,6 +37,8 @@ pub struct ListedAccount {
     pub kind: AccountKind,
     /// Its id at the network.
     pub network_id: String,
+    /// What its page is called there, where it is one and that is known.
+    pub page_name: Option<String>,
     /// When it was connected.
     pub connected_at: OffsetDateTime,
     /// When its templates were last read.

@@ -39,7 +39,7 @@ pub use ordinary::OrdinarySends;
 pub use plan::{PlannedSend, plan};
 pub use plan_use::PlanUse;
 pub use record::{AcceptedSend, ConversationEffect, ConversationParts, Recorder};
-pub use refusal::{PlanLimitReason, Refusal};
+pub use refusal::{PlanLimitReason, Refusal, TextLimit};
 pub(crate) use request::is_one_line;
 pub use request::{HeaderRequest, TemplateRequest, Variables};
 pub use send_in_conversation::{ListConversationTemplates, SendInConversation, SentInConversation};

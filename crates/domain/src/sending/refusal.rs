@@ -5,6 +5,7 @@ use std::time::Duration;
 use time::OffsetDateTime;
 
 use crate::{
+    attachments::MAX_CAPTION_CHARS,
     channels::{ChannelKind, StandingState},
     ids::MessageId,
     phone::{PhoneError, PhoneNumber},
@@ -30,12 +31,70 @@ impl PlanLimitReason {
     }
 }
 
+/// What a text is too long for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TextLimit {
+    /// Any answer.
+    Answer,
+    /// What stands beside a file.
+    Caption,
+    /// Messenger.
+    Messenger,
+    /// Instagram, which counts bytes.
+    Instagram,
+}
+
+impl TextLimit {
+    /// What a network takes at most beside no file.
+    pub const fn of(channel: ChannelKind) -> Self {
+        match channel {
+            ChannelKind::Whatsapp => Self::Answer,
+            ChannelKind::Messenger => Self::Messenger,
+            ChannelKind::Instagram => Self::Instagram,
+        }
+    }
+
+    /// The most characters that fit (decision 6 of the REST API; Graph API reference, F.1). On Instagram they fit where each is a byte.
+    pub const fn characters(self) -> usize {
+        match self {
+            Self::Answer => 4_096,
+            Self::Caption => MAX_CAPTION_CHARS,
+            Self::Messenger => 1_999,
+            Self::Instagram => 1_000,
+        }
+    }
+
+    /// Whether the text is no longer.
+    pub fn fits(self, text: &str) -> bool {
+        let length = match self {
+            Self::Answer | Self::Caption | Self::Messenger => text.chars().count(),
+            Self::Instagram => text.len(),
+        };
+        length <= self.characters()
+    }
+
+    fn rule(self) -> String {
+        match self {
+            Self::Answer => format!("at most {} characters", self.characters()),
+            Self::Caption => format!("at most {} characters beside a file", self.characters()),
+            Self::Messenger => "fewer than 2000 characters on Messenger".to_owned(),
+            Self::Instagram => "at most 1000 bytes of UTF-8 on Instagram".to_owned(),
+        }
+    }
+}
+
 /// A refusal, in the words for the developer who called.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// A field breaks a rule that has no code of its own; the text names the field.
     #[error("{0}")]
     Invalid(String),
+    /// The text is longer than is taken.
+    #[error("`text` has {}", .0.rule())]
+    TextTooLong(TextLimit),
+    /// The network takes no text beside such a file.
+    #[error("the network takes no text with such a file: send `text` as a message of its own")]
+    TextBesideFile,
     /// `to` is no number that can be called, or none that is certain.
     #[error("`to` is {0}")]
     InvalidPhone(PhoneError),

@@ -9,13 +9,13 @@ use time::{Duration, OffsetDateTime};
 use super::{
     ConversationEntry, FileMessage, IdempotencyKey, Intent, KeyClaim, Outgoing, PhotoMessage,
     PlanLimitReason, Recipient, Refusal, Reply, ReplyAuthor, ReplyButton, ReplyWindow, SendError, SendOnce,
-    SendResult, TextMessage,
+    SendResult, TextLimit, TextMessage,
     ports::{SendLedger, SendReservation},
 };
 use crate::{
     assistant::{Fence, TurnEffect},
     attachments::{
-        AttachmentKind, Carriage, MAX_CAPTION_CHARS, StoredAttachment, UNUSED_FOR, linked,
+        AttachmentKind, Carriage, StoredAttachment, UNUSED_FOR, linked,
         ports::{AttachmentLinks, KeptUpload, UploadStore},
     },
     channels::{ChannelKind, Connection},
@@ -29,8 +29,6 @@ use crate::{
     workspaces::{Month, Plan},
 };
 
-/// Longest text (decision 6 of the REST API).
-const MAX_TEXT_CHARS: usize = 4_096;
 /// How long after a customer's message anybody may answer it (Graph API reference, F.1).
 const OPEN: Duration = Duration::hours(24);
 /// How long a person of the team may (the same).
@@ -327,7 +325,7 @@ fn allow(
     let carriage = if request.upload.is_some() {
         Some(carried(upload.ok_or(Refusal::AttachmentNotFound)?, &request.text, kind)?)
     } else {
-        check_length(&request.text, kind)?;
+        check_length(&request.text, TextLimit::of(kind))?;
         buttons::check(&request.buttons, &request.text, kind)?;
         None
     };
@@ -359,13 +357,9 @@ fn carried(upload: &KeptUpload, text: &str, channel: ChannelKind) -> Result<Carr
         return Err(Refusal::AttachmentTooLarge { channel, most_bytes: carriage.most_bytes });
     }
     if !carriage.has_caption && !text.trim().is_empty() {
-        let rule = "the network takes no text with such a file: send `text` as a message of its own";
-        return Err(Refusal::Invalid(rule.to_owned()));
+        return Err(Refusal::TextBesideFile);
     }
-    if text.chars().count() > MAX_CAPTION_CHARS {
-        let rule = format!("`text` has at most {MAX_CAPTION_CHARS} characters beside a file");
-        return Err(Refusal::Invalid(rule));
-    }
+    check_length(text, TextLimit::Caption)?;
     Ok(carriage)
 }
 
@@ -376,32 +370,21 @@ fn check_text(ReplyRequest { text, upload, buttons, .. }: &ReplyRequest) -> Resu
     if text.trim().is_empty() && upload.is_none() {
         return Err(Refusal::Invalid("`text` must not be empty".to_owned()));
     }
-    if text.chars().count() > MAX_TEXT_CHARS {
-        return Err(Refusal::Invalid(format!("`text` has at most {MAX_TEXT_CHARS} characters")));
-    }
-    Ok(())
+    check_length(text, TextLimit::Answer)
 }
 
 /// What the network of the conversation takes at most (Graph API reference, F.1). It is not cut in pieces: an answer of
 /// the API is one message.
-fn check_length(text: &str, kind: ChannelKind) -> Result<(), Refusal> {
-    let rule = match kind {
-        ChannelKind::Whatsapp => return Ok(()),
-        ChannelKind::Messenger => "fewer than 2000 characters on Messenger",
-        ChannelKind::Instagram => "at most 1000 bytes of UTF-8 on Instagram",
-    };
-    if fits(kind, text, false) { Ok(()) } else { Err(Refusal::Invalid(format!("`text` has {rule}"))) }
+fn check_length(text: &str, limit: TextLimit) -> Result<(), Refusal> {
+    if limit.fits(text) { Ok(()) } else { Err(Refusal::TextTooLong(limit)) }
 }
 
 /// Whether a text is no longer than its network takes as one message, with buttons under it or without.
 pub fn fits(kind: ChannelKind, text: &str, with_buttons: bool) -> bool {
-    let characters = text.chars().count();
-    let network_takes = match kind {
-        ChannelKind::Whatsapp => !with_buttons || characters <= buttons::MAX_TEXT_CHARS,
-        ChannelKind::Messenger => characters < 2_000,
-        ChannelKind::Instagram => text.len() <= 1_000,
-    };
-    network_takes && characters <= MAX_TEXT_CHARS
+    let bears_buttons = !with_buttons
+        || kind != ChannelKind::Whatsapp
+        || text.chars().count() <= buttons::MAX_TEXT_CHARS;
+    bears_buttons && TextLimit::of(kind).fits(text)
 }
 
 /// By what right an answer is given now. Whether that is too late, the network says.

@@ -67,7 +67,8 @@ impl CallResult {
         Self::ALL.iter().copied().find(|result| result.as_str() == word)
     }
 
-    const fn of(error: &CallError) -> Self {
+    /// What a call came to that failed.
+    pub const fn of(error: &CallError) -> Self {
         match error {
             CallError::Refused { .. } => Self::Refused,
             CallError::NotFound { .. } => Self::NotFound,

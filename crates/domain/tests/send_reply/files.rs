@@ -3,7 +3,7 @@
 use domain::{
     attachments::{AttachmentKind, ports::KeptUpload},
     channels::ChannelKind,
-    sending::{ConversationEntry, Refusal, ReplyRequest, ports::ReserveOutcome},
+    sending::{ConversationEntry, Refusal, ReplyRequest, TextLimit, ports::ReserveOutcome},
 };
 
 use crate::{TEXT, World, a_file, an_upload, over, saying, sending};
@@ -53,15 +53,17 @@ async fn what_speaks_against_a_file_is_told_before_anything_is_begun() {
         let refusal = World::in_conversation(over(channel)).with_file(kept).refusal(&sending(text)).await;
         assert_eq!(refusal, wanted);
     }
-    for (channel, content_type, text) in [
-        (Whatsapp, "audio/ogg", TEXT),
-        (Messenger, "image/png", TEXT),
-        (Instagram, "application/pdf", TEXT),
-        (Whatsapp, "image/png", "م".repeat(1_025).as_str()),
+    let too_long = Refusal::TextTooLong(TextLimit::Caption);
+    for (channel, content_type, text, wanted) in [
+        (Whatsapp, "audio/ogg", TEXT, Refusal::TextBesideFile),
+        (Messenger, "image/png", TEXT, Refusal::TextBesideFile),
+        (Instagram, "application/pdf", TEXT, Refusal::TextBesideFile),
+        (Whatsapp, "image/png", "م".repeat(1_025).as_str(), too_long),
     ] {
         let world = World::in_conversation(over(channel)).with_file(a_file(content_type, 7));
         let refusal = world.refusal(&sending(text)).await;
-        assert!(matches!(&refusal, Refusal::Invalid(words) if words.contains("`text`")), "{refusal:?}");
+        assert_eq!(refusal, wanted);
+        assert!(refusal.to_string().contains("`text`"), "{refusal}");
     }
     let unknown = ReplyRequest { upload: Some(uuid::Uuid::from_u128(9).into()), ..saying("") };
     let world = World::new().with_file(a_file("image/png", 7));

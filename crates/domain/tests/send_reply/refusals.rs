@@ -3,7 +3,9 @@
 use domain::{
     channels::{ChannelKind, Connection},
     conversations::Conversation,
-    sending::{PlanLimitReason, Refusal, ReplyContext, ReplyRequest, SendError, ports::ReserveOutcome},
+    sending::{
+        PlanLimitReason, Refusal, ReplyContext, ReplyRequest, SendError, TextLimit, ports::ReserveOutcome,
+    },
     testing::{a_conversation, a_moment, a_number},
     workspaces::{Month, Plan},
 };
@@ -15,7 +17,9 @@ use crate::{TEXT, World, a_context, a_page_context, keyed, saying, sent, used};
 async fn a_text_has_one_to_4096_characters() {
     for text in ["", " ", "\u{a0}\t\r\n\u{2003}", &"م".repeat(4_097)] {
         let refusal = World::blind().refusal(&ReplyRequest { text: text.to_owned(), ..keyed() }).await;
-        assert!(matches!(&refusal, Refusal::Invalid(words) if words.contains("`text`")), "{refusal:?}");
+        assert!(refusal.to_string().contains("`text`"), "{refusal}");
+        let is_long = matches!(refusal, Refusal::TextTooLong(TextLimit::Answer));
+        assert!(is_long != text.trim().is_empty(), "{refusal:?}");
     }
     for text in ["1", " no ", &"م".repeat(4_096)] {
         let (answer, seen) = World::willing(a_context()).reply(&saying(text)).await;
@@ -69,7 +73,7 @@ async fn a_text_that_the_conversation_s_network_does_not_take_is_refused_before_
             assert!(World::willing(context).reply(&saying(&text)).await.0.is_ok());
         } else {
             let refusal = World::in_conversation(context).refusal(&saying(&text)).await;
-            assert!(matches!(refusal, Refusal::Invalid(_)), "{refusal:?}");
+            assert_eq!(refusal, Refusal::TextTooLong(TextLimit::of(kind)));
         }
     }
 }

@@ -27,15 +27,16 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Ok(None)).await
+    shown(&app, &by, &request, Ok(None), Default::default()).await
 }
 
-/// The keys, with one that was just made, or why none was.
+/// The keys, with one that was just made, or why none was; `typed` is what that was to be for, and to open.
 async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
     made: Result<Option<String>, Problem>,
+    typed: (String, Vec<Scope>),
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Keys).await?;
     let workspace = by.session.workspace;
@@ -56,7 +57,7 @@ async fn shown(
         used_at: key.last_used_at.map(Into::into),
         revoked_at: key.revoked_at.map(Into::into),
     });
-    page(status, &KeysPage { frame: &frame, keys: rows.collect(), secret, refused })
+    page(status, &KeysPage { frame: &frame, keys: rows.collect(), secret, typed, refused })
 }
 
 /// Makes a key, which is in this answer and never shown again.
@@ -74,10 +75,11 @@ pub(in crate::pages) async fn make(
             scopes.push(scope);
         }
     }
-    let acting = by.acting();
+    let (acting, typed) = (by.acting(), (label.clone(), scopes.clone()));
     let issued = app.run(move |app| async move { app.dashboard.issue_key.run(acting, &label, scopes).await });
     let made = issued.await?.map(|issued| Some(issued.secret.reveal().to_owned())).map_err(Problem::from);
-    shown(&app, &by, &request, made).await
+    let typed = if made.is_ok() { Default::default() } else { typed };
+    shown(&app, &by, &request, made, typed).await
 }
 
 /// Revokes a key, at once.

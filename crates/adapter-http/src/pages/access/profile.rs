@@ -44,7 +44,7 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Ok(Done::Seen)).await
+    shown(&app, &by, &request, Ok(Done::Seen), None).await
 }
 
 async fn shown(
@@ -52,6 +52,7 @@ async fn shown(
     by: &SignedIn,
     request: &HttpRequest,
     done: Result<Done, Problem>,
+    name: Option<String>,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Profile).await?;
     let (session, current) = (by.session.clone(), by.session.id);
@@ -85,7 +86,7 @@ async fn shown(
         status,
         &ProfilePage {
             frame: &frame,
-            name: member.name.unwrap_or_default(),
+            name: name.or(member.name).unwrap_or_default(),
             email: member.email.as_str().to_owned(),
             factor,
             sessions: sessions.into_iter().map(row).collect(),
@@ -119,7 +120,10 @@ pub(in crate::pages) async fn change(
     let done = done(&app, by.clone(), &form).await;
     match done {
         Ok(Done::Seen) => Ok(see_other(PATH)),
-        done => shown(&app, &by, &request, done).await,
+        done => {
+            let name = if done.is_err() { form.filled("name")? } else { None };
+            shown(&app, &by, &request, done, name).await
+        }
     }
 }
 
@@ -132,7 +136,7 @@ async fn leave(app: &Data<App>, by: SignedIn, request: &HttpRequest) -> Result<H
             app.edge.cookies.forget(&mut answer);
             Ok(answer)
         }
-        Err(problem) => shown(app, &by, request, Err(problem)).await,
+        Err(problem) => shown(app, &by, request, Err(problem), None).await,
     }
 }
 

@@ -6,7 +6,10 @@ use actix_web::{
     web::{Data, Payload},
 };
 use dashboard_pages::{SignInPage, words::AccessWords};
-use domain::access::sessions::{Choice, Password, SignInError, SignInRequest};
+use domain::{
+    access::sessions::{Choice, Password, SignInError, SignInRequest},
+    ids::WorkspaceId,
+};
 
 use super::super::{
     answer::{again, see_other, shown},
@@ -43,10 +46,23 @@ pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse,
         email: query.get("email")?.unwrap_or_default(),
         asks_code: false,
         workspaces: &[],
+        chosen: "",
         refused: None,
         notice: notice(query.get("after")?, &frame.words().access),
         frame: &frame,
     })
+}
+
+/// The workspaces that the form gave to choose from, by id and name: nothing of them is looked up for somebody who is not
+/// signed in yet.
+fn named(form: &Form) -> Result<Vec<(String, String)>, Problem> {
+    let mut named = Vec::new();
+    for field in form.names() {
+        if let Some(id) = field.strip_prefix("named-") {
+            named.push((id.to_owned(), form.text(field)?));
+        }
+    }
+    Ok(named)
 }
 
 /// Begins a session. Whoever needs a code, or belongs to several workspaces, is asked once more with their password: it
@@ -58,7 +74,7 @@ pub(in crate::pages) async fn sign_in(
 ) -> Result<HttpResponse, Problem> {
     let form = Form::of(&request, payload).await?;
     let (email, code, next) = (form.text("email")?, form.filled("code")?, form.next()?);
-    let workspace = form.filled("workspace")?.and_then(|id| id.parse().ok());
+    let workspace: Option<WorkspaceId> = form.filled("workspace")?.and_then(|id| id.parse().ok());
     let password = Password::presented(form.text("password")?);
     let asked = SignInRequest { email: email.clone(), password, code: code.clone(), workspace };
     let error = match try_in(&app, &request, asked).await? {
@@ -74,17 +90,18 @@ pub(in crate::pages) async fn sign_in(
         SignInError::Several(choices) => {
             choices.iter().map(|Choice { id, name }| (id.to_string(), name.clone())).collect()
         }
-        _ => workspace.map(|id| (id.to_string(), id.to_string())).into_iter().collect(),
+        _ => named(&form)?,
     };
     let frame = frame::bare(&request);
     let refused = Some(refusal::of_form(error.into(), frame.words())?);
-    let workspaces = &choices;
+    let (workspaces, chosen) = (&choices, workspace.map(|id| id.to_string()).unwrap_or_default());
     again(&SignInPage {
         frame: &frame,
         next: &next,
         email: &email,
         asks_code,
         workspaces,
+        chosen: &chosen,
         refused,
         notice: None,
     })

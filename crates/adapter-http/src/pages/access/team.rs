@@ -5,7 +5,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{GroupRow, InvitationRow, MemberRow, Section, TeamPage};
+use dashboard_pages::{GroupRow, InvitationRow, MemberRow, Section, TeamPage, TypedTeam};
 use domain::{
     access::members::{Invitation, Member, Role, Way},
     errors::StoreError,
@@ -32,7 +32,7 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Ok(None)).await
+    shown(&app, &by, &request, Ok(None), TypedTeam::default()).await
 }
 
 /// The team, with the link of an invitation that was just made, or why something was not done.
@@ -41,6 +41,7 @@ async fn shown(
     by: &SignedIn,
     request: &HttpRequest,
     invited: Result<Option<String>, Problem>,
+    typed: TypedTeam,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Team).await?;
     let workspace = by.session.workspace;
@@ -64,6 +65,7 @@ async fn shown(
             members: members.iter().map(member_row).collect(),
             invitations: invitations.iter().map(invitation_row).collect(),
             link,
+            typed,
             refused,
         },
     )
@@ -102,10 +104,11 @@ async fn told(
     by: &SignedIn,
     request: &HttpRequest,
     done: Result<(), Problem>,
+    typed: TypedTeam,
 ) -> Result<HttpResponse, Problem> {
     match done {
         Ok(()) => Ok(see_other(PATH)),
-        Err(problem) => shown(app, by, request, Err(problem)).await,
+        Err(problem) => shown(app, by, request, Err(problem), typed).await,
     }
 }
 
@@ -128,7 +131,7 @@ pub(in crate::pages) async fn change(
         }
         _ => Err(Problem::invalid("`do` must be `owner`, `agent` or `remove`")),
     };
-    told(&app, &by, &request, done).await
+    told(&app, &by, &request, done, TypedTeam::default()).await
 }
 
 /// Invites somebody; the link is in this answer and never shown again, unless it is mailed.
@@ -140,7 +143,8 @@ pub(in crate::pages) async fn invite(
 ) -> Result<HttpResponse, Problem> {
     let form = Form::of(&request, payload).await?;
     let role = Role::read(&form.text("role")?).ok_or_else(|| Problem::invalid("`role` names none"))?;
-    let invited = match form.text("email")?.parse() {
+    let email = form.text("email")?;
+    let invited = match email.parse() {
         Err(error) => {
             let error: domain::access::members::InvalidEmail = error;
             Err(Problem::invalid(error.to_string()))
@@ -156,7 +160,13 @@ pub(in crate::pages) async fn invite(
         Way::Mailed => Some(String::new()),
         Way::Link(link) => Some(link.into()),
     });
-    shown(&app, &by, &request, link).await
+    let is_owner = role == Role::Owner;
+    let typed = if link.is_ok() {
+        TypedTeam::default()
+    } else {
+        TypedTeam { email, is_owner, ..TypedTeam::default() }
+    };
+    shown(&app, &by, &request, link, typed).await
 }
 
 /// Withdraws an invitation.
@@ -180,10 +190,10 @@ pub(in crate::pages) async fn add_group(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let name = Form::of(&request, payload).await?.text("name")?;
-    let acting = by.acting();
+    let (acting, typed) = (by.acting(), TypedTeam { group: name.clone(), ..TypedTeam::default() });
     let added = app.run(move |app| async move { app.dashboard.groups.add(acting, &name).await });
     let done = added.await?.map(drop).map_err(Problem::from);
-    told(&app, &by, &request, done).await
+    told(&app, &by, &request, done, typed).await
 }
 
 /// Renames or deletes a group, or puts a member into it or takes one out.
@@ -197,6 +207,7 @@ pub(in crate::pages) async fn change_group(
     let form = Form::of(&request, payload).await?;
     let (put, take, name) = (form.filled("in")?, form.filled("out")?, form.filled("name")?);
     let (delete, acting) = (form.text("do")? == "delete", by.acting());
+    let renamed = name.clone().map(|name| (group.to_string(), name));
     let member = |id: &str| id.parse::<MemberId>().map_err(|_| GroupError::Unknown);
     let changed = app.run(move |app| async move {
         let groups = &app.dashboard.groups;
@@ -208,5 +219,5 @@ pub(in crate::pages) async fn change_group(
         }
     });
     let done = changed.await?.map_err(Problem::from);
-    told(&app, &by, &request, done).await
+    told(&app, &by, &request, done, TypedTeam { renamed, ..TypedTeam::default() }).await
 }

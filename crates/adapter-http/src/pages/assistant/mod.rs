@@ -8,10 +8,11 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AssistantPage, Moment, OwnKey, Section, TypedAssistant};
+use dashboard_pages::{AssistantPage, Moment, OwnKey, Section, TypedAssistant, Words};
 use domain::{
-    assistant::{AssistantSettings, MOST_FACTS, Tool},
+    assistant::{AssistantSettings, MOST_DAILY_TOKENS, MOST_FACTS, SettingsRule, Tool},
     consent::Language,
+    phone::{PhoneNumber, Region},
 };
 use serde_json::{Value, json};
 
@@ -43,7 +44,7 @@ async fn shown(
     by: &SignedIn,
     request: &HttpRequest,
     typed: Option<TypedAssistant>,
-    refused: Option<Problem>,
+    refused: Option<(Problem, Option<String>)>,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Assistant).await?;
     let workspace = by.session.workspace;
@@ -63,10 +64,13 @@ async fn shown(
     let room = MOST_FACTS.min(typed.facts.len() + ROOM);
     typed.facts.resize_with(room, Default::default);
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let detail = refused.as_ref().map(Problem::to_string);
+    let (refused, detail) = refused.unzip();
     let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
     let model = app.dashboard.assistant.manage.model.clone();
-    page(status, &AssistantPage { frame: &frame, typed, groups, model, key, refused, detail })
+    page(
+        status,
+        &AssistantPage { frame: &frame, typed, groups, model, key, refused, detail: detail.flatten() },
+    )
 }
 
 /// The tools that an owner chooses among: a person can always be asked for.
@@ -76,7 +80,7 @@ fn choosable() -> impl Iterator<Item = Tool> {
 
 /// What is kept, as it stands in the form.
 fn written(settings: AssistantSettings) -> TypedAssistant {
-    let numbers: Vec<&str> = settings.test_numbers.iter().map(domain::phone::PhoneNumber::as_str).collect();
+    let numbers: Vec<&str> = settings.test_numbers.iter().map(PhoneNumber::as_str).collect();
     let languages: Vec<&str> = settings.languages.iter().copied().map(Language::as_str).collect();
     TypedAssistant {
         mode: settings.mode.as_str().to_owned(),
@@ -145,6 +149,17 @@ fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
     serde_json::from_value(wanted).map_err(|error| Problem::invalid(error.to_string()))
 }
 
+/// What of a form cannot be read at all, in particular.
+fn unreadable(typed: &TypedAssistant, region: Region, words: &Words) -> Option<String> {
+    if typed.daily_tokens.trim().parse::<u64>().is_err() {
+        let rule = SettingsRule::DailyTokens { most: MOST_DAILY_TOKENS };
+        return words.of_settings(&rule.into());
+    }
+    let mut numbers = typed.test_numbers.lines().map(str::trim).filter(|number| !number.is_empty());
+    let wrong = numbers.find(|number| PhoneNumber::parse(number, region).is_err())?;
+    Some(format!("\u{2068}{wrong}\u{2069}: {}", words.imports.not_a_number))
+}
+
 /// Keeps what the form holds, or the workspace's own key, or removes it.
 pub(super) async fn save(
     app: Data<App>,
@@ -166,23 +181,29 @@ pub(super) async fn save(
         });
         return match changed.await? {
             Ok(()) => Ok(see_other(PATH)),
-            Err(problem) => shown(&app, &by, &request, None, Some(problem)).await,
+            Err(problem) => shown(&app, &by, &request, None, Some((problem, None))).await,
         };
     }
     let typed = typed(&form)?;
     let settings = wanted(&typed).and_then(|wanted| wanted.read(by.session.region));
     let done = match settings {
-        Err(problem) => Err(problem),
+        Err(problem) => {
+            let detail = unreadable(&typed, by.session.region, frame::bare(&request).words());
+            Err((problem, detail))
+        }
         Ok(settings) => {
             let acting = by.acting();
             let set = app
                 .run(move |app| async move { app.dashboard.assistant.manage.set(acting, &settings).await });
-            set.await?.map_err(Problem::from)
+            set.await?.map_err(|error| {
+                let detail = frame::bare(&request).words().of_settings(&error);
+                (Problem::from(error), detail)
+            })
         }
     };
     match done {
         Ok(()) => Ok(see_other(PATH)),
-        Err(problem) => shown(&app, &by, &request, Some(typed), Some(problem)).await,
+        Err(refused) => shown(&app, &by, &request, Some(typed), Some(refused)).await,
     }
 }
 

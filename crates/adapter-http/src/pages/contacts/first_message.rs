@@ -2,7 +2,6 @@
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::StatusCode,
     web::{Data, Payload},
 };
 use dashboard_pages::{Section, TemplateChoicePage};
@@ -15,8 +14,7 @@ use crate::{
         answer::{page, see_other},
         form::Form,
         frame,
-        inbox::templates::{offered, request_of},
-        refusal,
+        inbox::templates::{NotSent, Posted, offered, said},
     },
     paging::{id, not_found},
     problem::Problem,
@@ -55,14 +53,13 @@ async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    refused: Option<Problem>,
+    not_sent: Option<NotSent>,
 ) -> Result<HttpResponse, Problem> {
     let id: ContactId = id(request).ok_or_else(unknown)?;
     let (contact, templates) = found(app, by, id).await?;
     let frame = frame::of(app, request, by, Section::Contacts).await?;
     let words = frame.words();
-    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let refused = refused.map(|problem| refusal::of_form(problem, words)).transpose()?;
+    let (status, posted, refused) = said(not_sent, words)?;
     let phone = contact.phone.map(|phone| phone.as_str().to_owned());
     let none = if phone.is_some() { words.inbox.no_template } else { words.contacts.unreachable };
     page(
@@ -73,7 +70,7 @@ async fn shown(
             back: ("/dashboard/contacts".to_owned(), words.contacts.back),
             action: format!("/dashboard/contacts/{id}/template"),
             none,
-            templates: offered(app, templates),
+            templates: offered(app, templates, posted.as_ref(), refused.as_ref()),
             refused,
         },
     )
@@ -89,12 +86,13 @@ pub(in crate::pages) async fn send(
     let contact: ContactId = id(&request).ok_or_else(unknown)?;
     let form = Form::of(&request, payload).await?;
     let (_, templates) = found(&app, &by, contact).await?;
-    let asked = request_of(&form, &templates, ROUTE, contact)?;
+    let posted = Posted::of(&form)?;
+    let asked = posted.request(&templates, ROUTE, contact);
     match send_to(&app, &by, contact, asked).await {
         Ok(sent) => {
             let opened = sent.result.conversation.map(|id| format!("/dashboard/inbox/{id}"));
             Ok(see_other(opened.as_deref().unwrap_or("/dashboard/contacts")))
         }
-        Err(problem) => shown(&app, &by, &request, Some(problem)).await,
+        Err(problem) => shown(&app, &by, &request, Some(NotSent { posted, problem })).await,
     }
 }

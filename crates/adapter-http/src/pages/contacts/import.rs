@@ -46,10 +46,13 @@ async fn with(
     let imports = listed.await??.into_iter().map(row).collect();
     let frame = frame::of(app, request, by, Section::Contacts).await?;
     let status = if problem.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let detail = problem.as_ref().map(Problem::to_string);
-    let refused = problem.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let words = frame.words();
+    // Of pasted rows, what has no code of its own can only be about the list as a whole.
+    let is_about_list = problem.as_ref().is_some_and(|problem| problem.code().is_none());
+    let refused = problem.map(|problem| refusal::of_form(problem, words)).transpose()?;
+    let refused = refused.map(|refused| if is_about_list { words.faults.no_rows } else { refused });
     let most = app.dashboard.import_limit;
-    page(status, &ImportsPage { frame: &frame, imports, most, draft, refused, detail })
+    page(status, &ImportsPage { frame: &frame, imports, most, draft, refused })
 }
 
 fn row(job: ImportJob) -> ImportRow {

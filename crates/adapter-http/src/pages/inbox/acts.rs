@@ -36,7 +36,7 @@ pub(super) async fn told(
     request: &HttpRequest,
     conversation: ConversationId,
     done: Result<(), Problem>,
-    draft: Option<(String, String)>,
+    kept: Refused,
 ) -> Result<HttpResponse, Problem> {
     let Err(problem) = done else {
         let query = asked(&Parameters::of(request)?)?;
@@ -44,7 +44,7 @@ pub(super) async fn told(
     };
     let words = frame::bare(request).words();
     let because = Some(refusal::of_form(problem, words)?);
-    show(app, by, request, Some(conversation), Refused { because, draft, ..Refused::default() }).await
+    show(app, by, request, Some(conversation), Refused { because, ..kept }).await
 }
 
 /// Sends a text, or a file that was uploaded. The form carries the key that it is sent under, so that it is sent once however often it is posted.
@@ -73,28 +73,25 @@ pub(in crate::pages) async fn reply(
     let (workspace, author) = (by.session.workspace, by.session.member);
     let sent = app.run(move |app| async move { app.send_reply.run(workspace, author, &wanted).await });
     let sent = sent.await?;
-    let Err(error) = sent else { return told(&app, &by, &request, conversation, Ok(()), None).await };
-    let outcome = outcome(&error);
+    let Err(error) = sent else {
+        return told(&app, &by, &request, conversation, Ok(()), Refused::default()).await;
+    };
     // A key that has sent other words never sends these.
     let is_spent = matches!(error, SendError::Refused(Refusal::KeyReused));
     let key = if is_spent { app.ids.next().to_string() } else { key };
+    let words = frame::bare(&request).words();
+    let of_length = refusal::of_length(&error, words);
+    let problem = Problem::from(error);
+    let outcome = refusal::outcome(&problem);
     // What stands in the conversation as failed is no draft any more.
     let draft = (outcome != Outcome::Recorded).then_some((text, key));
-    let because = Some(refusal::of_form(error.into(), frame::bare(&request).words())?);
+    let because = match of_length {
+        Some(because) => because,
+        None => refusal::of_form(problem, words)?,
+    };
+    let because = Some(because);
     let refused = Refused { because, outcome: Some(outcome), draft, ..Refused::default() };
     show(&app, &by, &request, Some(conversation), refused).await
-}
-
-/// What became of an answer that was not taken.
-fn outcome(error: &SendError) -> Outcome {
-    match error {
-        SendError::Open { id, .. } | SendError::Refused(Refusal::OutcomeUnknown { id, .. }) => {
-            Outcome::Unclear(Some(id.to_string()))
-        }
-        SendError::Refused(Refusal::RequestInFlight) => Outcome::Unclear(None),
-        SendError::Refused(Refusal::Rejected { .. }) => Outcome::Recorded,
-        SendError::Refused(_) | SendError::Store(_) => Outcome::Refused,
-    }
 }
 
 /// Where the form says that a conversation is to go.
@@ -128,7 +125,7 @@ pub(in crate::pages) async fn make_move(
     let moved =
         app.run(move |app| async move { app.change_conversation.run(workspace, conversation, &asked).await });
     let done = moved.await?.map(drop).map_err(Problem::from);
-    told(&app, &by, &request, conversation, done, None).await
+    told(&app, &by, &request, conversation, done, Refused::default()).await
 }
 
 /// Tags a conversation, or takes a tag off.
@@ -141,14 +138,14 @@ pub(in crate::pages) async fn tag(
     let conversation = id(&request).ok_or_else(unknown)?;
     let form = Form::of(&request, payload).await?;
     let read = |tag: &str| Tag::read(tag).map_err(|error| Problem::invalid(error.to_string()));
-    let acting = by.acting();
+    let (acting, added) = (by.acting(), form.text("add")?);
     let done = if let Some(tag) = form.filled("remove")? {
         let tag = read(&tag)?;
         let untagged =
             app.run(move |app| async move { app.tag_conversation.untag(acting, conversation, &tag).await });
         untagged.await?.map_err(Problem::from)
     } else {
-        match read(&form.text("add")?) {
+        match read(&added) {
             Err(problem) => Err(problem),
             Ok(tag) => {
                 let tagged = app.run(move |app| async move {
@@ -158,7 +155,7 @@ pub(in crate::pages) async fn tag(
             }
         }
     };
-    told(&app, &by, &request, conversation, done, None).await
+    told(&app, &by, &request, conversation, done, Refused { tag: Some(added), ..Refused::default() }).await
 }
 
 /// Gives the person another name.
@@ -169,8 +166,8 @@ pub(in crate::pages) async fn rename(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let conversation: ConversationId = id(&request).ok_or_else(unknown)?;
-    let name = ContactName::read(&Form::of(&request, payload).await?.text("name")?);
-    let done = match name {
+    let written = Form::of(&request, payload).await?.text("name")?;
+    let done = match ContactName::read(&written) {
         Err(error) => Err(error.into()),
         Ok(name) => {
             let (workspace, acting) = (by.session.workspace, by.acting());
@@ -187,7 +184,33 @@ pub(in crate::pages) async fn rename(
             }
         }
     };
-    told(&app, &by, &request, conversation, done, None).await
+    told(&app, &by, &request, conversation, done, Refused { name: Some(written), ..Refused::default() }).await
+}
+
+/// Has the person get no marketing any more, or again.
+pub(in crate::pages) async fn set_marketing(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let conversation: ConversationId = id(&request).ok_or_else(unknown)?;
+    let stopped = match Form::of(&request, payload).await?.text("stopped")?.as_str() {
+        "yes" => true,
+        "no" => false,
+        _ => return Err(Problem::invalid("`stopped` must be `yes` or `no`")),
+    };
+    let (workspace, acting) = (by.session.workspace, by.acting());
+    let set = app.run(move |app| async move {
+        let Some(found) = app.get_conversation.run(workspace, conversation).await? else {
+            return Ok(false);
+        };
+        app.dashboard.broadcasts.stops.set(acting, found.contact, stopped).await
+    });
+    if !set.await?? {
+        return Err(unknown());
+    }
+    told(&app, &by, &request, conversation, Ok(()), Refused::default()).await
 }
 
 #[cfg(test)]

@@ -27,7 +27,15 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None, Default::default()).await
+    shown(&app, &by, &request, None, Written::default()).await
+}
+
+/// What a form holds: one that is to be added, or that is to be another.
+#[derive(Default)]
+struct Written {
+    of: Option<CannedReplyId>,
+    shortcut: String,
+    text: String,
 }
 
 async fn shown(
@@ -35,7 +43,7 @@ async fn shown(
     by: &SignedIn,
     request: &HttpRequest,
     refused: Option<Problem>,
-    draft: (String, String),
+    written: Written,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Inbox).await?;
     let workspace = by.session.workspace;
@@ -45,7 +53,18 @@ async fn shown(
         shortcut: reply.shortcut.as_str().to_owned(),
         text: reply.text,
     };
-    let replies = listed.await??.into_iter().map(row).collect();
+    let mut replies: Vec<CannedRow> = listed.await??.into_iter().map(row).collect();
+    let Written { of, shortcut, text } = written;
+    let draft = match of.map(|of| of.to_string()) {
+        None => (shortcut, text),
+        Some(of) => {
+            for row in replies.iter_mut().filter(|row| row.id == of) {
+                row.shortcut.clone_from(&shortcut);
+                row.text.clone_from(&text);
+            }
+            Default::default()
+        }
+    };
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
     page(status, &CannedPage { frame: &frame, replies, draft, refused })
@@ -72,7 +91,7 @@ pub(in crate::pages) async fn add(
     });
     match added.await?.map_err(Problem::from) {
         Ok(_) => Ok(see_other(PATH)),
-        Err(problem) => shown(&app, &by, &request, Some(problem), (shortcut, text)).await,
+        Err(problem) => shown(&app, &by, &request, Some(problem), Written { of: None, shortcut, text }).await,
     }
 }
 
@@ -87,6 +106,7 @@ pub(in crate::pages) async fn change(
     let form = Form::of(&request, payload).await?;
     let (what, (shortcut, text)) = (form.text("do")?, written(&form)?);
     let (workspace, author) = (by.session.workspace, by.session.member);
+    let written = Written { of: Some(id), shortcut: shortcut.clone(), text: text.clone() };
     let changed = app.run(move |app| async move {
         let replies = &app.dashboard.canned_replies;
         match what.as_str() {
@@ -96,6 +116,6 @@ pub(in crate::pages) async fn change(
     });
     match changed.await?.map_err(Problem::from) {
         Ok(()) => Ok(see_other(PATH)),
-        Err(problem) => shown(&app, &by, &request, Some(problem), Default::default()).await,
+        Err(problem) => shown(&app, &by, &request, Some(problem), written).await,
     }
 }

@@ -91,6 +91,8 @@ pub(super) struct Found {
     /// Where the page begins, unless it is the newest.
     pub(super) before: Option<String>,
     pub(super) contact: ContactProfile,
+    /// Whether they get marketing, where they have a number that it goes to.
+    pub(super) gets_marketing: Option<bool>,
     /// Others with the same person, and whether there are more.
     pub(super) others: (Vec<Conversation>, bool),
     /// What the customer was asked to confirm.
@@ -125,6 +127,12 @@ pub(super) async fn conversation(
         let Some(contact) = app.get_contact.run(workspace, conversation.contact).await? else {
             return Ok(None);
         };
+        let gets_marketing = if contact.contact.phone.is_some() {
+            let stop = app.dashboard.broadcasts.stops.of(workspace, conversation.contact).await?;
+            stop.map(|stop| stop.is_none())
+        } else {
+            None
+        };
         let filter =
             ConversationFilter { contact: Some(conversation.contact), ..ConversationFilter::default() };
         let page = AskedPage { limit: PageLimit::new(MOST_OTHERS).unwrap_or_default(), cursor: None };
@@ -144,6 +152,7 @@ pub(super) async fn conversation(
             broadcasts,
             before,
             contact,
+            gets_marketing,
             others,
             drafts,
             notes,

@@ -1,11 +1,14 @@
 //! The list of conversations as a page shows it.
 
+use std::collections::HashMap;
+
 use actix_web::web::Data;
 use dashboard_pages::{InboxList, InboxQuery, Row, Tab, Words};
 use domain::{
     access::members::Member,
+    channels::{AccountKind, ListedAccount},
     conversations::inbox::{InboxCounts, InboxRow, MOST_COUNTED},
-    ids::ConversationId,
+    ids::{ChannelId, ConversationId},
     notes::Note,
     paging::{AskedPage, Page, PageLimit},
 };
@@ -52,12 +55,13 @@ pub(super) async fn of<'a>(
             (Page { rows: Vec::new(), next: None }, Some(refusal::of_form(problem, words)?.to_owned()))
         }
     };
+    let pages = page_names(app, by, &page.rows).await?;
     Ok(InboxList {
         words,
         zone: by.session.time_zone.clone(),
         query,
         tabs: tabs(query, &counts, team, words),
-        rows: page.rows.into_iter().map(|row| Row::of(row, &team.names, words)).collect(),
+        rows: page.rows.into_iter().map(|row| Row::of(row, &team.names, &pages, words)).collect(),
         next: page.next,
         mentions: mentions(app, by, query, team).await?,
         holders: holders(query, team),
@@ -83,6 +87,30 @@ async fn rows(
         app.dashboard.list_inbox.run(workspace, member, region, wanted, &page).await
     });
     Ok(listed.await??)
+}
+
+/// What the pages are called that conversations of the list run over, by what is connected through them.
+async fn page_names(
+    app: &Data<App>,
+    by: &SignedIn,
+    rows: &[InboxRow],
+) -> Result<HashMap<ChannelId, String>, Problem> {
+    // A number tells by itself which it is.
+    if rows.iter().all(|row| row.number.is_some()) {
+        return Ok(HashMap::new());
+    }
+    let workspace = by.session.workspace;
+    let listed =
+        app.run(
+            move |app| async move { app.dashboard.channels.manage.list(workspace, AccountKind::Page).await },
+        );
+    let mut names = HashMap::new();
+    for ListedAccount { page_name, connections, .. } in listed.await?? {
+        if let Some(name) = page_name {
+            names.extend(connections.iter().map(|connection| (connection.id, name.clone())));
+        }
+    }
+    Ok(names)
 }
 
 /// Notes that mention the member.

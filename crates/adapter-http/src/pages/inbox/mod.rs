@@ -51,6 +51,10 @@ struct Refused {
     draft: Option<(String, String)>,
     /// The note that they wrote.
     note: Option<String>,
+    /// The tag that they wrote.
+    tag: Option<String>,
+    /// The name that they gave the person.
+    name: Option<String>,
     /// The shortcut of a canned reply that is to be put in, where nothing was tried.
     insert: Option<String>,
 }

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use time::{Duration, format_description::well_known::Rfc3339};
 use url::form_urlencoded::byte_serialize;
 
-use super::{acts::told, asked};
+use super::{Refused, acts::told, asked};
 use crate::{
     App,
     dashboard::{SignedIn, conversations::drafts::propose_in, system::failure::SoughtKind},
@@ -63,7 +63,7 @@ pub(in crate::pages) async fn withdraw(
     });
     // One that the customer has answered meanwhile is shown with its answer.
     let _was_open = withdrawn.await??;
-    told(&app, &by, &request, conversation, Ok(()), None).await
+    told(&app, &by, &request, conversation, Ok(()), Refused::default()).await
 }
 
 /// Looks for a product, or fills in an order of the one that was chosen.
@@ -88,12 +88,12 @@ pub(in crate::pages) async fn propose_order(
     customer(&app, &by, &request).await?;
     let form = Form::of(&request, payload).await?;
     let typed = typed(&form)?;
-    let (product, quantity) = (form.text("product")?, form.text("quantity")?.parse::<u32>().ok());
-    let line = json!({ "productId": product, "variantId": form.filled("variant")?, "quantity": quantity });
+    let (product, quantity) = (form.text("product")?, typed.quantity.parse::<u32>().ok());
+    let line = json!({ "productId": product, "variantId": filled(&typed.variant), "quantity": quantity });
     let wanted = json!({
         "kind": "order", "lines": [line], "name": typed.name, "phone": filled(&typed.phone),
         "address": { "line1": typed.line1, "city": typed.city, "province": typed.province },
-        "note": filled(&typed.note), "language": form.filled("language")?,
+        "note": filled(&typed.note), "language": filled(&typed.language),
     });
     match propose(&app, &by, &request, &typed, wanted).await {
         Ok(done) => Ok(done),
@@ -121,11 +121,10 @@ pub(in crate::pages) async fn propose_booking(
     customer(&app, &by, &request).await?;
     let form = Form::of(&request, payload).await?;
     let typed = typed(&form)?;
-    let slot = form.text("slot")?;
-    let (begins, slot) = slot.split_once(PART).unwrap_or_default();
+    let (begins, slot) = typed.slot.split_once(PART).unwrap_or_default();
     let wanted = json!({
         "kind": "booking", "slotId": slot, "startsAt": begins, "name": typed.name,
-        "phone": filled(&typed.phone), "note": filled(&typed.note), "language": form.filled("language")?,
+        "phone": filled(&typed.phone), "note": filled(&typed.note), "language": filled(&typed.language),
     });
     match propose(&app, &by, &request, &typed, wanted).await {
         Ok(done) => Ok(done),
@@ -160,6 +159,10 @@ fn typed(form: &Form) -> Result<TypedProposal, Problem> {
         city: form.text("city")?,
         province: form.text("province")?,
         note: form.text("note")?,
+        quantity: form.text("quantity")?,
+        variant: form.text("variant")?,
+        slot: form.text("slot")?,
+        language: form.text("language")?,
         key: form.key()?,
     })
 }

@@ -7,7 +7,6 @@ use dashboard_pages::{
     Words, words::InboxWords,
 };
 use domain::{
-    access::members::Role as MemberRole,
     attachments::{Attachment, AttachmentKind, ContentType},
     automations::Zone,
     consent::ports::DraftRecord,
@@ -25,7 +24,11 @@ use super::{
     Refused,
     found::{Found, Team},
 };
-use crate::{App, dashboard::SignedIn};
+use crate::{
+    App,
+    dashboard::SignedIn,
+    pages::messages::{explained, failure},
+};
 
 /// Most characters of a message that another quotes.
 const QUOTED: usize = 120;
@@ -39,7 +42,6 @@ pub(super) fn of<'a>(
     words: &'static Words,
     refused: Refused,
 ) -> ShownConversation<'a> {
-    let explains = by.session.role == MemberRole::Owner;
     let Found {
         conversation,
         tags,
@@ -47,6 +49,7 @@ pub(super) fn of<'a>(
         broadcasts,
         before,
         contact,
+        gets_marketing,
         others,
         drafts,
         notes,
@@ -67,21 +70,20 @@ pub(super) fn of<'a>(
         format!("{path}{}before={cursor}", if path.contains('?') { '&' } else { '?' })
     };
     let earlier = messages.next.as_deref().map(link);
-    let explained = |id: &str| explains.then(|| format!("/dashboard/settings/messages/{id}"));
     let elsewhere = |message: &str| query.message(&id, message);
     let (is_newest, bucket) = (before.is_none(), app.edge.files.as_deref());
     let zone = &by.session.time_zone;
     let known = Known { broadcasts: &broadcasts, bucket, names: &team.names, words, zone };
     let mut bubbles = bubbles(messages, notes, is_newest, &known, elsewhere);
     for bubble in &mut bubbles {
-        bubble.explained = bubble.stage.and_then(|_| explained(&bubble.id));
+        bubble.explained = bubble.stage.map(|_| explained(&bubble.id));
         // Where the network takes no words, sending them anew would fail anew.
         bubble.retry = bubble.retry.take().filter(|_| !is_closed);
     }
     let refused_with = |because| {
         let outcome = refused.outcome.unwrap_or(Outcome::Refused);
         let message = match &outcome {
-            Outcome::Unclear(id) => id.as_deref().and_then(explained),
+            Outcome::Unclear(id) => id.as_deref().map(explained),
             Outcome::Refused | Outcome::Recorded => None,
         };
         NotDone { because, outcome, explained: message }
@@ -101,7 +103,7 @@ pub(super) fn of<'a>(
         earlier,
         is_earlier: before.is_some(),
         bubbles,
-        person: person(contact, &others, query, words),
+        person: Person { gets_marketing, ..person(contact, &others, refused.name, query, words) },
         proposals: drafts.iter().map(proposal).collect(),
         composer: Composer { key, draft, is_closed, closes_at: closes_at.map(Moment::from) },
         present_for: present.iter().map(|here| (here.until - now).whole_seconds().max(0)).min(),
@@ -111,8 +113,8 @@ pub(super) fn of<'a>(
             .collect(),
         canned: canned.into_iter().map(|reply| (reply.shortcut.as_str().to_owned(), reply.text)).collect(),
         note_draft: refused.note.unwrap_or_default(),
+        tag_draft: refused.tag.unwrap_or_default(),
         refused: refused.because.map(refused_with),
-        explains,
         id,
     }
 }
@@ -144,6 +146,7 @@ fn wrote(messages: &Page<ListedMessage>) -> Option<OffsetDateTime> {
 fn person(
     profile: ContactProfile,
     (others, more): &(Vec<Conversation>, bool),
+    written: Option<String>,
     query: &InboxQuery,
     words: &Words,
 ) -> Person {
@@ -155,9 +158,10 @@ fn person(
     Person {
         id: contact.id.to_string(),
         name: name.unwrap_or_else(|| words.inbox.nameless.to_owned()),
-        written_name: contact.name.unwrap_or_default(),
+        written_name: written.or(contact.name).unwrap_or_default(),
         phone,
         since: contact.created_at.into(),
+        gets_marketing: None,
         others: others.iter().map(other).collect(),
         all: more.then(|| format!("/dashboard/contacts/{}/conversations", contact.id)),
     }
@@ -282,7 +286,7 @@ fn bubble(
         reaction: message.marks.reaction.map(|reaction| reaction.emoji),
         notes,
         stage: delivery.map(MessageDelivery::stage),
-        failure: delivery.and_then(|delivery| failure(delivery, words)),
+        failure: delivery.and_then(|delivery| why(delivery, words)),
         broadcast: None,
         at: message.created_at.into(),
         begins_day: false,
@@ -305,13 +309,10 @@ fn can_go_again(message: &Message, delivery: Option<&MessageDelivery>) -> bool {
         && !message.content.is_empty()
 }
 
-/// Why it failed: in our words where people meet the code, else in the network's.
-fn failure(delivery: &MessageDelivery, words: &InboxWords) -> Option<String> {
+/// Why it failed, as far as anybody knows.
+fn why(delivery: &MessageDelivery, words: &InboxWords) -> Option<String> {
     let (code, said) = delivery.failure()?;
-    let ours = code.and_then(|code| words.failure(code)).map(str::to_owned);
-    let said = || said.filter(|said| !said.is_empty()).map(str::to_owned);
-    let code = || code.map(|code| code.to_string());
-    Some(ours.or_else(said).or_else(code).unwrap_or_default())
+    Some(failure(code, said, words).unwrap_or_default())
 }
 
 /// Links to our own files lose their host: a page may show what is on its own, whatever name it was reached by. It may

@@ -1,15 +1,17 @@
 //! `/dashboard/inbox/{id}/template`: a template, where the network takes no free words, or anyway.
 
+use std::iter::repeat_with;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{Section, TemplateChoicePage, TemplateForm};
+use dashboard_pages::{NotDone, Outcome, Section, TemplateChoicePage, TemplateForm, Words};
 use domain::{
     ids::ConversationId,
     sending::{HeaderRequest, IdempotencyKey, TemplateRequest, Variables},
-    templates::{HeaderNeed, ListedTemplate},
+    templates::{HeaderNeed, ListedTemplate, Template},
 };
 
 use serde::Serialize;
@@ -59,15 +61,14 @@ async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    refused: Option<Problem>,
+    not_sent: Option<NotSent>,
 ) -> Result<HttpResponse, Problem> {
     let conversation: ConversationId = id(request).ok_or_else(unknown)?;
     let templates = listed(app, by, conversation).await?;
     let frame = frame::of(app, request, by, Section::Inbox).await?;
     let query = asked(&Parameters::of(request)?)?;
     let words = &frame.words().inbox;
-    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let (status, posted, refused) = said(not_sent, frame.words())?;
     page(
         status,
         &TemplateChoicePage {
@@ -76,30 +77,111 @@ async fn shown(
             back: (query.conversation(&conversation.to_string()), words.back_to_conversation),
             action: query.act(&conversation.to_string(), "template"),
             none: words.no_template,
-            templates: offered(app, templates),
+            templates: offered(app, templates, posted.as_ref(), refused.as_ref()),
             refused,
         },
     )
 }
 
-/// The forms of templates, each with the key that it is sent under.
-pub(in crate::pages) fn offered(app: &App, templates: Vec<ListedTemplate>) -> Vec<TemplateForm> {
-    let form = |ListedTemplate { template, .. }: ListedTemplate| TemplateForm {
-        key: app.ids.next().to_string(),
-        body: template.content.numbered_body(),
-        labels: template.variables().into_iter().map(|variable| variable.label).collect(),
-        header: template.content.header_need(),
-        buttons: template
-            .content
-            .buttons
-            .iter()
-            .filter(|button| button.has_variable())
-            .map(|button| button.text.clone())
-            .collect(),
-        name: template.name,
-        language: template.language,
+/// What a form of [`offered`] posted.
+pub(in crate::pages) struct Posted {
+    name: String,
+    language: String,
+    key: String,
+    header: String,
+    values: Vec<String>,
+    buttons: Vec<String>,
+}
+
+impl Posted {
+    pub(in crate::pages) fn of(form: &Form) -> Result<Self, Problem> {
+        Ok(Self {
+            name: form.text("template")?,
+            language: form.text("language")?,
+            key: form.key()?,
+            header: form.text("header")?,
+            values: values(form, "value")?,
+            buttons: values(form, "button")?,
+        })
+    }
+
+    fn is_of(&self, template: &Template) -> bool {
+        self.name == template.name && self.language == template.language
+    }
+
+    /// What it asks for. `route` and `to` set it apart under its key.
+    pub(in crate::pages) fn request(
+        &self,
+        templates: &[ListedTemplate],
+        route: &str,
+        to: impl Serialize,
+    ) -> TemplateRequest {
+        let chosen = templates.iter().find(|one| self.is_of(&one.template));
+        let need = chosen.and_then(|one| one.template.content.header_need());
+        let Self { name, language, key, header: typed, values, buttons } = self;
+        let canonical = serde_json::json!([route, to, name, language, values, buttons, typed]);
+        TemplateRequest {
+            template: name.clone(),
+            language: Some(language.clone()).filter(|language| !language.is_empty()),
+            variables: Some(values.clone()).filter(|values| !values.is_empty()).map(Variables::Ordered),
+            header: header(need, typed.clone()),
+            button_variables: Some(buttons.clone()).filter(|values| !values.is_empty()),
+            key: Some(IdempotencyKey { key: key.clone(), request: canonical.to_string().into_bytes() }),
+            ..TemplateRequest::default()
+        }
+    }
+}
+
+/// A template that was not sent: what was posted, and why.
+pub(in crate::pages) struct NotSent {
+    pub(in crate::pages) posted: Posted,
+    pub(in crate::pages) problem: Problem,
+}
+
+/// What the page says of it, and the answer's status.
+pub(in crate::pages) fn said(
+    not_sent: Option<NotSent>,
+    words: &Words,
+) -> Result<(StatusCode, Option<Posted>, Option<NotDone<'static>>), Problem> {
+    let Some(NotSent { posted, problem }) = not_sent else { return Ok((StatusCode::OK, None, None)) };
+    let refused = refusal::of_message(problem, words)?;
+    Ok((StatusCode::UNPROCESSABLE_ENTITY, Some(posted), Some(refused)))
+}
+
+/// The forms of templates, each with the key that it is sent under. The one that was posted keeps what was typed, and
+/// its key: sent again, it asks what became of it, and nothing goes out twice. Only what the network refused gets
+/// another, since under its key it stays refused.
+pub(in crate::pages) fn offered(
+    app: &App,
+    templates: Vec<ListedTemplate>,
+    posted: Option<&Posted>,
+    refused: Option<&NotDone<'_>>,
+) -> Vec<TemplateForm> {
+    let is_over = refused.is_some_and(|refused| refused.outcome == Outcome::Recorded);
+    let form = |ListedTemplate { template, .. }: ListedTemplate| {
+        let posted = posted.filter(|posted| posted.is_of(&template));
+        let key = posted.filter(|_| !is_over).map(|posted| posted.key.clone());
+        let labels = template.variables().into_iter().map(|variable| variable.label).collect();
+        let buttons = template.content.buttons.iter().filter(|button| button.has_variable());
+        let buttons = buttons.map(|button| button.text.clone()).collect();
+        TemplateForm {
+            key: key.unwrap_or_else(|| app.ids.next().to_string()),
+            body: template.content.numbered_body(),
+            places: filled(labels, posted.map(|posted| posted.values.as_slice())),
+            header: template.content.header_need(),
+            header_value: posted.map(|posted| posted.header.clone()).unwrap_or_default(),
+            buttons: filled(buttons, posted.map(|posted| posted.buttons.as_slice())),
+            name: template.name,
+            language: template.language,
+        }
     };
     templates.into_iter().map(form).collect()
+}
+
+/// Each label with what was typed for it.
+fn filled(labels: Vec<String>, typed: Option<&[String]>) -> Vec<(String, String)> {
+    let typed = typed.unwrap_or_default().iter().cloned().chain(repeat_with(String::new));
+    labels.into_iter().zip(typed).collect()
 }
 
 /// The values `name-1`, `name-2` and so on, as many as there are.
@@ -121,30 +203,6 @@ fn header(need: Option<HeaderNeed>, value: String) -> Option<HeaderRequest> {
     }
 }
 
-/// What a form of [`offered`] asks for. `route` and `to` set it apart under its key.
-pub(in crate::pages) fn request_of(
-    form: &Form,
-    templates: &[ListedTemplate],
-    route: &str,
-    to: impl Serialize,
-) -> Result<TemplateRequest, Problem> {
-    let (name, language) = (form.text("template")?, form.text("language")?);
-    let chosen = templates.iter().find(|one| one.template.name == name && one.template.language == language);
-    let need = chosen.and_then(|one| one.template.content.header_need());
-    let (variables, buttons) = (values(form, "value")?, values(form, "button")?);
-    let key = form.key()?;
-    let canonical = serde_json::json!([route, to, name, language, variables, buttons, form.text("header")?]);
-    Ok(TemplateRequest {
-        template: name,
-        language: Some(language).filter(|language| !language.is_empty()),
-        variables: Some(variables).filter(|values| !values.is_empty()).map(Variables::Ordered),
-        header: header(need, form.text("header")?),
-        button_variables: Some(buttons).filter(|values| !values.is_empty()),
-        key: Some(IdempotencyKey { key, request: canonical.to_string().into_bytes() }),
-        ..TemplateRequest::default()
-    })
-}
-
 /// Sends a template. Its form carries the key that it is sent under.
 pub(in crate::pages) async fn send(
     app: Data<App>,
@@ -155,12 +213,13 @@ pub(in crate::pages) async fn send(
     let conversation: ConversationId = id(&request).ok_or_else(unknown)?;
     let form = Form::of(&request, payload).await?;
     let templates = listed(&app, &by, conversation).await?;
-    let asked_for = request_of(&form, &templates, ROUTE, conversation)?;
+    let posted = Posted::of(&form)?;
+    let asked_for = posted.request(&templates, ROUTE, conversation);
     match send_into(&app, &by, conversation, asked_for).await {
         Ok(_) => {
             let query = asked(&Parameters::of(&request)?)?;
             Ok(see_other(&query.conversation(&conversation.to_string())))
         }
-        Err(problem) => shown(&app, &by, &request, Some(problem)).await,
+        Err(problem) => shown(&app, &by, &request, Some(NotSent { posted, problem })).await,
     }
 }

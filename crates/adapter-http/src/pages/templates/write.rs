@@ -113,7 +113,8 @@ pub(in crate::pages) async fn submit(
         }
     };
     if let Err(wrong) = draft.check() {
-        let outcome = Outcome { wrong: Some(wrong.to_string()), preview: Some(draft), ..Outcome::default() };
+        let wrong = Some(frame::bare(&request).words().wrong_draft(&wrong));
+        let outcome = Outcome { wrong, preview: Some(draft), ..Outcome::default() };
         return shown(&app, &by, &request, typed, outcome).await;
     }
     if what != "submit" {

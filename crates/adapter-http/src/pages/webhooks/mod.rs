@@ -41,7 +41,7 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Ok(None), "").await
+    shown(&app, &by, &request, Ok(None), None).await
 }
 
 async fn shown(
@@ -49,7 +49,7 @@ async fn shown(
     by: &SignedIn,
     request: &HttpRequest,
     registered: Result<Option<String>, Problem>,
-    url: &str,
+    typed: Option<(String, Vec<EventType>)>,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Webhooks).await?;
     let workspace = by.session.workspace;
@@ -61,7 +61,8 @@ async fn shown(
             (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refusal::of_form(problem, frame.words())?))
         }
     };
-    page(status, &AddressesPage { frame: &frame, addresses, secret, url, refused })
+    let (url, events) = typed.unwrap_or_else(|| (String::new(), EventType::SUBSCRIBABLE.to_vec()));
+    page(status, &AddressesPage { frame: &frame, addresses, secret, url, events, refused })
 }
 
 /// The events whose boxes are ticked.
@@ -84,11 +85,11 @@ pub(super) async fn register(
 ) -> Result<HttpResponse, Problem> {
     let form = Form::of(&request, payload).await?;
     let (url, events) = (form.text("url")?, ticked(&form)?);
-    let (acting, to) = (by.acting(), url.clone());
+    let (acting, to, typed) = (by.acting(), url.clone(), events.clone());
     let registered =
         app.run(move |app| async move { app.dashboard.webhooks.register.run(acting, to, events).await });
     let registered = registered.await?.map_err(Problem::from);
-    let url = if registered.is_ok() { "" } else { &url };
+    let typed = registered.is_err().then_some((url, typed));
     let secret = registered.map(|address| Some(address.secret.reveal().to_owned()));
-    shown(&app, &by, &request, secret, url).await
+    shown(&app, &by, &request, secret, typed).await
 }

@@ -8,7 +8,7 @@ mod statement;
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
-    sql_types::{Array, BigInt, Bool, Integer, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{Array, BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -84,6 +84,10 @@ struct FoundRow {
     message_content: Option<String>,
     #[diesel(sql_type = Nullable<Timestamptz>)]
     message_created_at: Option<OffsetDateTime>,
+    #[diesel(sql_type = Nullable<Text>)]
+    message_sender_id: Option<String>,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    message_notice: Option<serde_json::Value>,
     #[diesel(sql_type = Nullable<Bool>)]
     message_is_template: Option<bool>,
     #[diesel(sql_type = Nullable<Text>)]
@@ -138,6 +142,9 @@ impl FoundRow {
         let message = role.transpose()?.zip(self.message_content).zip(self.message_created_at);
         let missing = read_missing(&self.message_missing)?;
         let file = read_missing(self.message_file.as_slice())?.into_iter().next();
+        let notice = self.message_notice.map(serde_json::from_value).transpose();
+        let notice = notice.map_err(|_| unreadable("notice"))?;
+        let sender_id = self.message_sender_id;
         let is_template = self.message_is_template.unwrap_or_default();
         let last_message = message.map(|((role, text), created_at)| {
             let text = if text.is_empty() { stand_ins(&missing) } else { text };
@@ -147,7 +154,7 @@ impl FoundRow {
                 (_, Some(file)) => PreviewKind::File(file),
                 (_, None) => PreviewKind::Text,
             };
-            Preview { role, kind, text, created_at }
+            Preview { role, sender_id, kind, text, notice, created_at }
         });
         Ok(InboxRow {
             conversation,

@@ -135,7 +135,8 @@ pub(super) const ROWS: &str = "SELECT reached.*, row.* FROM (SELECT 1) always LE
                      WHERE workspace_id = :workspace AND conversation_id = conversation.id
                      ORDER BY tag COLLATE \"C\") AS tags,
                message.role AS message_role, message.content AS message_content,
-               message.created_at AS message_created_at,
+               message.created_at AS message_created_at, message.sender_id AS message_sender_id,
+               message.notice AS message_notice,
                message.template_name IS NOT NULL AS message_is_template,
                (SELECT file.kind FROM attachments file
                 WHERE file.workspace_id = :workspace AND file.message_id = message.id
@@ -158,7 +159,8 @@ pub(super) const ROWS: &str = "SELECT reached.*, row.* FROM (SELECT 1) always LE
             WHERE workspace_id = :workspace AND member_id = :member AND conversation_id = conversation.id OFFSET 0
         ) seen ON true
         LEFT JOIN LATERAL (
-            SELECT id, role, left(content, :preview) AS content, created_at, template_name FROM messages
+            SELECT id, role, sender_id, left(content, :preview) AS content, notice, created_at, template_name
+            FROM messages
             WHERE workspace_id = :workspace AND conversation_id = conversation.id
             ORDER BY created_at DESC, id DESC LIMIT 1
         ) message ON true

@@ -10,7 +10,7 @@ pub use view::{InboxFilter, InboxOrder, View};
 
 use time::OffsetDateTime;
 
-use super::Conversation;
+use super::{Conversation, Notice};
 use crate::{
     attachments::AttachmentKind,
     channels::ChannelKind,
@@ -38,10 +38,14 @@ pub struct InboxContact {
 pub struct Preview {
     /// Who wrote it.
     pub role: Role,
+    /// Which person of the team, where it was one.
+    pub sender_id: Option<String>,
     /// What it is.
     pub kind: PreviewKind,
     /// Its first [`PREVIEW_CHARS`] characters; empty where a file came without words.
     pub text: String,
+    /// What it tells, where it is a notice whose data is kept.
+    pub notice: Option<Box<Notice>>,
     /// When it was recorded.
     pub created_at: OffsetDateTime,
 }

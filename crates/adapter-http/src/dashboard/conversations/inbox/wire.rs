@@ -163,7 +163,7 @@ impl From<InboxRow> for RowBody {
     fn from(row: InboxRow) -> Self {
         let reply_window = row.reply_closes_at().map(|closes_at| ReplyWindowBody { closes_at });
         let InboxContact { id, name, phone, avatar_url } = row.contact;
-        let preview = |Preview { role, kind, text, created_at }| PreviewBody {
+        let preview = |Preview { role, kind, text, created_at, .. }| PreviewBody {
             role: role.as_str(),
             kind: kind.as_str(),
             text,

@@ -1,0 +1,181 @@
+//! `/dashboard/settings/log`: what was changed by whom.
+
+use std::collections::HashMap;
+
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+use dashboard_pages::{ChangeRow, Language, LogPage, Section, Words};
+use domain::{
+    access::{
+        audit::{Action, AuditEntry, AuditFilter},
+        members::Role,
+    },
+    assistant::AssistantMode,
+    broadcasts::BroadcastState,
+    ids::MemberId,
+    paging::{AskedPage, PageLimit},
+};
+use serde_json::Value;
+use url::form_urlencoded::Serializer;
+
+use super::{answer::shown, frame, names};
+use crate::{App, dashboard::SignedIn, problem::Problem, query::Parameters};
+
+/// What was changed by whom. A member or an action that there is not finds nothing.
+pub(super) async fn show(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(&app, &request, &by, Section::Log).await?;
+    let parameters = Parameters::of(&request)?;
+    let text = |name: &str| Ok::<_, Problem>(parameters.get(name)?.unwrap_or_default());
+    let (member, action, cursor) = (text("memberId")?, text("action")?, text("cursor")?);
+    let mut names = names::members(&app, &by).await?;
+    let mut members: Vec<(String, String)> = names.clone().into_iter().collect();
+    members.sort_by(|one, other| one.1.cmp(&other.1));
+    let filter = AuditFilter { member: member.parse().ok(), action: Action::read(action) };
+    let cursor = Some(cursor.to_owned()).filter(|cursor| !cursor.is_empty());
+    let asked = AskedPage { limit: PageLimit::default(), cursor };
+    let workspace = by.session.workspace;
+    let listed =
+        app.run(move |app| async move { app.dashboard.list_audit.run(workspace, filter, &asked).await });
+    let listed = listed.await??;
+    let grouped = app.run(move |app| async move { app.dashboard.groups.list(workspace).await });
+    names.extend(grouped.await??.into_iter().map(|group| (group.id.to_string(), group.name)));
+    let earlier = listed.next.map(|next| {
+        let mut query = Serializer::new(String::new());
+        query.append_pair("memberId", member).append_pair("action", action).append_pair("cursor", &next);
+        format!("/dashboard/settings/log?{}", query.finish())
+    });
+    let words = frame.words();
+    let changes = listed.rows.into_iter().map(|entry| row(entry, &names, words)).collect();
+    let (member, action) = (member.to_owned(), Action::read(action));
+    shown(&LogPage { frame: &frame, changes, members, member, action, earlier })
+}
+
+fn row(entry: AuditEntry, names: &HashMap<String, String>, words: &Words) -> ChangeRow {
+    let detail = |(name, value): (&String, &Value)| {
+        (words.changes.detail(name).to_owned(), told(name, value, names, words))
+    };
+    ChangeRow {
+        at: entry.at.into(),
+        by: entry.actor.member().and_then(|member| names.get(&member.to_string()).cloned()),
+        action: entry.action,
+        details: entry.details.iter().map(detail).collect(),
+        subject: entry.subject.map(|subject| subject_of(entry.action, subject, names, words)),
+        address: entry.address.map(|address| address.to_string()),
+    }
+}
+
+/// What something was done to is called, and where it is: by its name where it has one that is known here, else by what
+/// kind of thing it is.
+fn subject_of(
+    action: Action,
+    subject: String,
+    names: &HashMap<String, String>,
+    words: &Words,
+) -> (String, Option<String>) {
+    if let Some(name) = names.get(&subject) {
+        return (name.clone(), None);
+    }
+    // What is not known by an id of ours is known by its name.
+    if subject.parse::<MemberId>().is_err() {
+        return (subject, None);
+    }
+    let (kind, place) = words.changes.subject(action);
+    let href = match place {
+        "" => None,
+        place if place.ends_with('/') => Some(format!("/dashboard/{place}{subject}")),
+        place => Some(format!("/dashboard/{place}")),
+    };
+    (kind.to_owned(), href)
+}
+
+/// A detail's value. Of what has parts, such as opening hours, only that it was changed is told.
+fn told(detail: &str, value: &Value, names: &HashMap<String, String>, words: &Words) -> String {
+    match value {
+        Value::Null => words.changes.none.to_owned(),
+        Value::Bool(true) => words.changes.yes.to_owned(),
+        Value::Bool(false) => words.changes.no.to_owned(),
+        Value::Number(number) => number.to_string(),
+        Value::String(text) => {
+            names.get(text).cloned().or_else(|| worded(detail, text, words)).unwrap_or_else(|| text.clone())
+        }
+        Value::Array(values) if values.is_empty() => words.changes.none.to_owned(),
+        Value::Array(values) => {
+            values.iter().map(|value| told(detail, value, names, words)).collect::<Vec<_>>().join(", ")
+        }
+        Value::Object(_) => String::new(),
+    }
+}
+
+/// The service's own codes in words.
+fn worded(detail: &str, text: &str, words: &Words) -> Option<String> {
+    let word = match detail {
+        "role" | "from" | "to" => {
+            let state = || BroadcastState::read(text).map(|state| words.broadcasts.of_state(&state));
+            Role::read(text).map(|role| words.owner.of_role(&role)).or_else(state)
+        }
+        "language" => Language::read(text).map(Language::name),
+        "mode" => AssistantMode::read(text).map(|mode| words.assistant.mode(&mode)),
+        _ => None,
+    };
+    word.map(str::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use dashboard_pages::Language;
+    use domain::access::audit::Action;
+    use serde_json::json;
+
+    use super::{subject_of, told};
+
+    const ID: &str = "0192f0c1-7a00-7000-8000-000000000001";
+
+    #[test]
+    fn what_was_changed_is_called_by_its_name_or_its_kind_and_leads_to_its_page() {
+        let words = Language::English.words();
+        let names = HashMap::from([(ID.to_owned(), "Sara".to_owned())]);
+        let nobody = HashMap::new();
+        for (action, subject, names, wanted) in [
+            (Action::RoleChanged, ID, &names, ("Sara", None)),
+            (Action::RoleChanged, ID, &nobody, ("Somebody who has left", None)),
+            (Action::TemplateDeleted, "order_ready", &nobody, ("order_ready", None)),
+            (
+                Action::ConversationTagged,
+                ID,
+                &nobody,
+                ("Conversation", Some("/dashboard/inbox/0192f0c1-7a00-7000-8000-000000000001")),
+            ),
+            (Action::KeyIssued, ID, &nobody, ("API key", Some("/dashboard/settings/keys"))),
+            (Action::WebhookRemoved, ID, &nobody, ("Webhook address", None)),
+        ] {
+            let (name, href) = subject_of(action, subject.to_owned(), names, words);
+            assert_eq!((name.as_str(), href.as_deref()), wanted, "{action:?}");
+        }
+    }
+
+    #[test]
+    fn a_detail_is_told_in_words() {
+        let words = Language::Arabic.words();
+        let names = HashMap::from([(ID.to_owned(), "سارة".to_owned())]);
+        for (detail, value, wanted) in [
+            ("role", json!("owner"), "مالك"),
+            ("to", json!("paused"), words.broadcasts.paused),
+            ("language", json!("en"), "English"),
+            ("language", json!("en_US"), "en_US"),
+            ("enabled", json!(false), "لا"),
+            ("idleClose", json!(null), "لا شيء"),
+            ("member", json!(ID), "سارة"),
+            ("labels", json!(["customer", "order"]), "customer, order"),
+            ("tries", json!(3), "3"),
+        ] {
+            assert_eq!(told(detail, &value, &names, words), wanted, "{detail}");
+        }
+        assert_eq!(words.changes.detail("tries"), "المحاولات");
+        assert_eq!(words.changes.detail("ofTomorrow"), "ofTomorrow");
+    }
+}
