@@ -5,19 +5,19 @@ use std::time::Duration;
 use async_trait::async_trait;
 use time::{OffsetDateTime, macros::format_description};
 
-/// The time, and waiting for it.
+/// A `Clock` tells the time, and waits for it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Clock: Send + Sync {
-    /// Now, in UTC.
+    /// Returns the time, in UTC.
     fn now(&self) -> OffsetDateTime;
 
     /// Returns once `duration` has gone by on this clock.
     async fn sleep(&self, duration: Duration);
 }
 
-/// The time to give to what happens now, after `last`, whatever clock told that: whole milliseconds, and the next one at
-/// the earliest. So what happened later has a later time, also as it is written.
+/// Returns the time to give to what happens now, after `last`, whatever clock told that: whole milliseconds,
+/// and the next one at the earliest. So what happened later has a later time, also as it is written.
 pub fn stamp_after(last: Option<OffsetDateTime>, now: OffsetDateTime) -> OffsetDateTime {
     let now = whole_milliseconds(now);
     last.map_or(now, |last| now.max(whole_milliseconds(last) + time::Duration::MILLISECOND))
@@ -27,7 +27,7 @@ fn whole_milliseconds(at: OffsetDateTime) -> OffsetDateTime {
     at.replace_millisecond(at.millisecond()).unwrap_or(at)
 }
 
-/// RFC 3339 in UTC with milliseconds and `Z`, the form of every timestamp in the API.
+/// Writes RFC 3339 in UTC with milliseconds and `Z`, the form of every timestamp in the API.
 pub fn rfc3339_ms(at: OffsetDateTime) -> String {
     const FORMAT: &[time::format_description::BorrowedFormatItem<'_>] =
         format_description!("[year]-[month]-[day]T[hour]:[minute]:[second].[subsecond digits:3]Z");
@@ -35,7 +35,7 @@ pub fn rfc3339_ms(at: OffsetDateTime) -> String {
     at.to_offset(time::UtcOffset::UTC).format(FORMAT).unwrap_or_default()
 }
 
-/// `#[serde(with = "domain::clock::timestamp")]`: a time as [`rfc3339_ms`] writes it.
+/// It writes a time as [`rfc3339_ms`] does: `#[serde(with = "domain::clock::timestamp")]`.
 pub mod timestamp {
     use serde::Serializer;
     use time::OffsetDateTime;
@@ -48,7 +48,7 @@ pub mod timestamp {
         serializer.serialize_str(&super::rfc3339_ms(*at))
     }
 
-    /// The same for a time that may be absent.
+    /// It does the same for a time that may be absent.
     pub mod option {
         use serde::Serializer;
         use time::OffsetDateTime;

@@ -14,9 +14,9 @@ pub enum StoreError {
     Internal(String),
 }
 
-/// An error that may tell of a lost race.
+/// An error may tell of a lost race.
 pub(crate) trait MayBeStale {
-    /// Whether it is [`StoreError::Stale`].
+    /// Says whether it is [`StoreError::Stale`].
     fn is_stale(&self) -> bool;
 }
 

@@ -5,10 +5,10 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// Where new ids come from: time-ordered, unique across nodes.
+/// New ids come from here: they are time-ordered, and unique across nodes.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait IdSource: Send + Sync {
-    /// A fresh `UUIDv7`.
+    /// Returns a fresh `UUIDv7`.
     fn next(&self) -> Uuid;
 }
 
@@ -20,12 +20,12 @@ macro_rules! typed_ids {
         pub struct $name(Uuid);
 
         impl $name {
-            /// A fresh id.
+            /// Makes a fresh id.
             pub fn new(ids: &dyn IdSource) -> Self {
                 Self(ids.next())
             }
 
-            /// The id behind the type.
+            /// Returns the id behind the type.
             pub const fn uuid(self) -> Uuid {
                 self.0
             }
@@ -60,66 +60,66 @@ macro_rules! typed_ids {
 }
 
 typed_ids! {
-    /// A workspace, the tenant. The API calls it `team`.
+    /// It names a workspace, the tenant. The API calls it `team`.
     WorkspaceId;
-    /// A person on a workspace's team.
+    /// It names a person on a workspace's team.
     MemberId;
-    /// A group of members, such as sales or support.
+    /// It names a group of members, such as sales or support.
     GroupId;
-    /// A rule of a workspace.
+    /// It names a rule of a workspace.
     AutomationId;
-    /// An API key.
+    /// It names an API key, and is no secret.
     ApiKeyId;
-    /// A member's session in one browser.
+    /// It names a member's session in one browser.
     SessionId;
-    /// An invitation to become a member.
+    /// It names an invitation to become a member.
     InvitationId;
-    /// An entry of the audit log.
+    /// It names an entry of the log of changes.
     AuditId;
-    /// A business account at a network, as one workspace has connected it.
+    /// It names a business account at a network, as one workspace has connected it.
     AccountId;
-    /// A connected number, page or account: what a conversation runs over.
+    /// It names a connected number, page or account: what a conversation runs over.
     ChannelId;
-    /// A person the workspace knows.
+    /// It names a person the workspace knows.
     ContactId;
-    /// A list of people that is taken over in the background.
+    /// It names a list of people that is taken over in the background.
     ImportJobId;
-    /// A conversation between a contact and a channel.
+    /// It names a conversation between a contact and a channel.
     ConversationId;
-    /// A message; also the id of the send in the ledger, and the tag that the network echoes.
+    /// It names a message; it is also the id of the send in the ledger, and the tag that the network echoes.
     MessageId;
-    /// A file that a person of the team brings to send.
+    /// It names a file that a person of the team brings to send.
     UploadId;
-    /// A registered webhook address.
+    /// It names a registered webhook address.
     WebhookAddressId;
-    /// One event owed to one address, the same over all its attempts.
+    /// It names one event owed to one address, the same over all its attempts.
     DeliveryId;
-    /// A re-send of what an address missed in a window.
+    /// It names a re-send of what an address missed in a window.
     ResendId;
-    /// A network's update, as it waits in the journal.
+    /// It names a network's update, as it waits in the journal.
     JournalId;
-    /// A connection to a workspace's own system.
+    /// It names a connection to a workspace's own system.
     SystemId;
-    /// A turn of the assistant.
+    /// It names a turn of the assistant.
     TurnId;
     /// Identifies a workspace's own key to the language model: another key is another one.
     ModelKeyId;
-    /// What a member wrote to the team about a conversation.
+    /// It names what a member wrote to the team about a conversation.
     NoteId;
-    /// A short text that members answer with.
+    /// It names a short text that members answer with.
     CannedReplyId;
-    /// An approved template to many people.
+    /// It names an approved template to many people.
     BroadcastId;
-    /// A list of numbers that broadcasts go to.
+    /// It names a list of numbers that broadcasts go to.
     BroadcastListId;
-    /// A call to a workspace's own system, in the log of calls.
+    /// It names a call to a workspace's own system, in the log of calls.
     SystemCallId;
-    /// What a customer is asked to confirm.
+    /// It names what a customer is asked to confirm.
     DraftId;
-    /// What a customer has confirmed, and what becomes of it.
+    /// It names what a customer has confirmed, and what becomes of it.
     CommitmentId;
-    /// Somebody to follow up with, as written down in a conversation.
+    /// It names somebody to follow up with, as written down in a conversation.
     LeadId;
-    /// An appointment that somebody would like.
+    /// It names an appointment that somebody would like.
     BookingRequestId;
 }

@@ -7,10 +7,10 @@ use time::OffsetDateTime;
 
 use crate::{clock::Clock, errors::StoreError};
 
-/// How long whoever takes up what a customer waits for has it for, unless they [keep](kept) it: short, since what a dead
-/// process has left is taken up again no sooner.
+/// It says how long whoever takes up what a customer waits for has it for, unless they [keep](kept) it:
+/// short, since what a dead process has left is taken up again no sooner.
 pub const LEASE: Duration = Duration::from_secs(15);
-/// How often a lease is renewed: twice may fail before it ends.
+/// A lease is renewed so often: twice may fail before it ends.
 const RENEWED_EVERY: Duration = Duration::from_secs(5);
 const _: () = assert!(LEASE.as_secs() >= 3 * RENEWED_EVERY.as_secs());
 
@@ -45,7 +45,8 @@ mod tests {
     use super::*;
     use crate::testing::{ManualClock, a_moment};
 
-    /// When `renew` was asked to keep work that takes as many seconds, and what it was given; it answers so.
+    /// Says when `renew` was asked to keep work that takes as many seconds, and what it was given; it answers
+    /// so.
     fn renewals(
         seconds: u32,
         answer: impl Fn(usize) -> Result<bool, StoreError>,

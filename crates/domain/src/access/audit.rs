@@ -12,35 +12,33 @@ use crate::{
     paging::{AskedPage, Cursors, Page, PageError, PageRequest, Position},
 };
 
-/// Who makes changes in a workspace, and from where.
+/// It says who makes changes in a workspace, and from where.
 ///
 /// A use case that changes something takes this, makes an [`AuditEntry`] of it, and hands that to the store,
 /// which writes both in one transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Acting {
-    /// The workspace in whose log it will stand.
+    /// The change is written into this workspace's log of changes.
     pub workspace: WorkspaceId,
-    /// Who that log names.
     pub actor: Actor,
-    /// The client's address.
     pub address: Option<IpAddr>,
 }
 
-/// Who made a change.
+/// An actor is who made a change, as the log of changes names them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Actor {
-    /// A member, signed in.
     Member(MemberId),
-    /// An operator's command.
+    /// An operator ran a command.
     Operator,
-    /// Somebody who has not shown who they are. What they try is told apart from an operator's command by its action.
+    /// Somebody acts who has not shown who they are. What they try is told apart from an operator's command
+    /// by its action.
     Stranger,
-    /// The service, by itself.
+    /// The service acts by itself.
     Service,
 }
 
 impl Actor {
-    /// The member, where it is one.
+    /// Returns the member; `None` for everybody who is none.
     pub const fn member(self) -> Option<MemberId> {
         match self {
             Self::Member(member) => Some(member),
@@ -49,37 +47,32 @@ impl Actor {
     }
 }
 
-/// One change.
+/// The log of changes has one such entry for each change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuditEntry {
-    /// Its id.
     pub id: AuditId,
-    /// Who made it.
     pub actor: Actor,
-    /// The client's address.
     pub address: Option<IpAddr>,
-    /// What was done.
     pub action: Action,
-    /// What it was done to: an id, or a name where there is no id.
+    /// It is what it was done to: an id, or a name where there is no id.
     pub subject: Option<String>,
-    /// What else tells of it, such as the new role.
+    /// It holds what else tells of the change, such as the new role.
     pub details: Map<String, Value>,
-    /// When.
     pub at: OffsetDateTime,
 }
 
 impl Acting {
-    /// An operator's command in a workspace.
+    /// Says that an operator's command makes the change.
     pub const fn operator(workspace: WorkspaceId) -> Self {
         Self { workspace, actor: Actor::Operator, address: None }
     }
 
-    /// What the service does in a workspace by itself.
+    /// Says that the service makes the change by itself.
     pub const fn service(workspace: WorkspaceId) -> Self {
         Self { workspace, actor: Actor::Service, address: None }
     }
 
-    /// The entry of what is done now.
+    /// Makes the entry of what is done now.
     pub fn does(self, action: Action, now: OffsetDateTime, ids: &dyn IdSource) -> AuditEntry {
         let (id, details) = (AuditId::new(ids), Map::new());
         AuditEntry { id, actor: self.actor, address: self.address, action, subject: None, details, at: now }
@@ -87,12 +80,12 @@ impl Acting {
 }
 
 impl AuditEntry {
-    /// With what it was done to.
+    /// Names what it was done to.
     pub fn to(self, subject: impl fmt::Display) -> Self {
         Self { subject: Some(subject.to_string()), ..self }
     }
 
-    /// With one more detail. Never a secret.
+    /// Adds a detail, which is never a secret.
     pub fn with(mut self, name: &str, value: impl Into<Value>) -> Self {
         self.details.insert(name.to_owned(), value.into());
         self
@@ -101,17 +94,16 @@ impl AuditEntry {
 
 macro_rules! actions {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal;)*) => {
-        /// What can be done. The words are added to and never renamed.
+        /// It is what can be done. The words are added to and never renamed.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum Action {
             $($(#[doc = $doc])+ $name,)*
         }
 
         impl Action {
-            /// Every action.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// Its word in the log.
+            /// Returns its word in the log, which is never renamed.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)*
@@ -287,7 +279,7 @@ actions! {
 }
 
 impl Action {
-    /// Who did it, where it was no member.
+    /// Returns who did it where the log names no member.
     pub const fn without_member(self) -> Actor {
         match self {
             Self::SignInFailed | Self::SignInLocked | Self::ResetMailed => Actor::Stranger,
@@ -296,29 +288,27 @@ impl Action {
         }
     }
 
-    /// Reads its word.
+    /// Reads what `as_str` returns; `None` where `word` is anything else.
     pub fn read(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|action| action.as_str() == word)
     }
 }
 
-/// Which entries are wanted; `None` is all.
+/// An `AuditFilter` says which entries are wanted; `None` lets all through.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AuditFilter {
-    /// Of this member.
     pub member: Option<MemberId>,
-    /// Of this action.
     pub action: Option<Action>,
 }
 
-/// The log.
+/// An `AuditStore` keeps the log of changes.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AuditStore: Send + Sync {
-    /// Writes an entry of what is no single change.
+    /// Writes an entry that tells of no single change.
     async fn add(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<(), StoreError>;
 
-    /// Up to one row more than the page holds, newest first.
+    /// Lists up to one row more than the page holds, the newest first.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -327,16 +317,14 @@ pub trait AuditStore: Send + Sync {
     ) -> Result<Vec<AuditEntry>, StoreError>;
 }
 
-/// Lists the log.
+/// It lists the log.
 pub struct ListAudit {
-    /// Where the log is kept.
     pub store: Arc<dyn AuditStore>,
-    /// For the pages.
     pub cursors: Cursors,
 }
 
 impl ListAudit {
-    /// A page, newest first.
+    /// Reads a page, newest first.
     ///
     /// # Errors
     /// See [`PageError`].

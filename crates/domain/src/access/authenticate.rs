@@ -8,22 +8,18 @@ use super::{
 };
 use crate::{clock::Clock, errors::StoreError, vault::Vault};
 
-/// A request with a valid key.
+/// The request came with a valid key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Admission {
-    /// Who is calling.
     pub caller: Caller,
-    /// Where the request stands in the key's window; it may be over the limit.
+    /// It says where the request stands in the key's window; it may be over the limit.
     pub window: RateWindow,
 }
 
-/// Checks a key and takes one from its window.
+/// It checks a key and takes one from its window.
 pub struct Authenticate {
-    /// Where keys are kept.
     pub store: Arc<dyn KeyStore>,
-    /// For the hash of the key.
     pub vault: Arc<dyn Vault>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 

@@ -9,27 +9,21 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// What a key may know of itself.
+/// A key may know this of itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeyInfo {
-    /// The workspace.
     pub workspace: WorkspaceId,
-    /// Its name.
     pub workspace_name: String,
-    /// The key.
     pub key: ApiKeyId,
-    /// What it opens.
     pub scopes: Vec<Scope>,
 }
 
-/// Tells a key about itself.
 pub struct DescribeKey {
-    /// Where workspaces are kept.
     pub workspaces: Arc<dyn WorkspaceStore>,
 }
 
 impl DescribeKey {
-    /// The key's workspace and scopes.
+    /// Returns the key's workspace and scopes.
     ///
     /// # Errors
     /// Those of the store; [`StoreError::Internal`] when the workspace of a valid key is gone.

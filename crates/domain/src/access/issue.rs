@@ -17,50 +17,45 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// Most characters of a key's label.
+/// A key's label has at most so many characters.
 const LONGEST_LABEL: usize = 100;
 
-/// A key that was just made.
+/// The key was just made.
 #[derive(Debug)]
 pub struct IssuedKey {
-    /// Its id, which revoking names.
+    /// Revoking names this id.
     pub id: ApiKeyId,
-    /// The key itself, for the one time it is shown.
+    /// It is the key itself, for the one time it is shown.
     pub secret: ApiKeySecret,
 }
 
-/// No key was made.
+/// It says why no key was made.
 #[derive(Debug, thiserror::Error)]
 pub enum IssueKeyError {
     /// There is no such workspace.
     #[error("there is no such workspace")]
     UnknownWorkspace,
-    /// The label is none.
+    /// The label is empty, or has more than 100 characters.
     #[error("`label` must have 1 to 100 characters, white space at the ends not counted")]
     Label,
     /// A key without a scope opens nothing.
     #[error("a key needs at least one scope")]
     NoScopes,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Makes a key.
+/// It makes a key.
 pub struct IssueKey {
-    /// Where keys are kept.
     pub keys: Arc<dyn KeyStore>,
-    /// Where workspaces are kept.
     pub workspaces: Arc<dyn WorkspaceStore>,
-    /// For the key's bits and its hash.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl IssueKey {
-    /// The new key, with `scopes` in their order without repeats. Its creator is the member who makes it, or the
-    /// owner where an operator does.
+    /// Makes the new key, with `scopes` in their order without repeats. Its creator is the member who makes
+    /// it, or the owner where an operator does.
     ///
     /// # Errors
     /// See [`IssueKeyError`].
@@ -96,16 +91,14 @@ impl IssueKey {
     }
 }
 
-/// Revokes a key, at once.
+/// It revokes a key, at once.
 pub struct RevokeKey {
-    /// Where keys are kept.
     pub keys: Arc<dyn KeyStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl RevokeKey {
-    /// `false` when the workspace has no such key.
+    /// Revokes it; `false` when the workspace has no such key.
     ///
     /// # Errors
     /// Those of the store.
@@ -115,33 +108,27 @@ impl RevokeKey {
     }
 }
 
-/// A key as its workspace's owners see it.
+/// It is a key as the workspace's owners see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedKey {
-    /// Its id.
     pub id: ApiKeyId,
-    /// Who made it.
     pub creator: MemberId,
-    /// What it is for.
     pub label: String,
-    /// What it opens.
     pub scopes: Vec<Scope>,
-    /// When it was made.
     pub created_at: OffsetDateTime,
-    /// Since when it opens nothing.
+    /// The key opens nothing from then on; `None` while it works.
     pub revoked_at: Option<OffsetDateTime>,
-    /// The minute in which it was last used, as far as is known: a crash of the database forgets it.
+    /// It was last used in this minute, as far as is known: a crash of the database forgets it.
     pub last_used_at: Option<OffsetDateTime>,
 }
 
-/// Lists a workspace's keys.
+/// It lists a workspace's keys.
 pub struct ListKeys {
-    /// Where keys are kept.
     pub keys: Arc<dyn KeyStore>,
 }
 
 impl ListKeys {
-    /// All of them, revoked ones as well, newest first.
+    /// Lists all of them, revoked ones as well, newest first.
     ///
     /// # Errors
     /// Those of the store.

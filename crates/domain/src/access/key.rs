@@ -5,19 +5,19 @@ use std::fmt;
 use crate::vault::Vault;
 
 const PREFIX: &str = "msk_";
-/// 256 bits in hexadecimal digits.
+/// 256 bits take so many hexadecimal digits.
 const DIGITS: usize = 64;
 
-/// A key as its holder has it: `msk_` and 256 random bits. Shown once, never kept.
+/// It is a key as its holder has it: `msk_` and 256 random bits. Shown once, never kept.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ApiKeySecret(String);
 
-/// What is kept of a key.
+/// The store keeps this of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ApiKeyHash(pub [u8; 32]);
 
 impl ApiKeySecret {
-    /// A fresh key.
+    /// Makes a fresh key.
     pub fn generate(vault: &dyn Vault) -> Self {
         Self(format!("{PREFIX}{}", hex(&vault.random())))
     }
@@ -29,12 +29,12 @@ impl ApiKeySecret {
         well_formed.then(|| Self(text.to_owned()))
     }
 
-    /// The key in clear, for the one time it is shown.
+    /// Returns the key in clear, for the one time it is shown.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The hash to keep or to look up.
+    /// Returns the hash by which it is kept and looked up.
     pub fn hash(&self, vault: &dyn Vault) -> ApiKeyHash {
         ApiKeyHash(vault.keyed_hash("api-key", self.0.as_bytes()))
     }
@@ -46,7 +46,7 @@ impl fmt::Debug for ApiKeySecret {
     }
 }
 
-/// Lower-case hexadecimal digits.
+/// Writes the bytes in lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     use fmt::Write;
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {

@@ -23,21 +23,17 @@ pub use window::{RATE_LIMIT, RateWindow, WINDOW};
 
 use crate::ids::{ApiKeyId, MemberId, WorkspaceId};
 
-/// Who is calling: a key of a workspace.
+/// A caller is a key of a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The workspace that the key names.
     pub workspace: WorkspaceId,
-    /// The key.
     pub key: ApiKeyId,
-    /// Who made the key.
     pub creator: MemberId,
-    /// What the key opens.
     pub scopes: Vec<Scope>,
 }
 
 impl Caller {
-    /// Whether the key holds `scope`.
+    /// Says whether the key holds `scope`.
     pub fn may(&self, scope: Scope) -> bool {
         self.scopes.contains(&scope)
     }

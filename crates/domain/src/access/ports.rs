@@ -9,16 +9,15 @@ use crate::{
     ids::{ApiKeyId, WorkspaceId},
 };
 
-/// A key that is valid now.
+/// The key is valid now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AuthenticatedKey {
-    /// Who it speaks for.
     pub caller: Caller,
-    /// Which request of its window this one is, counted from 1.
+    /// It says which request of its window this one is, counted from 1.
     pub used: u32,
 }
 
-/// API keys and their rate windows.
+/// A `KeyStore` keeps API keys and their rate windows.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait KeyStore: Send + Sync {
@@ -40,7 +39,7 @@ pub trait KeyStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// The workspace's keys, revoked ones as well, newest first.
+    /// Lists the workspace's keys, the newest first, revoked ones as well.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<ListedKey>, StoreError>;
 
     /// Revokes the workspace's key; `false` when it has no such key. One that is revoked already stays

@@ -2,16 +2,16 @@
 
 use std::{fmt, str::FromStr};
 
-/// What a key may be allowed to do.
+/// A scope is something that a key may be allowed to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Scope {
-    /// List and look up contacts; `GET /v1/me`.
+    /// The key may list and look up contacts, and ask `GET /v1/me`.
     ContactsRead,
-    /// Add and rename contacts.
+    /// The key may add and rename contacts.
     ContactsWrite,
-    /// List conversations and read their messages.
+    /// The key may list conversations and read their messages.
     ConversationsRead,
-    /// List templates; send messages, notices and one-time codes.
+    /// The key may list templates, and send messages, template messages and one-time codes.
     MessagesSend,
 }
 
@@ -23,11 +23,10 @@ pub enum Scope {
 pub struct UnknownScope(pub String);
 
 impl Scope {
-    /// Every scope.
     pub const ALL: [Self; 4] =
         [Self::ContactsRead, Self::ContactsWrite, Self::ConversationsRead, Self::MessagesSend];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ContactsRead => "contacts:read",

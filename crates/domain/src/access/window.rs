@@ -4,31 +4,30 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-/// Requests a key may make in one window.
+/// A key may make so many requests in one window.
 pub const RATE_LIMIT: u32 = 600;
 
-/// The length of a window; windows start on the clock's full minutes.
+/// A window is so long; windows start on the clock's full minutes.
 pub const WINDOW: Duration = Duration::from_mins(1);
 
-/// Where a request stands in its key's window.
+/// It says where a request stands in its key's window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateWindow {
-    /// Requests left after this one.
+    /// So many requests are left after this one.
     pub remaining: u32,
-    /// Whether this request is over the limit.
     pub exceeded: bool,
-    /// Until the next window starts; at least a second.
+    /// The next window starts after this; it is a second at least.
     pub resets_in: Duration,
 }
 
 impl RateWindow {
-    /// When the window that holds `now` started.
+    /// Returns when the window that holds `now` started.
     pub fn start(now: OffsetDateTime) -> OffsetDateTime {
         let into = now.unix_timestamp().rem_euclid(60);
         OffsetDateTime::from_unix_timestamp(now.unix_timestamp() - into).unwrap_or(now)
     }
 
-    /// The window's state when this request is number `used` of it.
+    /// Returns the window's state when this request is number `used` of it.
     pub fn after(used: u32, now: OffsetDateTime) -> Self {
         let into = now.unix_timestamp().rem_euclid(60);
         Self {

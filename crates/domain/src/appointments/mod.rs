@@ -9,14 +9,14 @@ use time::OffsetDateTime;
 
 use crate::{orders::CreationKey, phone::PhoneNumber, systems::ExternalId, text::PlainText};
 
-/// Slots that are read of an answer.
+/// Of an answer, so many slots are read at most.
 pub const MAX_SLOTS: usize = 30;
-/// Services that are read of an answer.
+/// Of an answer, so many services are read at most.
 pub const MAX_SERVICES: usize = 100;
-/// Characters read of a service's name, or of the word for where an appointment stands.
+/// So many characters are read of a service's name, or of the word for where an appointment stands.
 pub const LONGEST_SERVICE: usize = 200;
 
-/// A stretch of time, told with the system's own offset. It ends after it begins.
+/// It is a stretch of time, told with the system's own offset. It ends after it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Span {
     starts_at: OffsetDateTime,
@@ -24,80 +24,65 @@ pub struct Span {
 }
 
 impl Span {
-    /// `None` where the end is not after the beginning.
+    /// Returns `None` where the end is not after the beginning.
     pub fn new(starts_at: OffsetDateTime, ends_at: OffsetDateTime) -> Option<Self> {
         (starts_at < ends_at).then_some(Self { starts_at, ends_at })
     }
 
-    /// When it begins.
     pub const fn starts_at(&self) -> OffsetDateTime {
         self.starts_at
     }
 
-    /// When it ends.
     pub const fn ends_at(&self) -> OffsetDateTime {
         self.ends_at
     }
 }
 
-/// A time that can be booked.
+/// A slot is a time that can be booked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Slot {
-    /// The system's id, by which it is booked.
+    /// A slot is booked by this id, which is the system's.
     pub id: ExternalId,
-    /// When it is.
     pub span: Span,
-    /// What for.
     pub service: PlainText,
 }
 
-/// What a system offers.
+/// A system offers these times.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Slots {
-    /// The services that it has times for, where it names them.
+    /// The system has times for these services, where it names them.
     pub services: Vec<PlainText>,
-    /// The times, [`MAX_SLOTS`] at most.
+    /// There are [`MAX_SLOTS`] of them at most.
     pub slots: Vec<Slot>,
 }
 
-/// What a system is asked for times.
+/// A system is asked for times by it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlotQuery {
-    /// From when.
     pub from: OffsetDateTime,
-    /// Until when.
     pub to: OffsetDateTime,
-    /// What for.
     pub service: Option<PlainText>,
 }
 
-/// A slot to be booked.
+/// It asks a system to book a slot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Booking {
-    /// Its key.
     pub key: CreationKey,
-    /// Which slot.
     pub slot: ExternalId,
-    /// What for.
     pub service: PlainText,
-    /// The customer's name.
     pub name: PlainText,
-    /// The customer's verified number.
+    /// The number is verified.
     pub phone: PhoneNumber,
-    /// The customer's remark.
     pub note: Option<PlainText>,
 }
 
-/// What was booked.
+/// A system has booked it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Appointment {
-    /// The system's id.
     pub id: ExternalId,
-    /// When it is.
     pub span: Span,
-    /// What for.
     pub service: PlainText,
-    /// The system's own word for where it stands, such as `confirmed`.
+    /// It is the system's own word for where it stands, such as `confirmed`.
     pub status: PlainText,
 }
 

@@ -11,33 +11,28 @@ use crate::{
     webhooks::Event,
 };
 
-/// A wish to write down, with all that goes with it.
+/// It is a wish to write down, with all that goes with it.
 #[derive(Debug, Clone)]
 pub struct NewBookingRequest {
-    /// The wish.
     pub id: BookingRequestId,
-    /// Where somebody said it.
     pub conversation: ConversationId,
-    /// The key to claim.
     pub key: Option<KeyClaim>,
     /// What it rests on, where a turn of the assistant wrote it down.
     pub fence: Option<Fence>,
     /// What tells of it.
     pub event: Event,
-    /// What the log of changes is told.
     pub entry: AuditEntry,
 }
 
-/// The wish that has a key already.
+/// A key belongs to this wish already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BookingRequestHolder {
-    /// For which request.
+    /// The key was used for the request with this hash.
     pub request_hash: [u8; 32],
-    /// The wish.
     pub id: BookingRequestId,
 }
 
-/// Wishes for appointments.
+/// It keeps wishes for appointments.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait BookingRequestStore: Send + Sync {

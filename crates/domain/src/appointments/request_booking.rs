@@ -17,29 +17,27 @@ use crate::{
     webhooks::{BookingWish, Customer, Event},
 };
 
-/// Characters of what somebody would like, and of when.
+/// A wish, and its time, have at most so many characters each.
 pub const LONGEST_WISH: usize = 200;
-/// How often a lost race is decided again.
+/// A lost race is decided again so many times.
 const TRIES: usize = 20;
 
-/// A wish, as asked.
+/// A wish is asked for by it.
 #[derive(Clone)]
 pub struct BookingRequest {
-    /// Where somebody said it.
     pub conversation: ConversationId,
-    /// What they are called; the contact's name where it is absent.
+    /// They are called so; the contact's name is taken where it is absent.
     pub name: Option<String>,
-    /// What for.
     pub service: String,
-    /// When, in their words.
+    /// It is in the customer's own words.
     pub preferred_time: Option<String>,
-    /// What makes a repeat harmless.
+    /// It makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
     /// What it rests on, where a turn of the assistant asks: nothing is written once something has passed it.
     pub fence: Option<Fence>,
 }
 
-/// A wish was not written down.
+/// It says why the wish was not written down.
 #[derive(Debug, thiserror::Error)]
 pub enum RequestBookingError {
     /// A field breaks a rule.
@@ -54,7 +52,6 @@ pub enum RequestBookingError {
     /// The key belongs to another request.
     #[error("this Idempotency-Key was used for a different request")]
     KeyReused,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -65,26 +62,20 @@ impl MayBeStale for RequestBookingError {
     }
 }
 
-/// A wish that is written down.
+/// The wish is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BookingAsked {
-    /// Its id.
     pub id: BookingRequestId,
-    /// Whether an earlier request with its key wrote it down.
+    /// It says whether an earlier request with its key wrote it down.
     pub replayed: bool,
 }
 
-/// Writes wishes down.
+/// It writes wishes down.
 pub struct RequestBooking {
-    /// Where they are kept.
     pub requests: Arc<dyn BookingRequestStore>,
-    /// Whom conversations are with.
     pub customers: Arc<dyn CustomerStore>,
-    /// Whether there is a calendar.
     pub systems: Arc<dyn SystemStore>,
-    /// For the hashes of keys and requests.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 

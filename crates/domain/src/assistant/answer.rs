@@ -13,67 +13,55 @@ use super::{
 };
 use crate::{clock::Clock, consent::Wanted, systems::PhotoUrl};
 
-/// Times that a model is asked in a turn.
+/// In one turn, a model is asked at most so many times.
 const MOST_CALLS: u32 = 6;
-/// Tools that are run in a turn.
+/// In one turn, at most so many tools are run.
 const MOST_TOOLS: usize = 8;
-/// Times that one tool is run with the same arguments.
+/// One tool is run at most so often with the same arguments.
 const MOST_IDENTICAL: u32 = 2;
-/// How long a turn takes at most.
+/// A turn takes at most so long.
 const LONGEST_TURN: Duration = Duration::seconds(45);
 /// Tokens of an answer.
 const LONGEST_ANSWER: u32 = 800;
 
-/// How a turn ended.
+/// It says how a turn ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnEnding {
     /// This may be sent.
     Reply {
-        /// The words.
         text: String,
-        /// Photos of products that the words name for the first time; three at most.
+        /// They are photos of products that the words name for the first time; three at most.
         photos: Vec<PhotoUrl>,
     },
     /// The customer was asked to confirm something, by this tool, or was not.
     Proposed(Tool, Sent),
-    /// A person is needed.
     HandOver(HandOverReason),
 }
 
-/// What became of a turn, and what it took.
+/// It says what became of a turn, and what it took.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnOutcome {
-    /// How it ended.
     pub ending: TurnEnding,
-    /// The tools that were run, in order.
     pub tools: Vec<Tool>,
-    /// What was used of the model.
     pub usage: TokenUsage,
-    /// The rules that answers broke, each time that one did.
+    /// Answers broke these rules, each time that one did.
     pub refused: Vec<Rule>,
-    /// How it came to that, for whoever tries the assistant out: it is kept nowhere.
+    /// It says how it came to that, for whoever tries the assistant out: it is kept nowhere.
     pub steps: Vec<TurnStep>,
 }
 
-/// One thing that a turn did. It is not printed: it is made of what people wrote.
+/// It is one thing that a turn did. It is not printed: it is made of what people wrote.
 #[derive(Clone, PartialEq, Eq)]
 pub enum TurnStep {
-    /// A tool was run.
     Ran {
-        /// The tool's name, as the model wrote it.
         tool: String,
-        /// The arguments, as the model wrote them.
+        /// The arguments are as the model wrote them.
         arguments: String,
-        /// What the model was told, in JSON.
+        /// The model was told this, in JSON.
         told: String,
     },
     /// An answer was refused.
-    Refused {
-        /// What it said.
-        text: String,
-        /// What it broke.
-        rules: Vec<Rule>,
-    },
+    Refused { text: String, rules: Vec<Rule> },
 }
 
 impl fmt::Debug for TurnStep {
@@ -82,17 +70,14 @@ impl fmt::Debug for TurnStep {
     }
 }
 
-/// Answers customers.
+/// It answers customers.
 pub struct AnswerCustomer {
-    /// Who words answers.
     pub model: Models,
-    /// What it may read with.
     pub tools: Arc<dyn Tools>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
-/// A turn under way.
+/// The turn is under way.
 struct Turn<'a> {
     of: &'a AnswerCustomer,
     brief: &'a TurnBrief,
@@ -266,7 +251,8 @@ impl Turn<'_> {
         self.of.tools.propose(self.brief, wanted).await
     }
 
-    /// Whether the turn has written down already what is asked for: one message of a customer's is one wish.
+    /// Says whether the turn has written down already what is asked for: one message of a customer's is one
+    /// wish.
     fn has_written_down(&self, request: &ToolRequest) -> bool {
         match request {
             ToolRequest::CaptureLead { .. } => self.evidence.has(Deed::LeadCaptured),

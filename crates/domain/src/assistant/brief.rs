@@ -18,44 +18,40 @@ use crate::{
     text::{fold_for_search, is_line_end},
 };
 
-/// Messages that a model is told of.
+/// A model is told of at most so many messages.
 const MOST_MESSAGES: usize = 20;
-/// Characters of a message that a model is told.
+/// A model is told at most so many characters of one message.
 const LONGEST_MESSAGE: usize = 2_000;
-/// Photos that go with an answer.
+/// At most so many photos go with an answer.
 const MOST_PHOTOS: usize = 3;
-/// Digits from which on a number may be a phone's.
+/// A number may be a phone's from so many digits on.
 const PHONE_DIGITS: usize = 9;
 /// Digits from which on it is one where it begins as one and is read as one. Others are prices and orders, too.
 const SHORTEST_PHONE: usize = 8;
 
-/// Who said something.
+/// It says who said something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Speaker {
-    /// The customer.
     Customer,
-    /// The assistant or a person of the team.
     Business,
 }
 
-/// What a turn begins with. It is not printed: it is made of what people wrote.
+/// It is what a turn begins with. It is not printed: it is made of what people wrote.
 #[derive(Clone)]
 pub struct TurnBrief {
-    /// Whose turn it is.
     pub workspace: WorkspaceId,
-    /// Where it is, and what its answer rests on: what sets this turn apart from the next.
+    /// It says where it is, and what its answer rests on: what sets this turn apart from the next.
     pub fence: Fence,
     /// The network that its answer goes over.
     pub channel: ChannelKind,
     /// The workspace's country, for addresses and phone numbers.
     pub region: Region,
-    /// What was said since the assistant took over, the oldest first.
+    /// It holds what was said since the assistant took over, the oldest first.
     pub history: Vec<(Speaker, String)>,
-    /// What the owner wrote for the assistant.
+    /// The owner wrote this for the assistant.
     pub owner: String,
-    /// What the customer may be answered in; the first for whoever writes in another language.
+    /// The customer may be answered in these; the first is for whoever writes in another language.
     pub languages: Vec<Language>,
-    /// The tools that are offered.
     pub tools: Vec<Tool>,
 }
 
@@ -66,15 +62,14 @@ impl std::fmt::Debug for TurnBrief {
 }
 
 impl Speaker {
-    /// Whether it is the customer.
     pub const fn is_customer(self) -> bool {
         matches!(self, Self::Customer)
     }
 }
 
-/// What was said since the conversation was last finished or handed over, the oldest first, and what the customer waits
-/// with `since` that time at the end: a rule's reply or a receipt that came in between has not answered it. A file
-/// without words is told of by what it is.
+/// Returns what was said since the conversation was last finished or handed over, the oldest first, and what
+/// the customer waits with `since` that time at the end: a rule's reply or a receipt that came in between has
+/// not answered it. A file without words is told of by what it is.
 pub(super) fn history(newest_first: &[KeptMessage], since: OffsetDateTime) -> Vec<(Speaker, String)> {
     let ends = [Step::Assigned, Step::Closed, Step::LetGo];
     let is_end = |kept: &&KeptMessage| {
@@ -105,14 +100,15 @@ fn speech(kept: &KeptMessage) -> Option<(Speaker, String)> {
 }
 
 impl TurnBrief {
-    /// What the customer wrote after the business last wrote.
+    /// Returns what the customer wrote after the business last wrote.
     pub fn burst(&self) -> impl Iterator<Item = &str> {
         let of_customer = |said: &&(Speaker, String)| said.0 == Speaker::Customer;
         self.history.iter().rev().take_while(of_customer).map(|(_, text)| text.as_str())
     }
 
-    /// What the customer is to be answered in: what they write in, where that is among the languages. Where they wrote
-    /// nothing that is in a language, such as a thumb, it is that in which they wrote before.
+    /// Returns what the customer is to be answered in: what they write in, where that is among the languages.
+    /// Where they wrote nothing that is in a language, such as a thumb, it is that in which they wrote
+    /// before.
     pub fn language(&self) -> Option<Language> {
         let theirs = self.history.iter().rev().filter(|(speaker, _)| speaker.is_customer());
         let before = || theirs.map(|(_, text)| text.as_str()).find_map(|text| language_of([text]));
@@ -121,7 +117,7 @@ impl TurnBrief {
         if known { Some(written) } else { self.languages.first().copied() }
     }
 
-    /// The phone number that the customer typed last.
+    /// Returns the phone number that the customer typed last.
     pub(super) fn typed_number(&self) -> Option<String> {
         let of_customer = self.history.iter().rev().filter(|(speaker, _)| speaker.is_customer());
         of_customer
@@ -146,7 +142,8 @@ impl TurnBrief {
         photos
     }
 
-    /// What an answer may rest on before any tool was run. What the business said before is no evidence: prices change.
+    /// Returns what an answer may rest on before any tool was run. What the business said before is no
+    /// evidence: prices change.
     pub(super) fn evidence(&self) -> Evidence {
         let mut evidence = Evidence::default();
         evidence.owner(&self.owner);
@@ -179,7 +176,7 @@ impl TurnBrief {
             .collect()
     }
 
-    /// What the model is told to be.
+    /// Returns what the model is told to be.
     pub(super) fn instructions(&self) -> String {
         let language = match self.language() {
             Some(Language::Arabic) => "Answer in Arabic, as people of the customer's country write it.",
@@ -204,10 +201,10 @@ impl TurnBrief {
     }
 }
 
-/// A stretch of a text.
+/// It is a stretch of a text.
 struct Piece {
     text: String,
-    /// Whether it may be somebody's phone number.
+    /// It says whether the stretch may be somebody's phone number.
     is_phone: bool,
 }
 
@@ -219,8 +216,8 @@ fn without_phones(text: &str, region: Region) -> String {
         .collect()
 }
 
-/// The text with `[number]` for whatever is a phone number as people of `region` write it: a text of a system has other
-/// long numbers, which may be told.
+/// Returns the text with `[number]` for whatever is a phone number as people of `region` write it: a text of
+/// a system has other long numbers, which may be told.
 pub(super) fn without_phones_of(text: &str, region: Region) -> String {
     let is_one = |piece: &Piece| piece.is_phone && is_read(&piece.text, region);
     pieces(text, region)

@@ -10,26 +10,22 @@ use super::{
 };
 use crate::{clock::Clock, ids::WorkspaceId};
 
-/// Tokens around each message and each tool, which servers add.
+/// Servers add so many tokens around each message and each tool.
 const AROUND: u64 = 16;
 
 /// A model that a workspace pays for. Tokens are set aside before it is asked, and what it used takes their place
 /// afterwards; where the process dies in between, or the model's server does not say what was used, they stay set aside, so
 /// that no day takes more than it may.
 pub struct MeteredModel {
-    /// The model.
     pub model: Arc<dyn LanguageModel>,
-    /// The budget.
     pub budget: Arc<dyn TokenBudget>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
-    /// Whose day it is.
     pub workspace: WorkspaceId,
-    /// Tokens that the day may take.
+    /// The day may take so many tokens.
     pub most: u64,
 }
 
-/// Tokens that a request takes at most: none is shorter than a byte.
+/// Returns how many tokens a request takes at most: none is shorter than a byte.
 fn at_most(request: &ModelRequest) -> u64 {
     let bytes = |text: &str| u64::try_from(text.len()).unwrap_or(u64::MAX);
     let said = request.said.iter().map(|message| {

@@ -9,7 +9,7 @@ use crate::{
     appointments::Span, catalogue::Money, orders::OrderStatus, systems::WebLink, text::fold_for_search,
 };
 
-/// Something that was done in this turn, or was seen to be done, so that an answer may say so.
+/// It is something that was done in this turn, or was seen to be done, so that an answer may say so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Deed {
     /// The system says that the customer has this order.
@@ -20,48 +20,49 @@ pub enum Deed {
     CancellationSeen,
     /// Somebody was written down to follow up with.
     LeadCaptured,
-    /// That the customer would like an appointment was written down.
+    /// It was written down that the customer would like an appointment.
     BookingRequested,
 }
 
-/// What tools returned in this turn, what the owner wrote for the assistant, and what the customer wrote. It lives as
-/// long as the turn.
+/// It is what tools returned in this turn, what the owner wrote for the assistant, and what the customer
+/// wrote. It lives as long as the turn.
 #[derive(Debug, Clone, Default)]
 pub struct Evidence {
-    /// What money may be said: prices and totals that a system told, and amounts that the owner wrote.
+    /// This money may be said: prices and totals that a system told, and amounts that the owner wrote.
     money: HashSet<Money>,
-    /// Numbers in texts, which may be said of anything but money.
+    /// These are numbers in texts, which may be said of anything but money.
     figures: HashSet<Money>,
-    /// Numbers by which things are called.
+    /// Things are called by these numbers.
     references: HashSet<String>,
-    /// What the customer wrote: quantities and references, never money.
+    /// The customer wrote these: quantities and references, never money.
     customer: HashSet<Money>,
     customer_references: HashSet<String>,
-    /// Every run of digits that they wrote, those of times too.
+    /// It has every run of digits that they wrote, those of times too.
     customer_digits: HashSet<String>,
     slots: Vec<Span>,
     clocks: HashSet<Clock>,
     links: HashSet<String>,
     deeds: HashSet<Deed>,
-    /// The customer's orders that were looked up, by their numbers as they are searched for.
+    /// They are the customer's orders that were looked up, by their numbers as they are searched for.
     orders: HashSet<String>,
     titles: Vec<String>,
     system_failed: bool,
 }
 
 impl Evidence {
-    /// A price or a total that a system told.
+    /// Takes over a price or a total that a system told.
     pub fn price(&mut self, amount: &Money) {
         self.money.insert(amount.clone());
     }
 
-    /// What a system calls something, in whatever language it does.
+    /// Takes over what a system calls something, in whatever language it does.
     pub fn text(&mut self, text: &str) {
         self.description(text);
         self.titles.push(text.to_owned());
     }
 
-    /// What a system says of something. It is no name: whoever repeats it does so in the customer's language.
+    /// Takes over what a system says of something. It is no name: whoever repeats it does so in the
+    /// customer's language.
     pub fn description(&mut self, text: &str) {
         for number in numbers(text) {
             self.figures.extend(number.values);
@@ -69,13 +70,14 @@ impl Evidence {
         }
     }
 
-    /// What the owner wrote for the assistant: whatever it says may be said.
+    /// Takes over what the owner wrote for the assistant: whatever it says may be said.
     pub fn owner(&mut self, text: &str) {
         self.links.extend(without_links(text).1);
         self.fact(text);
     }
 
-    /// What a system says of the customer, such as a balance: its amounts and times may be said, and none of its links.
+    /// Takes over what a system says of the customer, such as a balance: its amounts and times may be said,
+    /// and none of its links.
     pub fn fact(&mut self, text: &str) {
         let (text, clocks) = clocks(&without_links(text).0);
         self.clocks.extend(clocks);
@@ -85,7 +87,7 @@ impl Evidence {
         }
     }
 
-    /// What the customer wrote.
+    /// Takes over what the customer wrote.
     pub fn customer(&mut self, text: &str) {
         let text = without_links(text).0;
         self.customer_digits.extend(numbers(&text).into_iter().map(|number| number.digits));
@@ -96,27 +98,27 @@ impl Evidence {
         }
     }
 
-    /// A time that can be booked.
+    /// Takes over a time that can be booked.
     pub fn slot(&mut self, span: Span) {
         self.slots.push(span);
     }
 
-    /// A time that a system told of something else, such as when an order was placed.
+    /// Takes over a time that a system told of something else, such as when an order was placed.
     pub fn moment(&mut self, at: OffsetDateTime) {
         self.clocks.extend([Clock::time_of(at), Clock::date_of(at)]);
     }
 
-    /// The page of a product, or where an order is followed.
+    /// Takes over the page of a product, or where an order is followed.
     pub fn link(&mut self, link: &WebLink) {
         self.links.insert(link.as_str().to_owned());
     }
 
-    /// Something that was done, or was seen to be done.
+    /// Takes over something that was done, or was seen to be done.
     pub fn deed(&mut self, deed: Deed) {
         self.deeds.insert(deed);
     }
 
-    /// An order of the customer's, and how it stands.
+    /// Takes over an order of the customer's, and how it stands.
     pub fn order(&mut self, number: &str, status: OrderStatus) {
         self.text(number);
         self.orders.insert(fold_for_search(number));
@@ -179,8 +181,9 @@ impl Evidence {
         }
     }
 
-    /// Whether a model may put these words into what a customer is asked to confirm: no amount, no link, no number that the
-    /// customer has not written, and nothing that is said to be done. They stand among what code says.
+    /// Says whether a model may put these words into what a customer is asked to confirm: no amount, no link,
+    /// no number that the customer has not written, and nothing that is said to be done. They stand among
+    /// what code says.
     pub(super) fn bears_words(&self, words: &str) -> bool {
         let (text, links) = without_links(words);
         let is_theirs = |number: &Number| {
@@ -208,7 +211,7 @@ impl Evidence {
         self.deeds.contains(&deed)
     }
 
-    /// Whether the text, folded as for a search, names one of the customer's orders.
+    /// Says whether the text, folded as for a search, names one of the customer's orders.
     pub(super) fn names_order(&self, folded: &str) -> bool {
         let mut words = folded.split(|c: char| c.is_whitespace() || "#.,:;!?،؛؟()".contains(c));
         words.any(|word| self.orders.contains(word)) || {
@@ -217,13 +220,13 @@ impl Evidence {
         }
     }
 
-    /// The text without what systems call their things, which is in whatever language it is in.
+    /// Returns the text without what systems call their things, which is in whatever language it is in.
     pub(super) fn without_titles(&self, text: &str) -> String {
         self.titles.iter().fold(text.to_owned(), |text, title| text.replace(title.as_str(), " "))
     }
 }
 
-/// What may be counted without anybody having said so.
+/// Up to this, things may be counted without anybody having said so.
 const LARGEST_COUNT: u32 = 10;
-/// The largest number of the customer's that is a quantity by itself.
+/// Up to this, a number of the customer's is a quantity by itself.
 const LARGEST_QUANTITY: u32 = 99;

@@ -2,22 +2,21 @@
 
 use crate::ids::ConversationId;
 
-/// A conversation as a turn has seen it. It is compared in the transaction that begins a send: a take-over, a close, a
-/// person's reply or a new message of the customer before that drops the answer.
+/// It is a conversation as a turn has seen it. It is compared in the transaction that begins a send: a
+/// take-over, a close, a person's reply or a new message of the customer before that drops the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Fence {
-    /// The conversation.
     pub conversation: ConversationId,
-    /// How many moves it had made.
+    /// It had made so many moves.
     pub version: i64,
-    /// How often somebody had spoken in it, as turns count that.
+    /// Somebody had spoken in it so often, as turns count that.
     pub heard: i64,
 }
 
-/// What a send means to the assistant's turn in its conversation.
+/// It says what a send means to the assistant's turn in its conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TurnEffect {
-    /// Nothing.
+    /// It means nothing.
     #[default]
     None,
     /// A person has spoken: what the assistant was about to say is dropped.

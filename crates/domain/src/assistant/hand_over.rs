@@ -9,12 +9,11 @@ use crate::{
     ids::{ConversationId, WorkspaceId},
 };
 
-/// Asks for a person.
+/// It asks for a person.
 #[derive(Clone)]
 pub struct HandOver {
-    /// Which group owners want to be asked.
+    /// It says which group owners want to be asked.
     pub settings: Arc<dyn AssistantStore>,
-    /// Moves conversations.
     pub change: Arc<ChangeConversation>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::{attachments::AttachmentKind, consent::Language};
 
-/// Words of Arabic that people write in Latin letters.
+/// People write these words of Arabic in Latin letters.
 const ARABIZI: &[&str] = &[
     "shlon",
     "shlonak",
@@ -71,8 +71,8 @@ const ARABIZI: &[&str] = &[
     "akid",
 ];
 
-/// The language of a burst of messages, by its script; Arabic in Latin letters is Arabic. `None` where nothing in it is
-/// in a language.
+/// Returns the language of a burst of messages, by its script; Arabic in Latin letters is Arabic. `None`
+/// where nothing in it is in a language.
 pub fn language_of<'a>(burst: impl IntoIterator<Item = &'a str>) -> Option<Language> {
     let (mut arabic, mut latin) = (0_usize, 0_usize);
     let mut is_arabizi = false;
@@ -97,7 +97,8 @@ pub fn language_of<'a>(burst: impl IntoIterator<Item = &'a str>) -> Option<Langu
     }
 }
 
-/// Whether `reply` is in that language. Names of things are in any, so that a few words of another are let pass.
+/// Says whether `reply` is in that language. Names of things are in any, so that a few words of another are
+/// let pass.
 pub(super) fn is_in(reply: &str, language: Language) -> bool {
     let arabic = reply.chars().filter(|&c| is_arabic(c)).count();
     let latin = reply.chars().filter(char::is_ascii_alphabetic).count();

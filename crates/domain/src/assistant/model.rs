@@ -4,95 +4,84 @@ use std::{fmt, time::Duration};
 
 use serde_json::Value;
 
-/// What a model is asked.
+/// A model is asked this.
 #[derive(Clone, PartialEq)]
 pub struct ModelRequest {
-    /// What it is told to be.
     pub instructions: String,
-    /// What was said, the oldest first.
+    /// It holds what was said, the oldest first.
     pub said: Vec<ModelMessage>,
-    /// The tools that it may call.
+    /// The model may call these tools.
     pub tools: Vec<ToolDescription>,
-    /// Tokens of the longest answer.
+    /// The longest answer has so many tokens.
     pub longest_answer: u32,
 }
 
-/// One message to a model.
+/// It is one message to a model.
 #[derive(Clone, PartialEq)]
 pub enum ModelMessage {
-    /// The customer's.
     Customer(String),
-    /// The business's: the assistant's or a person's.
+    /// The assistant or a person of the team wrote it.
     Business(String),
-    /// Calls that the model asked for.
+    /// The model asked for these calls.
     Calls(Vec<ToolCall>),
-    /// What a call came to, in JSON.
     ToolResult {
-        /// Which call.
         call: String,
-        /// The JSON.
         json: String,
     },
-    /// What the service tells the model in the middle of a turn.
+    /// The service tells this to the model in the middle of a turn.
     Advice(String),
 }
 
-/// A tool, as a model is told of it.
+/// A model is told this of a tool.
 #[derive(Clone, PartialEq)]
 pub struct ToolDescription {
-    /// Its name.
     pub name: &'static str,
-    /// What it is for.
     pub purpose: &'static str,
-    /// The JSON schema of its arguments.
+    /// It is the JSON schema of the tool's arguments.
     pub schema: Value,
 }
 
-/// A call that a model asks for. The arguments are as the model wrote them and may be no JSON at all.
+/// It is a call that a model asks for. The arguments are as the model wrote them and may be no JSON at all.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ToolCall {
-    /// The model's name for this call.
     pub id: String,
-    /// The tool's name.
     pub name: String,
-    /// The arguments.
     pub arguments: String,
-    /// What its server wants back with the call.
+    /// The model's server wants this back with the call.
     pub state: Option<ModelState>,
 }
 
-/// What a model's server says of a call for itself alone, such as what the model thought before it. Only servers of the
-/// same form understand it.
+/// It is what a model's server says of a call for itself alone, such as what the model thought before it.
+/// Only servers of the same form understand it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ModelState {
-    /// The form of the wire that it is of.
+    /// It is of this form of the wire.
     pub of: &'static str,
-    /// Its text; empty where the server has nothing to say.
+    /// The text is empty where the server has nothing to say.
     pub text: String,
 }
 
-/// What a model answered.
+/// A model answered this.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ModelAnswer {
-    /// The words; empty where it only calls tools.
+    /// The text is empty where the model only calls tools.
     pub text: String,
-    /// The calls that it asks for.
     pub calls: Vec<ToolCall>,
     /// What it took, where its server says so.
     pub usage: Option<TokenUsage>,
 }
 
-/// What was used of a model.
+/// It says what was used of a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TokenUsage {
-    /// Tokens that it read.
+    /// The model read so many tokens.
     pub read_tokens: u64,
-    /// Tokens that it wrote.
+    /// The model wrote so many tokens.
     pub written_tokens: u64,
 }
 
 impl TokenUsage {
-    /// Both together.
+    /// Adds both together.
     pub const fn and(self, other: Self) -> Self {
         Self {
             read_tokens: self.read_tokens.saturating_add(other.read_tokens),
@@ -113,15 +102,12 @@ pub enum ModelError {
     /// It asks for patience.
     #[error("the model asks to be asked later")]
     SlowDown {
-        /// When it says that it may be asked again.
+        /// It says when it may be asked again, where it says so.
         retry_after: Option<Duration>,
     },
     /// It refused.
     #[error("the model's server answered with status {status}")]
-    Refused {
-        /// The status.
-        status: u16,
-    },
+    Refused { status: u16 },
     /// It refused the key.
     #[error("the model's server refused the key")]
     KeyRefused,
@@ -137,12 +123,12 @@ pub enum ModelError {
 }
 
 impl ModelError {
-    /// Whether another model may be asked: not where the workspace may not ask any.
+    /// Says whether another model may be asked: not where the workspace may not ask any.
     pub const fn another_may_answer(&self) -> bool {
         !matches!(self, Self::BudgetSpent | Self::NotCounted)
     }
 
-    /// Whether the model certainly used nothing.
+    /// Says whether the model certainly used nothing.
     pub const fn took_nothing(&self) -> bool {
         match self {
             Self::NotReached

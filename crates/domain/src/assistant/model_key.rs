@@ -18,7 +18,7 @@ use crate::{
     systems::SecretError,
 };
 
-/// A key that a model's vendor issued to a workspace. Prints nothing.
+/// It is a key that a model's vendor issued to a workspace. It prints nothing.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ModelKey(String);
 
@@ -32,7 +32,7 @@ impl ModelKey {
         Ok(Self(typed.to_owned()))
     }
 
-    /// The key in clear, to ask the model with.
+    /// Returns the key in clear, to ask the model with.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -44,43 +44,38 @@ impl fmt::Debug for ModelKey {
     }
 }
 
-/// A key as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptModelKey {
-    /// Which.
     pub id: ModelKeyId,
-    /// The key.
     pub key: ModelKey,
-    /// Since when the model's server refuses it; `None` where it does not.
+    /// The model's server refuses it since then; `None` where it does not.
     pub refused_at: Option<OffsetDateTime>,
 }
 
-/// What is shown of a workspace's key.
+/// It is what is shown of a workspace's key.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ModelKeyState {
-    /// When it was set; `None` where the workspace has none.
+    /// It was set then; `None` where the workspace has none.
     pub set_at: Option<OffsetDateTime>,
-    /// Since when the model's server refuses it.
+    /// The model's server refuses it since then.
     pub refused_at: Option<OffsetDateTime>,
 }
 
-/// Who words a workspace's answers: the installation's models, or the first of them with a key of the workspace's own.
+/// It says who words a workspace's answers: the installation's models, or the first of them with a key of the
+/// workspace's own.
 #[derive(Clone)]
 pub struct WorkspaceModels {
-    /// Where a workspace has no key.
+    /// It answers where a workspace has no key.
     pub installation: Models,
-    /// Where workspaces may have keys.
+    /// It is there where workspaces may have keys of their own.
     pub own: Option<OwnModels>,
 }
 
-/// The model that is asked with workspaces' keys.
+/// It is the model that is asked with workspaces' keys.
 #[derive(Clone)]
 pub struct OwnModels {
-    /// The keys.
     pub keys: Arc<dyn ModelKeyStore>,
-    /// The installation's first model.
     pub model: Arc<dyn ModelByKey>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -91,8 +86,8 @@ impl From<Models> for WorkspaceModels {
 }
 
 impl WorkspaceModels {
-    /// The workspace's models. With a key of its own nobody else is asked: what it pays for itself is not put on the
-    /// installation's bill, nor shown to another vendor.
+    /// Returns the workspace's models. With a key of its own nobody else is asked: what it pays for itself is
+    /// not put on the installation's bill, nor shown to another vendor.
     ///
     /// # Errors
     /// Those of the store.
@@ -104,7 +99,7 @@ impl WorkspaceModels {
     }
 }
 
-/// A model that is asked with a workspace's key, and remembers whether its server takes it.
+/// It is a model that is asked with a workspace's key, and remembers whether its server takes it.
 struct OwnModel {
     model: Arc<dyn LanguageModel>,
     own: OwnModels,
@@ -132,32 +127,28 @@ impl LanguageModel for OwnModel {
     }
 }
 
-/// A key was not kept or removed.
+/// It says why a key was not kept or removed.
 #[derive(Debug, thiserror::Error)]
 pub enum ModelKeyError {
     /// The installation has no model, or its operator has workspaces pay for none.
     #[error("this installation does not let workspaces use a key of their own: an operator allows it")]
     NotAllowed,
-    /// It is no key.
     #[error("{0}")]
     Invalid(#[from] SecretError),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Sets and removes workspaces' keys.
+/// It sets and removes workspaces' keys.
 pub struct ManageModelKey {
-    /// Where they are kept.
     pub keys: Arc<dyn ModelKeyStore>,
-    /// Whether workspaces may have any.
+    /// It says whether workspaces may have keys of their own.
     pub allowed: bool,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl ManageModelKey {
-    /// What is shown of the workspace's key; `None` where workspaces may have none.
+    /// Returns what is shown of the workspace's key; `None` where workspaces may have none.
     ///
     /// # Errors
     /// Those of the store.
@@ -231,7 +222,7 @@ mod tests {
         Models { first: Arc::new(model), fallback: None }
     }
 
-    /// What is written down of a key.
+    /// It says what is written down of a key.
     #[derive(Clone, Copy)]
     enum Settled {
         Nothing,

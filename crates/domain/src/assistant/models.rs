@@ -10,25 +10,24 @@ use super::{
 };
 use crate::{clock::Clock, ids::WorkspaceId};
 
-/// How long the first may take where there is another: what is left of a turn has to do for that one.
+/// It says how long the first may take where there is another: what is left of a turn has to do for that one.
 const FIRST_WITHIN: Duration = Duration::from_secs(20);
 
-/// A model, and the one that is asked where it fails.
+/// It is a model, and the one that is asked where it fails.
 #[derive(Clone)]
 pub struct Models {
-    /// Who is asked.
     pub first: Arc<dyn LanguageModel>,
-    /// Who is asked where the first fails.
+    /// It is asked where the first fails; `None` where nobody else is asked.
     pub fallback: Option<Arc<dyn LanguageModel>>,
 }
 
 impl Models {
-    /// One model alone.
+    /// Makes one that asks one model alone.
     pub fn only(model: Arc<dyn LanguageModel>) -> Self {
         Self { first: model, fallback: None }
     }
 
-    /// The same models, each of which sets tokens of the workspace's day aside before it is asked.
+    /// Returns the same models, each of which sets tokens of the workspace's day aside before it is asked.
     pub fn metered(
         self,
         workspace: WorkspaceId,
@@ -101,7 +100,7 @@ mod tests {
     const TURN: Duration = Duration::from_secs(45);
 
     type Answer = Result<ModelAnswer, ModelError>;
-    /// Who was asked, and for how long.
+    /// It says who was asked, and for how long.
     type Asked = Arc<Mutex<Vec<(&'static str, Duration)>>>;
 
     #[expect(clippy::unnecessary_wraps, reason = "beside failures")]
@@ -114,7 +113,7 @@ mod tests {
         ModelRequest { instructions: String::new(), said: vec![], tools: vec![], longest_answer: 10 }
     }
 
-    /// A model that always answers so, after that long.
+    /// Makes a model that always answers so, after that long.
     fn model(
         name: &'static str,
         answer: Answer,
@@ -132,7 +131,7 @@ mod tests {
         Arc::new(model)
     }
 
-    /// What two models come to that take that long, and who was asked.
+    /// Returns what two models come to that take that long, and who was asked.
     fn asked(first: Answer, second: Answer, takes: Duration) -> (Answer, Vec<(&'static str, Duration)>) {
         let (clock, asked) = (Arc::new(ManualClock::at(a_moment())), Asked::default());
         let models = Models {

@@ -2,7 +2,7 @@
 
 use crate::text::fold_for_search;
 
-/// Who is asked for. Nobody buys these.
+/// People ask for these; nobody buys them.
 const STAFF: &[&str] = &[
     "موظف",
     "موظفه",
@@ -27,7 +27,7 @@ const STAFF: &[&str] = &[
     "employee",
     "manager",
 ];
-/// Who is asked for where somebody is to be talked to; a perfume may be for a person.
+/// It says who is asked for where somebody is to be talked to; a perfume may be for a person.
 const ANYBODY: &[&str] = &["شخص", "احد", "حد", "واحد", "person", "someone", "somebody", "people"];
 const WANTS: &[&str] = &[
     "اريد",
@@ -79,7 +79,7 @@ const TALKS: &[&str] = &[
     "call",
     "contact",
 ];
-/// Said by themselves they ask for a person.
+/// Each of these asks for a person when it is all that is said.
 const WHOLE: &[&str] = &[
     "حولني",
     "حولوني",
@@ -89,10 +89,10 @@ const WHOLE: &[&str] = &[
     "customer support",
     "real person",
 ];
-/// A question about the business, not a request.
+/// With more words than this it is a question about the business, not a request.
 const MOST_WORDS: usize = 14;
 
-/// Whether the text asks for a person of the team.
+/// Says whether the text asks for a person of the team.
 pub fn asks_for_a_person(text: &str) -> bool {
     let folded = fold_for_search(text);
     let words: Vec<_> =

@@ -18,7 +18,7 @@ use crate::{
     paging::PageRequest,
 };
 
-/// A language model. It proposes words and calls, and has no way to anything else.
+/// It is a language model. It proposes words and calls, and has no way to anything else.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait LanguageModel: Send + Sync {
@@ -29,21 +29,21 @@ pub trait LanguageModel: Send + Sync {
     async fn answer(&self, request: &ModelRequest, within: Duration) -> Result<ModelAnswer, ModelError>;
 }
 
-/// A model that is asked with a workspace's own key.
+/// It is a model that is asked with a workspace's own key.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait ModelByKey: Send + Sync {
-    /// The same model, opened with that key.
+    /// Returns the same model, opened with that key.
     fn with_key(&self, key: &ModelKey) -> Arc<dyn LanguageModel>;
 }
 
-/// Workspaces' own keys to the language model, sealed.
+/// A `ModelKeyStore` keeps workspaces' own keys to the language model, sealed.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ModelKeyStore: Send + Sync {
-    /// The workspace's key in clear.
+    /// Returns the workspace's key in clear.
     async fn open(&self, workspace: WorkspaceId) -> Result<Option<KeptModelKey>, StoreError>;
 
-    /// What is shown of it. Opens nothing.
+    /// Returns what is shown of the key; it opens nothing.
     async fn state(&self, workspace: WorkspaceId) -> Result<Option<ModelKeyState>, StoreError>;
 
     /// In one transaction with the log's entry: keeps a key, in place of the one that there is.
@@ -54,7 +54,8 @@ pub trait ModelKeyStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// Since when the model's server refuses that key; nothing where it was replaced or removed meanwhile.
+    /// Notes since when the model's server refuses that key; nothing where it was replaced or removed
+    /// meanwhile.
     async fn set_refused(
         &self,
         workspace: WorkspaceId,
@@ -66,7 +67,7 @@ pub trait ModelKeyStore: Send + Sync {
     async fn remove(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<bool, StoreError>;
 }
 
-/// Does what tools do. What fails is told to the model as what the tool came to.
+/// It does what tools do. What fails is told to the model as what the tool came to.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Tools: Send + Sync {
@@ -81,11 +82,11 @@ pub trait Tools: Send + Sync {
     async fn propose(&self, turn: &TurnBrief, wanted: Wanted) -> Result<Sent, Box<ToolOutcome>>;
 }
 
-/// What owners have set of their assistants.
+/// An `AssistantStore` keeps what owners have set of their assistants.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AssistantStore: Send + Sync {
-    /// What is set; `None` where nothing ever was.
+    /// Returns what is set; `None` where nothing ever was.
     async fn settings(&self, workspace: WorkspaceId) -> Result<Option<AssistantSettings>, StoreError>;
 
     /// In one transaction with the log's entry: replaces what is set; `false` when the workspace has not that group.
@@ -97,12 +98,12 @@ pub trait AssistantStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// Conversations whose customers wait for the assistant. A customer's message makes its conversation wait, in the
-/// transaction that records it.
+/// A `TurnStore` keeps conversations whose customers wait for the assistant. A customer's message makes its
+/// conversation wait, in the transaction that records it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TurnStore: Send + Sync {
-    /// Workspaces with turns that are due by `now`. Only reads.
+    /// Lists the workspaces with turns that are due by `now`. It only reads.
     async fn workspaces_with_turns(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Takes one that is due by `now`; it is due again at `lease_until`, whatever becomes of the taker. `None` when none
@@ -140,8 +141,8 @@ pub trait TurnStore: Send + Sync {
         lease_until: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Whether something else is still to be done with what the customer wrote: rules of the workspace, or reading the
-    /// answer to a draft.
+    /// Says whether something else is still to be done with what the customer wrote: rules of the workspace,
+    /// or reading the answer to a draft.
     async fn is_held_up(
         &self,
         workspace: WorkspaceId,
@@ -166,7 +167,7 @@ pub trait TurnStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// The tokens that a workspace's day may take.
+/// A `TokenBudget` counts the tokens that a workspace's day may take.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TokenBudget: Send + Sync {
@@ -189,20 +190,20 @@ pub trait TokenBudget: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// What is remembered of turns.
+/// A `TurnLog` remembers turns.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TurnLog: Send + Sync {
     /// Turns after the page's place, newest first: up to one more than the page holds.
     async fn turns(&self, workspace: WorkspaceId, page: PageRequest) -> Result<Vec<ListedTurn>, StoreError>;
 
-    /// The days since `first`, newest first, that took anything.
+    /// Lists the days since `first` that took anything, the newest first.
     async fn usage(&self, workspace: WorkspaceId, first: time::Date) -> Result<Vec<UsageOfDay>, StoreError>;
 
     /// Forgets turns that ended before `before`, some at once; whether there may be more.
     async fn forget_turns(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError>;
 
-    /// Workspaces with turns that ended before `before`. Only reads.
+    /// Lists the workspaces with turns that ended before `before`. It only reads.
     async fn workspaces_with_old_turns(&self, before: OffsetDateTime)
     -> Result<Vec<WorkspaceId>, StoreError>;
 }

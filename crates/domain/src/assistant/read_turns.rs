@@ -10,25 +10,22 @@ use crate::{
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };
 
-/// How long the log of turns is kept.
+/// The log of turns is kept for so long.
 pub const TURNS_KEPT_FOR: Duration = Duration::from_hours(30 * 24);
-/// Days that the usage goes back.
+/// The usage goes back so many days.
 const USAGE_DAYS: i64 = 90;
-/// What sets this list's cursors apart.
+/// It sets this list's cursors apart.
 const LIST: &str = "assistant-turns";
 
-/// Reads the log of turns and what days took.
+/// It reads the log of turns and what days took.
 pub struct ReadTurns {
-    /// The log.
     pub log: Arc<dyn TurnLog>,
-    /// For the places of pages.
     pub cursors: Cursors,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl ReadTurns {
-    /// Turns that have ended, newest first.
+    /// Lists turns that have ended, the newest first.
     ///
     /// # Errors
     /// See [`PageError`].
@@ -43,7 +40,7 @@ impl ReadTurns {
         Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, LIST, place)))
     }
 
-    /// The days of the last ninety that took anything, newest first.
+    /// Returns the days of the last ninety that took anything, newest first.
     ///
     /// # Errors
     /// Those of the store.

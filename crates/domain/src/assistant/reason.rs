@@ -1,6 +1,6 @@
 //! Why the assistant asks for a person.
 
-/// Why a conversation goes to the team.
+/// It says why a conversation goes to the team.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandOverReason {
     /// The customer asked for a person.
@@ -43,12 +43,12 @@ impl HandOverReason {
         Self::SystemUnavailable,
     ];
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.as_str() == name)
     }
 
-    /// Its name, which events give after `ai_escalation:`.
+    /// Returns its name, which events give after `ai_escalation:`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Asked => "customer_asked",

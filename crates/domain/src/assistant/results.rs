@@ -18,32 +18,30 @@ use crate::{
     text::PlainText,
 };
 
-/// Products that a model is told of a search.
+/// A model is told of at most so many products of a search.
 const MOST_FOUND: usize = 8;
-/// Variants that a model is told of a product.
+/// A model is told of at most so many variants of a product.
 const MOST_VARIANTS: usize = 20;
 /// Bytes of a tool's result that a model is told. What is longer leaves out parts and says how many.
 pub(super) const LONGEST_RESULT: usize = 12 * 1024;
 /// Characters of an order's number that a model is told.
 const LONGEST_NUMBER: usize = 200;
 
-/// What a tool came to.
+/// It says what a tool came to.
 #[derive(Debug, Clone, Default)]
 pub struct ToolOutcome {
-    /// What the model is told.
     pub told: Value,
-    /// What an answer may rest on from now on.
+    /// An answer may rest on this from now on.
     pub evidence: Evidence,
-    /// Products with photos, which may go with an answer that names them.
+    /// These products have photos, which may go with an answer that names them.
     pub shown: Vec<ShownProduct>,
 }
 
-/// A product with a photo.
+/// It is a product with a photo.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownProduct {
-    /// What the system calls it.
+    /// The system calls it so.
     pub title: String,
-    /// The photo.
     pub photo: PhotoUrl,
 }
 
@@ -55,12 +53,12 @@ impl ShownProduct {
 }
 
 impl ToolOutcome {
-    /// A tool that came to nothing, in words for the model.
+    /// Tells that a tool came to nothing, in words for the model.
     pub fn failed(why: &str) -> Self {
         Self { told: json!({ "error": why }), ..Self::default() }
     }
 
-    /// The best products of a search.
+    /// Tells the best products of a search.
     pub fn found(found: &[Found], currency: Currency) -> Self {
         let best = found.iter().take(MOST_FOUND);
         let of = best.map(|found| (&found.product, Some(found.matched))).collect::<Vec<_>>();
@@ -70,7 +68,7 @@ impl ToolOutcome {
         })
     }
 
-    /// One product.
+    /// Tells one product.
     pub fn product(of: &Product, currency: Currency) -> Self {
         Self::of_products(&[(of, None)], |parts, _| {
             parts.first().map(|part| part.told(currency)).unwrap_or_default()
@@ -97,7 +95,7 @@ impl ToolOutcome {
         Self { told, evidence, shown }
     }
 
-    /// An order of the customer's.
+    /// Tells an order of the customer's.
     pub fn order(order: &Order, currency: Currency) -> Self {
         let mut evidence = Evidence::default();
         // It is shown, and a system may have written anything into it.
@@ -134,8 +132,8 @@ impl ToolOutcome {
         Self { told, evidence, ..Self::default() }
     }
 
-    /// What the system tells the customer of themselves. Phone numbers of `region` in it are no model's to see: most systems
-    /// have the customer's own there.
+    /// Returns what the system tells the customer of themselves. Phone numbers of `region` in it are no
+    /// model's to see: most systems have the customer's own there.
     pub fn record(record: &CustomerRecord, region: Region) -> Self {
         let mut evidence = Evidence::default();
         let unnumbered = |text: &str| without_phones_of(text, region);
@@ -159,7 +157,7 @@ impl ToolOutcome {
         Self { told, evidence, ..Self::default() }
     }
 
-    /// Free times.
+    /// Tells free times.
     pub fn slots(slots: &Slots) -> Self {
         let mut evidence = Evidence::default();
         let (times, told) = shortened(slots.services.len() + slots.slots.len(), |left_out| {
@@ -178,14 +176,14 @@ impl ToolOutcome {
         Self { told, evidence, ..Self::default() }
     }
 
-    /// Somebody was written down.
+    /// Tells that somebody was written down.
     pub fn lead_captured() -> Self {
         let mut evidence = Evidence::default();
         evidence.deed(Deed::LeadCaptured);
         Self { told: json!({ "captured": true }), evidence, ..Self::default() }
     }
 
-    /// That somebody would like an appointment was written down, for a person to confirm.
+    /// Tells that an appointment was written down which somebody would like, for a person to confirm.
     pub fn booking_requested() -> Self {
         let mut evidence = Evidence::default();
         evidence.deed(Deed::LeadCaptured);
@@ -193,7 +191,7 @@ impl ToolOutcome {
         Self { told: json!({ "requested": true, "booked": false }), evidence, ..Self::default() }
     }
 
-    /// The customer was asked to confirm something.
+    /// Tells that the customer was asked to confirm something.
     pub fn proposed() -> Self {
         Self { told: json!({ "summary": "sent" }), ..Self::default() }
     }

@@ -15,17 +15,12 @@ use crate::{
     text::PlainText,
 };
 
-/// Runs tools in the workspace's own system.
+/// It runs tools in the workspace's own system.
 pub struct RunTools {
-    /// Products.
     pub catalogue: BrowseCatalogue,
-    /// What belongs to a customer.
     pub customers: LookUpCustomer,
-    /// Whom to follow up with.
     pub leads: CaptureLead,
-    /// Who would like an appointment.
     pub bookings: RequestBooking,
-    /// What customers are asked to confirm.
     pub propose: ProposeDraft,
 }
 
@@ -157,7 +152,7 @@ fn of_look_up(error: &LookUpError) -> ToolOutcome {
     }
 }
 
-/// What keeps a customer from being asked: what the model can mend it is told.
+/// Returns what keeps a customer from being asked: what the model can mend it is told.
 fn of_proposal(error: ProposeError) -> Result<Sent, Box<ToolOutcome>> {
     match error {
         ProposeError::System(SystemError::Store(error)) | ProposeError::Store(error) => Ok(of_store(&error)),

@@ -5,7 +5,7 @@ use crate::{
     sending::{Refusal, Replied, SendError},
 };
 
-/// What became of an answer, or of the summary of something to confirm.
+/// It says what became of an answer, or of the summary of something to confirm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Sent {
     /// The network has it.
@@ -14,14 +14,13 @@ pub enum Sent {
     Outdated,
     /// It was certainly not sent, and may be later.
     NotTaken,
-    /// The network may have it.
     Unknown,
     /// It cannot be sent there.
     Refused,
 }
 
 impl Sent {
-    /// What a send came to.
+    /// Says what a send came to.
     ///
     /// # Errors
     /// Those of the store.

@@ -12,41 +12,39 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// Characters of its name.
+/// The assistant's name has at most so many characters.
 pub const LONGEST_NAME: usize = 60;
-/// Characters of how it speaks.
+/// What says how it speaks has at most so many characters.
 pub const LONGEST_TONE: usize = 200;
-/// Characters of what it is told to do.
 pub const LONGEST_INSTRUCTIONS: usize = 4_000;
-/// Facts of one workspace.
+/// A workspace has at most so many facts.
 pub const MOST_FACTS: usize = 30;
-/// Characters of a fact's title.
+/// A fact's title has at most so many characters.
 pub const LONGEST_TITLE: usize = 80;
-/// Characters of a fact.
+/// A fact has at most so many characters.
 pub const LONGEST_FACT: usize = 1_000;
-/// Numbers that may try it.
+/// At most so many numbers may try it.
 pub const MOST_TEST_NUMBERS: usize = 20;
-/// Tokens of a day, unless the owner says another number.
+/// A day may take so many tokens, unless the owner says another number.
 pub const DAILY_TOKENS: u64 = 500_000;
-/// Tokens of a day that an owner may allow at most.
+/// An owner may allow a day at most so many tokens.
 pub const MOST_DAILY_TOKENS: u64 = 1_000_000_000;
 
-/// Whether it answers.
+/// It says whether the assistant answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssistantMode {
-    /// It does not.
+    /// It answers nobody.
     Off,
-    /// Only those whose numbers are listed, and nothing is ordered, booked or cancelled for them.
+    /// It answers only those whose numbers are listed, and nothing is ordered, booked or cancelled for them.
     Test,
     /// It answers whoever writes in a conversation that is its own.
     On,
 }
 
 impl AssistantMode {
-    /// Every mode.
     pub const ALL: [Self; 3] = [Self::Off, Self::Test, Self::On];
 
-    /// Its name.
+    /// Returns its name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Off => "off",
@@ -55,43 +53,38 @@ impl AssistantMode {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|mode| mode.as_str() == name)
     }
 }
 
-/// Something that customers ask for, such as opening hours or delivery.
+/// Customers ask for such a thing, such as opening hours or delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// What it is about.
     pub title: String,
-    /// What is so.
     pub text: String,
 }
 
-/// What owners set.
+/// Owners set this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AssistantSettings {
-    /// Whether it answers.
     pub mode: AssistantMode,
-    /// Who may try it in [`AssistantMode::Test`].
+    /// These may try it in [`AssistantMode::Test`].
     pub test_numbers: Vec<PhoneNumber>,
-    /// What it calls itself.
     pub name: Option<String>,
-    /// How it speaks.
+    /// It says how the assistant speaks.
     pub tone: Option<String>,
-    /// What it is told to do and to leave.
+    /// The assistant is told what to do and what to leave.
     pub instructions: String,
-    /// What it may tell.
     pub facts: Vec<Fact>,
-    /// The group that conversations are handed over to; `None` for whoever is first.
+    /// Conversations are handed over to this group; `None` hands them to whoever is first.
     pub group: Option<GroupId>,
-    /// What it answers in; the first is for whoever writes in another language.
+    /// The assistant answers in these; the first is for whoever writes in another language.
     pub languages: Vec<Language>,
-    /// Tokens that a day may take.
+    /// A day may take so many tokens.
     pub daily_tokens: u64,
-    /// The tools that it may use of those that there are; `None` for all.
+    /// It may use these of the tools that there are; `None` is all.
     pub tools: Option<Vec<Tool>>,
 }
 
@@ -113,7 +106,7 @@ impl Default for AssistantSettings {
 }
 
 impl AssistantSettings {
-    /// Whether it may answer somebody with that number.
+    /// Says whether it may answer somebody with that number.
     pub fn answers(&self, phone: Option<&PhoneNumber>) -> bool {
         match self.mode {
             AssistantMode::Off => false,
@@ -122,12 +115,12 @@ impl AssistantSettings {
         }
     }
 
-    /// What of these tools it may use. A person can always be asked for.
+    /// Says whether it may use this tool. A person can always be asked for.
     pub fn allows(&self, tool: Tool) -> bool {
         tool == Tool::HandOver || self.tools.as_ref().is_none_or(|allowed| allowed.contains(&tool))
     }
 
-    /// What the owner has written, as a model is told it.
+    /// Returns what the owner has written, as a model is told it.
     pub fn written(&self) -> String {
         let mut written = String::new();
         let mut add = |part: String| {
@@ -235,23 +228,20 @@ pub enum SettingsError {
     /// The installation has no model to answer with.
     #[error("this installation has no language model: an operator sets one")]
     NoModel,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Shows and changes what owners set.
+/// It shows and changes what owners set.
 pub struct ManageAssistant {
-    /// Where it is kept.
     pub store: Arc<dyn AssistantStore>,
-    /// What the installation's model is called; `None` where it has none.
+    /// The installation's model is called so; `None` where it has none.
     pub model: Option<String>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl ManageAssistant {
-    /// What is set; where nothing is, an assistant that is off.
+    /// Returns what is set; where nothing is, an assistant that is off.
     ///
     /// # Errors
     /// Those of the store.

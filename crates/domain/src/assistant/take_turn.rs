@@ -29,48 +29,35 @@ use crate::{
     systems::{CallSystem, PhotoUrl},
 };
 
-/// How soon it is looked again whether something else is done with what the customer wrote.
+/// It says how soon it is looked again whether something else is done with what the customer wrote.
 const HELD_UP: Duration = Duration::from_millis(500);
-/// How soon an answer is tried again that the network did not take.
+/// An answer that the network did not take is tried again after this.
 const NOT_TAKEN: Duration = Duration::from_secs(5);
-/// Messages that are looked at.
+/// So many messages are looked at.
 const MOST_MESSAGES: u64 = 100;
 
-/// Takes turns.
+/// It takes turns.
 pub struct TakeTurn {
-    /// Whose turn it is.
     pub turns: Arc<dyn TurnStore>,
-    /// What owners have set.
     pub settings: Arc<dyn AssistantStore>,
-    /// What a day may take.
     pub budget: Arc<dyn TokenBudget>,
-    /// Conversations.
     pub conversations: Arc<dyn ConversationStore>,
-    /// Whom they are with.
     pub customers: Arc<dyn CustomerStore>,
-    /// What was said.
     pub messages: Arc<dyn MessageStore>,
-    /// What a workspace's own system can do.
     pub systems: CallSystem,
-    /// Who words answers; `None` where the installation has no model.
+    /// It words answers; `None` where the installation has no model.
     pub model: Option<WorkspaceModels>,
-    /// What it may read with.
     pub tools: Arc<dyn Tools>,
-    /// Sends answers.
     pub reply: Arc<SendReply>,
-    /// Hands conversations over.
     pub hand_over: HandOver,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
-/// What is to be done with a turn.
+/// It says what is to be done with a turn.
 enum Next {
     /// Nothing is to be said.
     Drop,
-    /// Not yet.
     Later(OffsetDateTime),
-    /// A person is needed.
     HandOver(HandOverReason),
     /// The customer was answered before.
     Answered,
@@ -84,7 +71,7 @@ struct Answering {
 }
 
 impl TakeTurn {
-    /// Workspaces with turns to take. Only reads.
+    /// Lists the workspaces with turns to take. It only reads.
     ///
     /// # Errors
     /// Those of the store.
@@ -159,7 +146,7 @@ impl TakeTurn {
         Ok(Some(result))
     }
 
-    /// What speaks against asking the model, in the order of the rules; see `docs/assistant.md`.
+    /// Returns what speaks against asking the model, in the order of the rules; see `docs/assistant.md`.
     async fn next(
         &self,
         workspace: WorkspaceId,

@@ -16,50 +16,44 @@ use crate::{
     text::PlainText,
 };
 
-/// The longest stretch that times are asked for.
+/// Times are asked for over this stretch at most.
 const LONGEST_SPAN: Duration = Duration::days(60);
-/// Why an order is cancelled where nobody has said it.
+/// An order is cancelled for this reason where nobody has said one.
 const CANCELLED_BECAUSE: &str = "طلب الزبون إلغاءه في المحادثة";
 
-/// What a model asked for, read.
+/// A model asked for this, and it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ToolRequest {
-    /// [`Tool::SearchProducts`] by these words.
+    /// The model calls [`Tool::SearchProducts`] with these words.
     SearchProducts(PlainText),
-    /// [`Tool::GetProduct`] of this id.
+    /// The model calls [`Tool::GetProduct`] with this id.
     GetProduct(ExternalId),
-    /// [`Tool::GetOrderStatus`] of the order that the customer calls so.
+    /// The model calls [`Tool::GetOrderStatus`] with what the customer calls the order.
     GetOrderStatus(PlainText),
-    /// [`Tool::LookupCustomerRecord`].
+    /// The model calls [`Tool::LookupCustomerRecord`].
     LookupCustomerRecord,
-    /// [`Tool::ListAppointmentSlots`].
+    /// The model calls [`Tool::ListAppointmentSlots`].
     ListAppointmentSlots(SlotQuery),
-    /// [`Tool::PlaceOrder`], [`Tool::BookAppointment`] or [`Tool::CancelOrder`]: the customer is asked to confirm it.
+    /// The model calls [`Tool::PlaceOrder`], [`Tool::BookAppointment`] or [`Tool::CancelOrder`]: the customer
+    /// is asked to confirm it.
     Propose(Tool, Box<Wanted>),
-    /// [`Tool::RequestBooking`].
+    /// The model calls [`Tool::RequestBooking`].
     RequestBooking {
-        /// What the customer said they are called.
         name: Option<PlainText>,
-        /// What for.
         service: PlainText,
-        /// When, in their words.
+        /// It is in the customer's own words.
         preferred_time: Option<PlainText>,
     },
-    /// [`Tool::CaptureLead`].
-    CaptureLead {
-        /// What the customer said they are called.
-        name: Option<PlainText>,
-        /// What they need.
-        need: PlainText,
-    },
-    /// [`Tool::HandOver`].
+    /// The model calls [`Tool::CaptureLead`].
+    CaptureLead { name: Option<PlainText>, need: PlainText },
+    /// The model calls [`Tool::HandOver`].
     HandOver,
 }
 
-/// What a model asked for cannot be done, in words for it.
+/// What a model asked for cannot be done; the text says why, in words for it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ToolCallError {
-    /// It was not offered.
+    /// The tool was not offered.
     #[error("there is no such tool")]
     NotOffered,
     /// The arguments are no JSON object of the tool's schema.
@@ -176,7 +170,7 @@ impl Id {
 }
 
 impl ToolRequest {
-    /// The tool that it asks for.
+    /// Returns the tool that it asks for.
     pub const fn tool(&self) -> Tool {
         match self {
             Self::SearchProducts(_) => Tool::SearchProducts,
@@ -274,7 +268,7 @@ fn between(asked: &Between) -> Result<SlotQuery, ToolCallError> {
     Ok(SlotQuery { from, to, service })
 }
 
-/// The number that the customer has typed, where the model says that it is to be called.
+/// Returns the number that the customer has typed, where the model says that it is to be called.
 fn typed_number(
     field: &'static str,
     written: Option<&str>,

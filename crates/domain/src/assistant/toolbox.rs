@@ -11,15 +11,15 @@ use crate::{
     systems::{Capabilities, Capability},
 };
 
-/// Characters of a search, a reference or a service that a model asks for.
+/// A search, a reference or a service that a model asks for has at most so many characters.
 pub(super) const LONGEST_ARGUMENT: usize = 200;
-/// What stands for a phone number in whatever a model is told.
+/// It stands for a phone number in whatever a model is told.
 pub(super) const NUMBER: &str = "[number]";
 
-/// A tool that reads, writes somebody down, asks the customer to confirm something, or asks for a person.
+/// It is a tool that reads, writes somebody down, asks the customer to confirm something, or asks for a
+/// person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Tool {
-    /// Finds products.
     SearchProducts,
     /// Reads one product.
     GetProduct,
@@ -44,7 +44,6 @@ pub enum Tool {
 }
 
 impl Tool {
-    /// Every tool.
     pub const ALL: [Self; 11] = [
         Self::SearchProducts,
         Self::GetProduct,
@@ -59,7 +58,7 @@ impl Tool {
         Self::HandOver,
     ];
 
-    /// Its name; those of a system's tools are the contract's.
+    /// Returns its name; those of a system's tools are the contract's.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::SearchProducts => "searchProducts",
@@ -76,7 +75,7 @@ impl Tool {
         }
     }
 
-    /// What the system has to declare for it.
+    /// Returns what the system has to declare for it.
     const fn needs(self) -> Option<Capability> {
         match self {
             Self::SearchProducts | Self::GetProduct => Some(Capability::Catalog),
@@ -97,7 +96,8 @@ impl Tool {
         matches!(self, Self::GetOrderStatus | Self::CancelOrder | Self::LookupCustomerRecord)
     }
 
-    /// The tools of a turn: those that the system declares, and of what belongs to a number only where it is verified.
+    /// Returns the tools of a turn: those that the system declares, and of what belongs to a number only
+    /// where it is verified.
     pub fn offered(capabilities: Option<&Capabilities>, has_verified_number: bool) -> Vec<Self> {
         let has = |needed| capabilities.is_some_and(|declared| declared.has(needed));
         let usable = |tool: &Self| {
@@ -109,7 +109,7 @@ impl Tool {
         Self::ALL.into_iter().filter(usable).collect()
     }
 
-    /// As a model is told of it.
+    /// Returns what a model is told of it.
     pub fn description(self) -> ToolDescription {
         let (purpose, properties, required) = self.form();
         let schema = json!({
@@ -121,7 +121,7 @@ impl Tool {
         ToolDescription { name: self.as_str(), purpose, schema }
     }
 
-    /// What it is for, its parameters, and which of them it needs.
+    /// Returns what it is for, its parameters, and which of them it needs.
     fn form(self) -> (&'static str, Value, &'static [&'static str]) {
         let text = || json!({ "type": "string", "maxLength": LONGEST_ARGUMENT });
         let moment = || json!({ "type": "string", "format": "date-time" });
@@ -243,7 +243,7 @@ mod tests {
     use super::Tool;
     use crate::systems::{Capabilities, Capability};
 
-    /// The tools that are ours and no system's.
+    /// These tools are ours and no system's.
     const OWN: [Tool; 3] = [Tool::RequestBooking, Tool::CaptureLead, Tool::HandOver];
 
     #[test]

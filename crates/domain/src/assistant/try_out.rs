@@ -19,37 +19,33 @@ use crate::{
     systems::CallSystem,
 };
 
-/// A turn was not tried.
+/// It says why a turn was not tried.
 #[derive(Debug, thiserror::Error)]
 pub enum TryError {
     /// The installation has no model.
     #[error("this installation has no language model: an operator sets one")]
     NoModel,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Tries turns. Products and free times are read for it; whatever is of a customer, or does something, is not.
+/// It tries turns. Products and free times are read for it; whatever is of a customer, or does something, is
+/// not.
 pub struct TryAssistant {
-    /// What owners have set.
     pub settings: Arc<dyn AssistantStore>,
-    /// What a day may take: a try takes of it, too.
+    /// A try takes of what a day may take, too.
     pub budget: Arc<dyn TokenBudget>,
-    /// What the workspace's own system can do.
     pub systems: CallSystem,
-    /// Who words answers.
     pub model: Option<WorkspaceModels>,
-    /// What it reads with.
     pub tools: Arc<dyn Tools>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
-    /// For the conversation that there is not.
+    /// It makes an id for the conversation that there is not.
     pub ids: Arc<dyn IdSource>,
 }
 
 impl TryAssistant {
-    /// What the assistant would answer to the last of these, and how it came to that. Nothing is sent or written down.
+    /// Returns what the assistant would answer to the last of these, and how it came to that. Nothing is sent
+    /// or written down.
     ///
     /// # Errors
     /// See [`TryError`].
@@ -84,7 +80,7 @@ impl TryAssistant {
     }
 }
 
-/// Tools that read what is nobody's in particular.
+/// These tools read what is nobody's in particular.
 struct ReadingOnly(Arc<dyn Tools>);
 
 #[async_trait]

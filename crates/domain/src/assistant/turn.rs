@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use super::{HandOverReason, Rule, TokenUsage};
 use crate::ids::{ConversationId, MessageId, TurnId};
 
-/// How long a customer may be left without an answer before a person is asked to give one. With a
+/// It says how long a customer may be left without an answer before a person is asked to give one. With a
 /// [lease](crate::lease::LEASE), for somebody who has died over it, that is a minute and a half.
 pub const LONGEST_WAIT: Duration = Duration::from_secs(75);
 /// How long after a customer began to wait their answer is worked on at most: what is left until a minute and a half is
@@ -16,34 +16,31 @@ pub const WORKED_ON: Duration = Duration::from_secs(80);
 const _: () = assert!(WORKED_ON.as_secs() > LONGEST_WAIT.as_secs());
 /// How long the assistant is silent after a person has written in a conversation of its own.
 pub const SILENCE: Duration = Duration::from_mins(15);
-/// Turns of one conversation in a day.
+/// One conversation has at most so many turns in a day.
 pub const MOST_TURNS_A_DAY: u32 = 60;
 
-/// A conversation whose customer waits for an answer, taken up.
+/// The customer of this conversation waits for an answer, and the turn was taken up.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueTurn {
-    /// The conversation.
     pub conversation: ConversationId,
-    /// How often somebody has spoken in it.
+    /// Somebody has spoken in the conversation so often.
     pub heard: i64,
-    /// Since when the customer waits.
+    /// The customer waits since then.
     pub waiting_since: OffsetDateTime,
-    /// An answer that somebody has begun to send, and until when that may take.
+    /// Somebody has begun to send this answer, and may take until then.
     pub sending: Option<(MessageId, OffsetDateTime)>,
-    /// When a person of the team last wrote in it, as far as turns know.
+    /// It says when a person of the team last wrote in it, as far as turns know.
     pub person_spoke_at: Option<OffsetDateTime>,
     /// Turns of the day in which the model was asked so far.
     pub turns_of_day: u32,
-    /// Until when it is left alone by others.
+    /// Others leave the conversation alone until then.
     pub lease_until: OffsetDateTime,
 }
 
-/// How a turn ended.
+/// It says how a turn ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnResult {
-    /// The customer was answered.
     Answered,
-    /// The customer was asked to confirm something.
     Proposed,
     /// A person was asked for.
     HandedOver(HandOverReason),
@@ -52,7 +49,7 @@ pub enum TurnResult {
 }
 
 impl TurnResult {
-    /// Its name in the log.
+    /// Returns its name in the log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Answered => "answered",
@@ -73,7 +70,7 @@ impl TurnResult {
         }
     }
 
-    /// Why a person was asked for.
+    /// Returns why a person was asked for, where one was.
     pub const fn reason(self) -> Option<HandOverReason> {
         match self {
             Self::HandedOver(reason) => Some(reason),
@@ -82,61 +79,48 @@ impl TurnResult {
     }
 }
 
-/// A turn as the log keeps it, without a word of what was said.
+/// It is a turn as the log keeps it, without a word of what was said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TurnRecord {
-    /// Its id.
     pub id: TurnId,
-    /// Where it was.
     pub conversation: ConversationId,
-    /// How it ended.
     pub result: TurnResult,
-    /// The tools that were run, in order, by name.
+    /// These tools were run, in order, by name.
     pub tools: Vec<&'static str>,
-    /// The rules that answers broke, each time that one did.
+    /// Answers broke these rules, each time that one did.
     pub refused: Vec<Rule>,
-    /// What was used of the model.
     pub usage: TokenUsage,
-    /// How long it took.
     pub took: Duration,
-    /// When it ended.
     pub at: OffsetDateTime,
 }
 
-/// A turn as it is listed.
+/// It is a turn as it is listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedTurn {
-    /// Its id.
     pub id: TurnId,
-    /// Where it was.
     pub conversation: ConversationId,
-    /// How it ended, by name.
+    /// It says how the turn ended, by name.
     pub outcome: String,
-    /// Why a person was asked for, by name.
+    /// It says why a person was asked for, by name.
     pub reason: Option<String>,
-    /// The tools that were run.
     pub tools: Vec<String>,
-    /// The rules that answers broke.
+    /// Answers broke these rules.
     pub refused: Vec<String>,
-    /// What was used of the model.
     pub usage: TokenUsage,
-    /// How long it took, in milliseconds.
     pub milliseconds: u64,
-    /// When it ended.
     pub at: OffsetDateTime,
 }
 
-/// What a day took.
+/// It says what a day took.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UsageOfDay {
-    /// The day, in UTC.
+    /// The day is one of UTC.
     pub day: time::Date,
-    /// Turns that ended.
+    /// So many turns ended.
     pub turns: u64,
-    /// Those of them in which the customer was answered or asked to confirm something.
+    /// In so many of them, the customer was answered or asked to confirm something.
     pub answered: u64,
-    /// Those in which a person was asked for.
+    /// In so many, a person was asked for.
     pub handed_over: u64,
-    /// What was used of models.
     pub usage: TokenUsage,
 }

@@ -7,7 +7,7 @@ use async_trait::async_trait;
 use super::{Sent, ToolOutcome, ToolRequest, TurnBrief, ports::Tools};
 use crate::consent::Wanted;
 
-/// Tools that write nobody down. What the customer is asked to confirm goes no further than that, as
+/// They are tools that write nobody down. What the customer is asked to confirm goes no further than that, as
 /// [`crate::consent::CarryOut`] sees to.
 pub(super) struct WithoutCommits(pub(super) Arc<dyn Tools>);
 

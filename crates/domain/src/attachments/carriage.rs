@@ -4,10 +4,10 @@ use super::{AttachmentKind, ContentType};
 use crate::channels::ChannelKind;
 
 const MB: u64 = 1024 * 1024;
-/// Longest caption, in characters (Graph API reference, A.4).
+/// A caption has at most so many characters (Graph API reference, A.4).
 pub const MAX_CAPTION_CHARS: usize = 1_024;
 
-/// What WhatsApp shows as a picture, a film or a sound.
+/// WhatsApp shows these as a picture, a film or a sound.
 const KNOWN_TO_WHATSAPP: [&str; 9] = [
     "image/jpeg",
     "image/png",
@@ -19,26 +19,26 @@ const KNOWN_TO_WHATSAPP: [&str; 9] = [
     "audio/mp4",
     "audio/ogg",
 ];
-/// Pictures, films and sounds that Instagram does not take.
+/// Instagram does not take these pictures, films and sounds.
 const UNKNOWN_TO_INSTAGRAM: [&str; 6] =
     ["image/gif", "image/webp", "image/heic", "image/avif", "video/matroska", "audio/matroska"];
-/// What Messenger takes, and does not show.
+/// Messenger takes these, and does not show them.
 const FILES_TO_MESSENGER: [&str; 4] = ["image/heic", "image/avif", "video/matroska", "audio/matroska"];
 
-/// How a network carries a file.
+/// It says how a network carries a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Carriage {
-    /// As what.
     pub kind: AttachmentKind,
-    /// The most bytes it may have.
+    /// The file may have so many bytes.
     pub most_bytes: u64,
-    /// Whether a text may go with it.
+    /// It says whether a text may go with it.
     pub has_caption: bool,
 }
 
 impl Carriage {
-    /// Over this network (Graph API reference, E and F.1); `None` where it takes no such file. Bytes that nothing is
-    /// known of go nowhere. What WhatsApp does not know as a picture, a film or a sound goes as a document.
+    /// Returns how it goes over this network (Graph API reference, E and F.1); `None` where it takes no such
+    /// file. Bytes that nothing is known of go nowhere. What WhatsApp does not know as a picture, a film or a
+    /// sound goes as a document.
     pub fn over(channel: ChannelKind, content_type: ContentType) -> Option<Self> {
         let name = content_type.as_str();
         if name == "application/octet-stream" {
@@ -67,7 +67,7 @@ impl Carriage {
         Some(Self { kind, most_bytes, has_caption })
     }
 
-    /// The most bytes of such a file that any network takes; `None` where none takes it.
+    /// Returns the most bytes of such a file that any network takes; `None` where none takes it.
     pub fn most_anywhere(content_type: ContentType) -> Option<u64> {
         let over = |channel| Self::over(channel, content_type).map(|carriage| carriage.most_bytes);
         ChannelKind::ALL.into_iter().filter_map(over).max()

@@ -13,12 +13,12 @@ use sha2::{Digest, Sha256};
 use super::ports::{MediaBytes, MediaError};
 use crate::clock::Clock;
 
-/// What the bytes of a file must be.
+/// The bytes of a file must be this.
 #[derive(Debug, Clone)]
 pub(super) struct Expected {
-    /// At most so many.
+    /// They are at most so many.
     pub(super) most_bytes: u64,
-    /// What they hash to, where the network says so.
+    /// They hash to this, where the network says so.
     pub(super) sha256: Option<Vec<u8>>,
 }
 
@@ -88,7 +88,7 @@ pub(super) fn timed(
     .boxed()
 }
 
-/// The first bytes of a file, at least `length` where it has as many, and the whole of it.
+/// Returns the first bytes of a file, at least `length` where it has as many, and the whole of it.
 ///
 /// # Errors
 /// What ended the bytes before.
@@ -104,7 +104,7 @@ pub(super) async fn peek(bytes: MediaBytes, length: usize) -> Result<(Vec<u8>, M
     Ok((head, stream::iter(chunks).chain(bytes).boxed()))
 }
 
-/// What `work` comes to, unless `time_up` comes first.
+/// Returns what `work` comes to, unless `time_up` comes first.
 pub(super) async fn within<T>(time_up: BoxFuture<'_, ()>, work: BoxFuture<'_, T>) -> Option<T> {
     match select(work, time_up).await {
         Either::Left((done, _)) => Some(done),
@@ -112,7 +112,7 @@ pub(super) async fn within<T>(time_up: BoxFuture<'_, ()>, work: BoxFuture<'_, T>
     }
 }
 
-/// Nothing for `time`, on `clock`.
+/// Waits for `time`, on `clock`.
 pub(super) fn asleep(clock: &Arc<dyn Clock>, time: Duration) -> BoxFuture<'static, ()> {
     let clock = Arc::clone(clock);
     async move { clock.sleep(time).await }.boxed()

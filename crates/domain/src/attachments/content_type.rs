@@ -2,12 +2,12 @@
 
 use super::AttachmentKind;
 
-/// How many first bytes tell what a file is: a film's container names itself behind its version and its limits, and
-/// a picture's its brands one after another.
+/// It says how many first bytes tell what a file is: a film's container names itself behind its version and
+/// its limits, and a picture's its brands one after another.
 pub const HEAD: usize = 64;
 
-/// A MIME type that files are served as. What is not known is plain bytes, so that no file of a customer is ever a
-/// page or a script to a browser.
+/// It is a MIME type that files are served as. What is not known is plain bytes, so that no file of a
+/// customer is ever a page or a script to a browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContentType(&'static str, &'static str);
 
@@ -35,13 +35,13 @@ const PDF: ContentType = ContentType("application/pdf", "pdf");
 const ZIP: ContentType = ContentType("application/zip", "zip");
 const BYTES: ContentType = ContentType("application/octet-stream", "bin");
 
-/// What first bytes recognise.
+/// These types are recognised by the first bytes of a file.
 const RECOGNISED: [ContentType; 21] = [
     JPEG, PNG, GIF, WEBP, HEIC, AVIF, MP4, THREE_GPP, QUICKTIME, WEBM, MKV, AAC, AMR, MP3, M4A, OGG, WAV,
     WEBA, MKA, PDF, ZIP,
 ];
 
-/// What hardly any browser shows.
+/// Hardly any browser shows these.
 const UNSHOWN: [ContentType; 3] = [HEIC, MKV, MKA];
 
 /// Documents that the network is believed about where the bytes do not speak against it.
@@ -54,7 +54,7 @@ const DECLARED: [ContentType; 6] = [
     ContentType("application/vnd.ms-powerpoint", "ppt"),
 ];
 
-/// Documents that are a zip archive.
+/// These documents are zip archives.
 const ZIPPED: [ContentType; 3] = [
     ContentType("application/vnd.openxmlformats-officedocument.wordprocessingml.document", "docx"),
     ContentType("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "xlsx"),
@@ -76,12 +76,12 @@ impl ContentType {
         }
     }
 
-    /// Its name, such as `image/jpeg`.
+    /// Returns its name, such as `image/jpeg`.
     pub const fn as_str(self) -> &'static str {
         self.0
     }
 
-    /// How names of such files end, without the dot.
+    /// Returns how names of such files end, without the dot.
     pub const fn extension(self) -> &'static str {
         self.1
     }
@@ -91,12 +91,12 @@ impl ContentType {
         Self::all().find(|known| known.0 == name).unwrap_or(BYTES)
     }
 
-    /// The type of files whose names end like this.
+    /// Returns the type of files whose names end like this.
     pub fn of_extension(extension: &str) -> Option<Self> {
         Self::all().find(|known| known.1 == extension)
     }
 
-    /// Whether a browser may show it in its place; everything else it is to save.
+    /// Says whether a browser may show it in its place; everything else it is to save.
     pub fn is_shown(self) -> bool {
         let is_for_the_eye_or_ear =
             ["image/", "audio/", "video/"].into_iter().any(|family| self.0.starts_with(family));
@@ -108,7 +108,7 @@ impl ContentType {
     }
 }
 
-/// A declared type without its parameters, in lower case.
+/// Returns a declared type without its parameters, in lower case.
 fn essence(declared: &str) -> String {
     declared.split(';').next().unwrap_or_default().trim().to_ascii_lowercase()
 }
@@ -135,8 +135,9 @@ fn sniff(head: &[u8]) -> Option<ContentType> {
     })
 }
 
-/// By what a file of the family of MP4 calls itself (ISO/IEC 14496-12, 4.3): its own brand, a version, and the brands
-/// that it may pass for. Pictures often call themselves one of a general brand, and say there which they are.
+/// Says by what a file of the family of MP4 calls itself (ISO/IEC 14496-12, 4.3): its own brand, a version,
+/// and the brands that it may pass for. Pictures often call themselves one of a general brand, and say there
+/// which they are.
 fn of_brands(brands: &[u8]) -> ContentType {
     let own = brands.get(..4).unwrap_or_default();
     let all = || [own].into_iter().chain(brands.get(8..).unwrap_or_default().chunks_exact(4));
@@ -151,8 +152,8 @@ fn of_brands(brands: &[u8]) -> ContentType {
     }
 }
 
-/// By the element `DocType` of the header (RFC 9559, 5.1.1 and RFC 8794, 11.2.6). A document of another type is no
-/// film that anybody knows.
+/// Reads it by the element `DocType` of the header (RFC 9559, 5.1.1 and RFC 8794, 11.2.6). A document of
+/// another type is no film that anybody knows.
 fn of_matroska(header: &[u8]) -> Option<ContentType> {
     let at = header.windows(2).position(|id| id == [0x42, 0x82])?;
     match header.get(at + 2..)? {
@@ -170,7 +171,8 @@ mod tests {
 
     const DOCX: &str = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
 
-    /// How ffmpeg begins its files: the header's length in eight bytes, four numbers, then what it is.
+    /// It says how ffmpeg begins its files: the header's length in eight bytes, four numbers, then what it
+    /// is.
     const FFMPEG_WEBM: &[u8] = b"\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x1f\x42\x86\x81\x01\x42\xf7\x81\x01\
         \x42\xf2\x81\x04\x42\xf3\x81\x08\x42\x82\x84webm\x42\x87\x81\x04";
     const FFMPEG_MKV: &[u8] = b"\x1a\x45\xdf\xa3\x01\0\0\0\0\0\0\x23\x42\x86\x81\x01\x42\xf7\x81\x01\

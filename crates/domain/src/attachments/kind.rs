@@ -8,30 +8,24 @@ use crate::channels::ChannelKind;
 const KB: u64 = 1024;
 const MB: u64 = 1024 * KB;
 
-/// What an attachment is.
+/// It says what an attachment is to a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AttachmentKind {
-    /// A picture.
     Image,
-    /// A film.
     Video,
-    /// A sound, voice notes included.
+    /// It is a sound; voice notes are included.
     Audio,
-    /// A document.
     Document,
-    /// A sticker.
     Sticker,
-    /// Anything else.
     File,
 }
 
 impl AttachmentKind {
-    /// Every kind.
     pub const ALL: [Self; 6] =
         [Self::Image, Self::Video, Self::Audio, Self::Document, Self::Sticker, Self::File];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Image => "image",
@@ -43,17 +37,17 @@ impl AttachmentKind {
         }
     }
 
-    /// What stands for one that could not be had where nothing else is said.
+    /// Returns what stands for one that could not be had where nothing else is said.
     pub fn stand_in(self) -> String {
         format!("[{}]", self.as_str())
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 
-    /// What a file of this type is to a person who sends it.
+    /// Returns what a file of this type is to a person who sends it.
     pub fn of(content_type: ContentType) -> Self {
         match content_type.as_str().split_once('/') {
             Some(("image", _)) => Self::Image,
@@ -63,7 +57,7 @@ impl AttachmentKind {
         }
     }
 
-    /// The most bytes that a network carries of it (Graph API reference, E and F.1).
+    /// Returns the most bytes that a network carries of it (Graph API reference, E and F.1).
     pub const fn most_bytes(self, channel: ChannelKind) -> u64 {
         match (channel, self) {
             (ChannelKind::Messenger | ChannelKind::Instagram, _) => 25 * MB,

@@ -12,18 +12,16 @@ use super::{
 };
 use crate::{access::hex, clock::Clock, vault::Vault};
 
-/// Signs links with the server's secret and judges them.
+/// It signs links with the server's secret and judges them.
 #[derive(Clone)]
 pub struct SignedLinks {
-    /// Signs them.
     pub vault: Arc<dyn Vault>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
-    /// Where customers' systems reach this service.
+    /// Customers' systems reach this service there.
     pub public_url: Url,
 }
 
-/// A link opens nothing.
+/// It says why a link opens nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DeadLink {
     /// It was not made here, or changed.
@@ -42,7 +40,7 @@ impl SignedLinks {
         format!("{base}/attachments/{key}?expires={expires}&signature={signature}")
     }
 
-    /// Whether the link's parts belong together and are still good.
+    /// Checks that the link's parts belong together and are still good.
     ///
     /// # Errors
     /// [`DeadLink`].
@@ -69,30 +67,26 @@ impl AttachmentLinks for SignedLinks {
     }
 }
 
-/// A file cannot be served.
+/// It says why a file cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum OpenError {
-    /// The link opens nothing.
     #[error(transparent)]
     DeadLink(#[from] DeadLink),
     /// There is no such file.
     #[error("there is no such file")]
     Missing,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] MediaError),
 }
 
-/// `GET /attachments/{key}`: opens a file to whoever has a link to it.
+/// It opens a file to whoever has a link to it (`GET /attachments/{key}`).
 pub struct OpenAttachment {
-    /// Judges links.
     pub links: SignedLinks,
-    /// Where files are kept.
     pub objects: Arc<dyn ObjectStore>,
 }
 
 impl OpenAttachment {
-    /// The file.
+    /// Opens the file.
     ///
     /// # Errors
     /// See [`OpenError`].
@@ -130,7 +124,7 @@ mod tests {
         ObjectKey::of(&a_vault(), a_workspace().id, message, position, ContentType::read("image/png"))
     }
 
-    /// The expiry and the signature of a link.
+    /// Splits a link into its expiry and its signature.
     fn parts(link: &str) -> (String, String) {
         let link: Url = link.parse().unwrap();
         let part = |name: &str| link.query_pairs().find(|(key, _)| key == name).unwrap().1.into_owned();

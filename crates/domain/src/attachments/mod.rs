@@ -24,18 +24,13 @@ use std::fmt;
 
 use serde::Serialize;
 
-/// A file that is kept.
+/// The file is kept.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredAttachment {
-    /// What it is.
     pub kind: AttachmentKind,
-    /// Where it is kept.
     pub key: ObjectKey,
-    /// What it is served as.
     pub content_type: ContentType,
-    /// Its size.
     pub bytes: u64,
-    /// Its name, where it has one.
     pub title: Option<String>,
 }
 
@@ -45,19 +40,15 @@ impl fmt::Debug for StoredAttachment {
     }
 }
 
-/// A file as the API and the events show it. Prints neither link nor name.
+/// It is a file as the API and the events show it. It prints neither link nor name.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Attachment {
-    /// What it is.
     pub kind: AttachmentKind,
-    /// A link that is good for [`LINK_LIFETIME`](ports::LINK_LIFETIME).
+    /// The link is good for [`LINK_LIFETIME`](ports::LINK_LIFETIME).
     pub url: String,
-    /// Its MIME type.
     pub content_type: &'static str,
-    /// Its size.
     pub bytes: u64,
-    /// Its name, where it has one.
     pub title: Option<String>,
 }
 

@@ -9,13 +9,13 @@ use crate::{
     vault::Vault,
 };
 
-/// The name of a stored file, below its workspace's. It can be computed by nobody who has not the server's keys, and
-/// is the same however often the file is fetched.
+/// It is the name of a stored file, below its workspace's. It can be computed by nobody who has not the
+/// server's keys, and is the same however often the file is fetched.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ObjectKey(String);
 
 impl ObjectKey {
-    /// The key of attachment number `position` of a message.
+    /// Returns the key of attachment number `position` of a message.
     pub fn of(
         vault: &dyn Vault,
         workspace: WorkspaceId,
@@ -29,7 +29,7 @@ impl ObjectKey {
         Self(format!("{workspace}/{name}.{}", content_type.extension()))
     }
 
-    /// The key of a file that somebody of the team brings.
+    /// Returns the key of a file that somebody of the team brings.
     pub fn of_upload(
         vault: &dyn Vault,
         workspace: WorkspaceId,
@@ -54,12 +54,12 @@ impl ObjectKey {
         is_key.then(|| Self(text.to_owned()))
     }
 
-    /// The key as text.
+    /// Returns the key as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What the file is served as, which its name ends with.
+    /// Returns what the file is served as, which its name ends with.
     pub fn content_type(&self) -> ContentType {
         let extension = self.0.rsplit_once('.').map(|(_, extension)| extension).unwrap_or_default();
         ContentType::of_extension(extension).unwrap_or_else(|| ContentType::read(""))

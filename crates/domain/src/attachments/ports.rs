@@ -18,7 +18,7 @@ use crate::{
     webhooks::{Customer, Event},
 };
 
-/// How long a link to a file is good.
+/// A link to a file is good for so long.
 pub const LINK_LIFETIME: Duration = Duration::from_hours(24);
 
 /// A file could not be fetched, kept or rendered. Its words are for the log and hold no address and no token.
@@ -33,37 +33,35 @@ pub enum MediaError {
 }
 
 impl MediaError {
-    /// Whether it may succeed later.
+    /// Says whether it may succeed later.
     pub const fn may_pass(&self) -> bool {
         matches!(self, Self::Passing(_))
     }
 }
 
-/// The bytes of a file as they come. An error ends them.
+/// These are the bytes of a file as they come. An error ends them.
 pub type MediaBytes = BoxStream<'static, Result<Bytes, MediaError>>;
 
-/// Through whom a file came, and what opens it there.
+/// It says through whom a file came, and what opens it there.
 #[derive(Debug, Clone)]
 pub struct MediaOrigin {
-    /// The network.
     pub channel: ChannelKind,
-    /// The number's, Page's or account's id at the network.
+    /// It is the id at the network of the number, Page or account.
     pub channel_network_id: String,
-    /// What opens the account that the channel is connected through.
+    /// It opens the account that the channel is connected through.
     pub token: SecretString,
 }
 
-/// A file that a network has begun to send.
+/// A network has begun to send the file.
 pub struct Fetched {
-    /// What the network says it is, where it says so with the file.
+    /// The network says that it is of this type, where it says so with the file.
     pub content_type: Option<String>,
-    /// What the network says its bytes hash to, where it says so with the file.
+    /// It is what the network says its bytes hash to, where it says so with the file.
     pub sha256: Option<Vec<u8>>,
-    /// The file.
     pub bytes: MediaBytes,
 }
 
-/// The networks' files.
+/// It reads files from the networks.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkMedia: Send + Sync {
@@ -75,15 +73,13 @@ pub trait NetworkMedia: Send + Sync {
     async fn fetch(&self, origin: &MediaOrigin, source: &MediaSource) -> Result<Fetched, MediaError>;
 }
 
-/// A kept file.
+/// It is a kept file.
 pub struct StoredObject {
-    /// Its size.
     pub size: u64,
-    /// The file.
     pub bytes: MediaBytes,
 }
 
-/// Where files are kept.
+/// It keeps files.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ObjectStore: Send + Sync {
@@ -98,19 +94,19 @@ pub trait ObjectStore: Send + Sync {
     async fn remove(&self, key: &ObjectKey) -> Result<(), MediaError>;
 }
 
-/// Makes links to kept files.
+/// It makes links to kept files.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AttachmentLinks: Send + Sync {
-    /// A link that is good for [`LINK_LIFETIME`].
+    /// Makes a link that is good for [`LINK_LIFETIME`].
     async fn link(&self, key: &ObjectKey) -> Result<String, MediaError>;
 }
 
-/// Renders speech as words.
+/// It renders speech as words.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Transcriber: Send + Sync {
-    /// The words of a recording; `None` when there are none.
+    /// Returns the words of a recording; `None` when there are none.
     async fn transcribe(
         &self,
         recording: StoredObject,
@@ -118,40 +114,36 @@ pub trait Transcriber: Send + Sync {
     ) -> Result<Option<String>, MediaError>;
 }
 
-/// A file of a message, as far as it got.
+/// It says how far a file of a message got.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileState {
     /// It has no outcome yet.
     Pending {
-        /// What the network is asked for.
         source: MediaSource,
-        /// What the network said it is.
+        /// The network said that it is of this type.
         content_type: Option<String>,
-        /// What the network said its bytes hash to.
+        /// The network said that its bytes hash to this.
         sha256: Option<Vec<u8>>,
     },
-    /// It is kept.
     Stored(StoredAttachment),
     /// It is left out for good.
     GivenUp,
 }
 
-/// A file of a message.
+/// It is a file of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageFile {
-    /// Its place among the message's files, from 0.
+    /// It is the file's place among those of the message, from 0.
     pub position: u16,
-    /// What it is.
     pub kind: AttachmentKind,
-    /// Its name, where it has one.
     pub title: Option<String>,
-    /// Whether it is a voice note.
+    /// It says whether the file is a voice note.
     pub voice: bool,
-    /// How far it got.
+    /// It says how far the file got.
     pub state: FileState,
 }
 
-/// What messages that lack files wait in.
+/// Messages that lack files wait in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FilesQueue {
     /// Their events wait for the files.
@@ -160,75 +152,68 @@ pub enum FilesQueue {
     Late,
 }
 
-/// A message that waits for its files.
+/// The message waits for its files.
 #[derive(Debug, Clone)]
 pub struct AwaitedMessage {
-    /// Out of which queue it was taken.
+    /// The message was taken out of this queue.
     pub queue: FilesQueue,
-    /// Whose it is.
     pub workspace: WorkspaceId,
-    /// The message, without its files.
     pub message: Message,
-    /// Who wrote it, or to whom it was written.
+    /// They wrote it, or it was written to them.
     pub customer: Customer,
-    /// Through whom its files come.
+    /// The files come through it.
     pub origin: MediaOrigin,
-    /// Its files, in order.
+    /// The files are in order.
     pub files: Vec<MessageFile>,
-    /// How often it has been taken up out of this queue, this time included.
+    /// It says how often it has been taken up out of this queue, this time included.
     pub attempt: u32,
-    /// When it was recorded.
     pub recorded_at: OffsetDateTime,
 }
 
-/// What became of a file.
+/// It says what became of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileOutcome {
-    /// The file.
     pub position: u16,
-    /// It is kept, or left out for good.
+    /// The file is kept; `None` where it is left out for good.
     pub stored: Option<StoredAttachment>,
 }
 
-/// What follows for a message.
+/// It says what follows for a message.
 #[derive(Debug, Clone)]
 pub enum AfterFiles {
     /// Some files have no outcome yet: they are tried again then.
     TryAt(OffsetDateTime),
     /// Every file has one, or is waited for no longer.
     Announce {
-        /// Its voice notes as words.
         transcription: Option<String>,
-        /// What is told of the message.
+        /// It tells of the message.
         event: Box<Event>,
-        /// When the files that have no outcome are tried again; `None` where each has one.
+        /// It says when the files that have no outcome are tried again; `None` where each has one.
         late_try: Option<OffsetDateTime>,
     },
     /// The message has been told of before.
     Late {
-        /// The voice notes that came now as words.
+        /// It has the voice notes that came now as words.
         transcription: Option<String>,
-        /// When the files that still have no outcome are tried again; `None` where each has one.
+        /// It says when the files that still have no outcome are tried again; `None` where each has one.
         next_try: Option<OffsetDateTime>,
     },
 }
 
-/// What a turn on a message's files came to.
+/// It says what a turn on a message's files came to.
 #[derive(Debug, Clone)]
 pub struct FilesChange {
-    /// The message.
     pub message: MessageId,
-    /// The files that came to an outcome in this turn.
+    /// These files came to an outcome in this turn.
     pub outcomes: Vec<FileOutcome>,
-    /// What follows.
     pub next: AfterFiles,
 }
 
-/// Messages that wait for their files.
+/// It holds messages that wait for their files.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AttachmentQueue: Send + Sync {
-    /// Workspaces with messages due at `now` in this queue. Only reads.
+    /// Lists the workspaces with messages due at `now` in this queue. It only reads.
     async fn workspaces_with_files(
         &self,
         queue: FilesQueue,
@@ -255,35 +240,30 @@ pub trait AttachmentQueue: Send + Sync {
     async fn commit(&self, workspace: WorkspaceId, change: &FilesChange) -> Result<(), StoreError>;
 }
 
-/// A file that somebody of the team brings, before it has come.
+/// Somebody of the team brings this file, and it has not come yet.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewUpload {
-    /// Who brings it, and may send it.
+    /// They bring the file, and may send it.
     pub member: MemberId,
-    /// Its id.
     pub id: UploadId,
-    /// What it is to a person.
     pub kind: AttachmentKind,
-    /// What it is served as.
     pub content_type: ContentType,
-    /// Its name, where it has one.
     pub title: Option<String>,
-    /// Where it is to be kept.
     pub key: ObjectKey,
-    /// The most bytes that it may come to have.
+    /// The file may come to have so many bytes.
     pub reserved: u64,
 }
 
-/// How much of a workspace may wait to be sent.
+/// So much of a workspace may wait to be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Waiting {
-    /// Files.
+    /// So many files may wait.
     pub files: u32,
-    /// Their bytes; of those that are still coming, what is reserved for them.
+    /// For files that are still coming, what is reserved for them counts.
     pub bytes: u64,
 }
 
-/// Whether a file may come beside those that wait.
+/// It says whether a file may come beside those that wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Room {
     /// It may, and is written down.
@@ -300,17 +280,16 @@ impl std::fmt::Debug for NewUpload {
     }
 }
 
-/// A file that somebody of the team has brought.
+/// Somebody of the team has brought the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptUpload {
-    /// The file.
     pub file: StoredAttachment,
-    /// Whether a message has it.
+    /// It says whether a message has the file.
     pub is_used: bool,
 }
 
-/// Files that people of the team bring to send. A send takes one when it begins, and gives it back when it is
-/// released: [`SendLedger`](crate::sending::ports::SendLedger).
+/// An `UploadStore` keeps files that people of the team bring to send. A send takes one when it begins, and
+/// gives it back when it is released: [`SendLedger`](crate::sending::ports::SendLedger).
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UploadStore: Send + Sync {
@@ -332,7 +311,7 @@ pub trait UploadStore: Send + Sync {
     /// Forgets one that no message has.
     async fn remove(&self, workspace: WorkspaceId, id: UploadId) -> Result<(), StoreError>;
 
-    /// One that `member` has brought and that has come; unless a message has it, after `since`.
+    /// Returns one that `member` has brought and that has come; unless a message has it, after `since`.
     async fn find(
         &self,
         workspace: WorkspaceId,
@@ -341,10 +320,10 @@ pub trait UploadStore: Send + Sync {
         since: OffsetDateTime,
     ) -> Result<Option<KeptUpload>, StoreError>;
 
-    /// Workspaces with files that were brought before then and that no message has. Only reads.
+    /// Lists workspaces with files that were brought before then and that no message has. It only reads.
     async fn workspaces_with_unused(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Up to `limit` of these of one workspace, the oldest first.
+    /// Lists up to `limit` of these of one workspace, the oldest first.
     async fn unused(
         &self,
         workspace: WorkspaceId,

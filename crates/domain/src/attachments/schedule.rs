@@ -5,33 +5,35 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-/// How long the event of a message waits for its files.
+/// The event of a message waits so long for its files.
 pub(super) const OUTCOME_WITHIN: Duration = Duration::from_mins(1);
-/// How long a taken-up message is left alone by others: longer than any turn.
+/// It says how long a taken-up message is left alone by others: longer than any turn.
 pub(super) const LEASE: Duration = Duration::from_secs(75);
 /// The last try begins this long before the end of the wait.
 const LAST_TRY: Duration = Duration::from_secs(10);
 /// Below this, what is left of the wait is no time for a try.
 const TOO_SHORT: Duration = Duration::from_secs(5);
-/// What a try gets after the wait is over, because no node was there before.
+/// It is what a try gets after the wait is over, because no node was there before.
 const LATE_TRY: Duration = Duration::from_secs(30);
-/// What rendering speech gets at least.
+/// Rendering speech gets at least so long.
 const LATE_WORDS: Duration = Duration::from_secs(5);
-/// How long after its message a file that came too late for the event is fetched: as long as the network keeps it
-/// (Graph API reference, E).
+/// It says how long after its message a file that came too late for the event is fetched: as long as the
+/// network keeps it (Graph API reference, E).
 const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
-/// The first gap after the event.
+/// The first gap after the event is so long.
 const FIRST_LATE_GAP: Duration = Duration::from_mins(1);
-/// Longest gap after the event: whatever was away for long, files are there an hour after it came back.
+/// The longest gap after the event is so long: whatever was away for long, files are there an hour after it
+/// came back.
 const LONGEST_LATE_GAP: Duration = Duration::from_hours(1);
-/// What a try after the event gets: nobody waits for it.
+/// A try after the event gets so long: nobody waits for it.
 const LATE_FETCH: Duration = Duration::from_mins(5);
-/// How long a message that has been told of is left alone by others when it was taken up: longer than any turn.
+/// It says how long a message that has been told of is left alone by others when it was taken up: longer than
+/// any turn.
 pub(super) const LATE_LEASE: Duration = Duration::from_mins(10);
-/// More tries than the wait has room for: only a message that takes nodes down comes to as many.
+/// It is more tries than the wait has room for: only a message that takes nodes down comes to as many.
 const MOST_TRIES: u32 = 10;
 
-/// What follows from a failed try.
+/// It says what follows from a failed try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum AfterFailure {
     /// It is tried again then.
@@ -44,7 +46,7 @@ fn left(recorded_at: OffsetDateTime, now: OffsetDateTime) -> Duration {
     Duration::try_from(recorded_at + OUTCOME_WITHIN - now).unwrap_or_default()
 }
 
-/// How long try number `attempt` (from 1) may take; `None` when there shall be none.
+/// Says how long try number `attempt` (from 1) may take; `None` when there shall be none.
 pub(super) fn time_for_a_try(
     attempt: u32,
     recorded_at: OffsetDateTime,
@@ -55,13 +57,13 @@ pub(super) fn time_for_a_try(
     (attempt <= MOST_TRIES).then_some(time)
 }
 
-/// How long rendering speech may take.
+/// Returns how long rendering speech may take.
 pub(super) fn time_for_words(recorded_at: OffsetDateTime, now: OffsetDateTime) -> Duration {
     left(recorded_at, now).clamp(LATE_WORDS, LATE_TRY)
 }
 
-/// What follows when try number `attempt` (from 1) has failed at `now`: gaps double, and the last try leaves time to
-/// end within the wait.
+/// Returns what follows when try number `attempt` (from 1) has failed at `now`: gaps double, and the last try
+/// leaves time to end within the wait.
 pub(super) fn after_a_failure(
     attempt: u32,
     recorded_at: OffsetDateTime,
@@ -75,22 +77,23 @@ pub(super) fn after_a_failure(
     AfterFailure::TryAt((now + gap).min(last))
 }
 
-/// How long a try after the event may take.
+/// Returns how long a try after the event may take.
 pub(super) const fn time_for_a_late_try() -> Duration {
     LATE_FETCH
 }
 
-/// How long rendering speech may take after the event.
+/// Returns how long rendering speech may take after the event.
 pub(super) const fn time_for_late_words() -> Duration {
     LATE_TRY
 }
 
-/// When a file is tried for the first time after the event went without it.
+/// Says when a file is tried for the first time after the event went without it.
 pub(super) fn first_late_try(now: OffsetDateTime) -> OffsetDateTime {
     now + FIRST_LATE_GAP
 }
 
-/// What follows when try number `attempt` (from 1) after the event has failed at `now`: gaps double up to an hour.
+/// Returns what follows when try number `attempt` (from 1) after the event has failed at `now`: gaps double
+/// up to an hour.
 pub(super) fn after_a_late_failure(
     attempt: u32,
     recorded_at: OffsetDateTime,

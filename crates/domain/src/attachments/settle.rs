@@ -25,43 +25,37 @@ use crate::{
     webhooks::{Event, EventData, EventType},
 };
 
-/// How long a file may send nothing.
+/// A file may send nothing for so long.
 const IDLE: Duration = Duration::from_secs(15);
 
-/// What a turn on a message's files did, for the log.
+/// It says what a turn on a message's files did, for the log.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FilesReport {
-    /// Files that are kept now.
+    /// So many files are kept now.
     pub stored: usize,
-    /// Files that are tried again, and why.
+    /// These files are tried again, for these reasons.
     pub postponed: Vec<(u16, MediaError)>,
-    /// Files that the event went without and that are fetched afterwards, and why.
+    /// The event went without these files, which are fetched afterwards, for these reasons.
     pub late: Vec<(u16, MediaError)>,
-    /// Files that are left out for good, and why.
+    /// These files are left out for good, for these reasons.
     pub given_up: Vec<(u16, MediaError)>,
-    /// Why speech was not rendered.
+    /// Speech was not rendered for these reasons.
     pub untranscribed: Vec<MediaError>,
 }
 
-/// Fetches and keeps what messages wait for.
+/// It fetches and keeps what messages wait for.
 pub struct SettleFiles {
-    /// The messages.
     pub queue: Arc<dyn AttachmentQueue>,
-    /// Where files come from.
     pub networks: Arc<dyn NetworkMedia>,
-    /// Where they are kept.
     pub objects: Arc<dyn ObjectStore>,
-    /// How they are linked.
     pub links: Arc<dyn AttachmentLinks>,
-    /// What renders voice notes as words, where something does.
+    /// It renders voice notes as words; `None` where nothing does.
     pub transcriber: Option<Arc<dyn Transcriber>>,
-    /// For the files' keys.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
-/// What trying each file came to.
+/// It holds what trying each file came to.
 struct Turn {
     outcomes: Vec<FileOutcome>,
     next_try: Option<time::OffsetDateTime>,
@@ -69,7 +63,7 @@ struct Turn {
 }
 
 impl SettleFiles {
-    /// Workspaces with messages whose files are due.
+    /// Lists the workspaces with messages whose files are due.
     ///
     /// # Errors
     /// Those of the store.
@@ -95,8 +89,9 @@ impl SettleFiles {
         self.queue.claim(workspace, queue, now, now + lease, limit).await
     }
 
-    /// One turn on a message: each file that has no outcome is tried once, and when none is waited for any longer, the
-    /// message is told of. `slot` is given back as soon as no file is being fetched: speech may take long to render.
+    /// Takes one turn on a message: each file that has no outcome is tried once, and when none is waited for
+    /// any longer, the message is told of. `slot` is given back as soon as no file is being fetched: speech
+    /// may take long to render.
     ///
     /// # Errors
     /// Those of the store, also when links cannot be made; the message is due again after its lease.
@@ -225,7 +220,7 @@ impl SettleFiles {
         Ok(StoredAttachment { kind: file.kind, key, content_type, bytes, title: file.title.clone() })
     }
 
-    /// What is told of a message none of whose files is waited for any longer.
+    /// Returns what is told of a message none of whose files is waited for any longer.
     async fn announcement(
         &self,
         awaited: AwaitedMessage,
@@ -258,7 +253,7 @@ impl SettleFiles {
         Ok(AfterFiles::Announce { transcription, event: Box::new(event), late_try })
     }
 
-    /// The voice notes that came after their message was told of, as words.
+    /// Renders the voice notes that came after their message was told of as words.
     async fn late_words(
         &self,
         awaited: &AwaitedMessage,
@@ -292,7 +287,7 @@ impl SettleFiles {
     }
 }
 
-/// The files that are kept, in order: those of earlier turns and of this one.
+/// Returns the files that are kept, in order: those of earlier turns and of this one.
 fn kept<'a>(
     files: &'a [MessageFile],
     outcomes: &'a [FileOutcome],
@@ -309,13 +304,13 @@ fn of_this_turn<'a>(file: &MessageFile, outcomes: &'a [FileOutcome]) -> Option<&
     outcomes.iter().find(|outcome| outcome.position == file.position)?.stored.as_ref()
 }
 
-/// What those are that are not kept, in order.
+/// Says what those are that are not kept, in order.
 fn missing(files: &[MessageFile], kept: &[(&MessageFile, &StoredAttachment)]) -> Vec<AttachmentKind> {
     let is_kept = |file: &MessageFile| kept.iter().any(|(kept, _)| kept.position == file.position);
     files.iter().filter(|file| !is_kept(file)).map(|file| file.kind).collect()
 }
 
-/// The files with their links.
+/// Returns the files with their links.
 ///
 /// # Errors
 /// [`StoreError::Unavailable`] when a link cannot be made now.

@@ -18,30 +18,28 @@ use crate::{
     vault::Vault,
 };
 
-/// How long a file may be sent after it was brought.
+/// A file may be sent for so long after it was brought.
 pub const UNUSED_FOR: Duration = Duration::days(1);
 /// A file is swept this long after it may no longer be sent, so that no send that has just begun loses it.
 const GRACE: Duration = Duration::hours(1);
-/// What of a workspace may wait to be sent.
+/// So much of a workspace may wait to be sent.
 const MOST_UNUSED: Waiting = Waiting { files: 200, bytes: 2 * 1024 * 1024 * 1024 };
-/// Longest name, in characters.
+/// A name has at most so many characters.
 const MAX_NAME_CHARS: usize = 240;
-/// Files swept in one go.
+/// So many files are swept in one go.
 const BATCH: u32 = 100;
 
-/// A file as it comes.
+/// It is a file as it comes.
 pub struct BroughtFile {
-    /// What its sender says it is.
+    /// Its sender says that it is of this type.
     pub declared: Option<String>,
-    /// What it is called.
     pub name: Option<String>,
-    /// How many bytes its sender says that it has.
+    /// Its sender says that it has so many bytes.
     pub announced: Option<u64>,
-    /// The file.
     pub bytes: MediaBytes,
 }
 
-/// A file is not taken.
+/// It says why a file is not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum UploadError {
     /// It has no bytes.
@@ -56,7 +54,7 @@ pub enum UploadError {
     /// No network takes one of this size.
     #[error("a file of this type has at most {most_bytes} bytes")]
     TooLarge {
-        /// The most it may have.
+        /// It may have so many bytes at most.
         most_bytes: u64,
     },
     /// Too many files of the workspace wait to be sent.
@@ -68,20 +66,15 @@ pub enum UploadError {
     /// It did not come to its end, or could not be kept.
     #[error(transparent)]
     Media(MediaError),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Takes files in.
+/// It takes files in.
 pub struct TakeUpload {
-    /// Whose they are.
     pub store: Arc<dyn UploadStore>,
-    /// Where they are kept.
     pub objects: Arc<dyn ObjectStore>,
-    /// For their keys.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -138,7 +131,7 @@ impl TakeUpload {
     }
 }
 
-/// The last part of a name that may hold a path, without what would make it look like another.
+/// Returns the last part of a name that may hold a path, without what would make it look like another.
 fn named(name: &str) -> Result<Option<String>, UploadError> {
     let name = without_direction_controls(name);
     if name.chars().count() > MAX_NAME_CHARS || name.contains(char::is_control) {
@@ -155,13 +148,10 @@ fn judged(declared: Option<&str>, head: &[u8]) -> ContentType {
     ContentType::judge(kind, declared, head)
 }
 
-/// Removes files that nobody sent.
+/// It removes files that nobody sent.
 pub struct SweepUploads {
-    /// Whose they are.
     pub store: Arc<dyn UploadStore>,
-    /// Where they are kept.
     pub objects: Arc<dyn ObjectStore>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 

@@ -17,29 +17,29 @@ use time::{
 
 use crate::conversations::read_since;
 
-/// Minutes of a day.
+/// A day has so many minutes.
 const DAY: u16 = 24 * 60;
-/// Spans of one day at most.
+/// A day has at most so many spans.
 const MOST_SPANS: usize = 10;
 
 /// Something is wrong with opening hours; the text says what.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidHours {
-    /// No such zone.
+    /// There is no such zone.
     #[error("`{0}` is neither a time zone's name, such as Asia/Baghdad, nor an offset, such as +03:00")]
     Zone(String),
-    /// No time of day.
+    /// It is no time of day.
     #[error("`{0}` is no time of day from 00:00 to 24:00")]
     Time(String),
-    /// A span without length.
+    /// A span has no length.
     #[error("hours that begin and end at the same time are no hours")]
     Empty,
-    /// Too many.
+    /// There are too many spans.
     #[error("a day has at most {MOST_SPANS} spans of hours")]
     TooMany,
 }
 
-/// A time zone: a name of the IANA's database, which comes with the program, or a fixed offset.
+/// It is a time zone: a name of the IANA's database, which comes with the program, or a fixed offset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Zone {
@@ -58,8 +58,8 @@ impl Zone {
         Ok(Self { zone: zone.ok_or_else(invalid)?, name: name.to_owned() })
     }
 
-    /// The moment that a clock there shows as this, such as `2026-11-27T10:00`; `None` for what is no time. Of a time that
-    /// a change of the clock skips or repeats, the one that the offset of before gives.
+    /// Returns the moment that a clock there shows as this, such as `2026-11-27T10:00`; `None` for what is no
+    /// time. Of a time that a change of the clock skips or repeats, the one that the offset of before gives.
     pub fn moment(&self, written: &str) -> Option<OffsetDateTime> {
         let local: DateTime = written.trim().parse().ok()?;
         let zoned = self.zone.to_zoned(local).ok()?;
@@ -94,7 +94,7 @@ fn offset(text: &str) -> Option<Offset> {
     Offset::from_seconds(sign * seconds).ok()
 }
 
-/// Two digits each.
+/// Reads two digits each.
 fn minute_of_day(hours: &str, minutes: &str) -> Option<u16> {
     let read = |digits: &str| (digits.len() == 2).then(|| digits.parse::<u8>().ok()).flatten();
     let minutes = read(minutes).filter(|minutes| *minutes < 60)?;
@@ -116,7 +116,7 @@ impl From<Zone> for String {
     }
 }
 
-/// A time of day, in minutes.
+/// It is a time of day, in minutes since midnight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 struct TimeOfDay(u16);
@@ -136,7 +136,7 @@ impl From<TimeOfDay> for String {
     }
 }
 
-/// Hours without a break, such as `["09:00", "17:00"]`. Hours that end before they begin, such as
+/// They are hours without a break, such as `["09:00", "17:00"]`. Hours that end before they begin, such as
 /// `["20:00", "02:00"]`, go on into the next day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "(TimeOfDay, TimeOfDay)", into = "(TimeOfDay, TimeOfDay)")]
@@ -157,7 +157,7 @@ impl From<Span> for (TimeOfDay, TimeOfDay) {
 }
 
 impl Span {
-    /// From when until when, as they are written.
+    /// Returns from when until when, as they are written.
     pub fn told(self) -> (String, String) {
         (self.0.into(), self.1.into())
     }
@@ -166,18 +166,18 @@ impl Span {
         self.1.0 < self.0.0
     }
 
-    /// On the day that it begins.
+    /// Says whether it holds on the day that it begins.
     fn holds(self, minute: u16) -> bool {
         minute >= self.0.0 && (minute < self.1.0 || self.goes_into_the_next_day())
     }
 
-    /// On the day after.
+    /// Says whether it holds on the day after.
     fn still_holds(self, minute: u16) -> bool {
         self.goes_into_the_next_day() && minute < self.1.0
     }
 }
 
-/// The hours of each day; a day without any is closed.
+/// It holds the hours of each day; a day without any is closed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "lowercase")]
 #[expect(missing_docs, reason = "the days of the week")]
@@ -205,18 +205,16 @@ impl Week {
     }
 }
 
-/// When a workspace is open, by its own clock.
+/// It says when a workspace is open, by its own clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OpeningHours {
-    /// Where its clock is.
     pub zone: Zone,
-    /// The hours.
     pub week: Week,
 }
 
 impl OpeningHours {
-    /// Whether no day has too many spans.
+    /// Checks that no day has too many spans.
     ///
     /// # Errors
     /// [`InvalidHours::TooMany`].
@@ -231,7 +229,7 @@ impl OpeningHours {
         Ok(())
     }
 
-    /// Whether it is open at `at`.
+    /// Says whether it is open at `at`.
     pub fn are_open(&self, at: OffsetDateTime) -> bool {
         let Some(local) = self.zone.local(at) else { return false };
         let minute = u16::try_from(local.hour()).unwrap_or_default() * 60
@@ -242,13 +240,11 @@ impl OpeningHours {
     }
 }
 
-/// Hours of every day in which nobody is to be disturbed, by a clock in `zone`.
+/// They are hours of every day in which nobody is to be disturbed, by a clock in `zone`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuietHours {
-    /// Where the clock is.
     pub zone: Zone,
-    /// From when until when.
     pub hours: Span,
 }
 

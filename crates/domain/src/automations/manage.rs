@@ -16,37 +16,30 @@ use crate::{
 /// Rules of one workspace at most: all are looked at with every message of a customer.
 pub const MOST_AUTOMATIONS: u32 = 50;
 
-/// A rule, or the settings, were not kept.
+/// It says why a rule, or the settings, were not kept.
 #[derive(Debug, thiserror::Error)]
 pub enum AutomationError {
-    /// The rule cannot be.
     #[error(transparent)]
     Rule(#[from] InvalidRule),
-    /// The hours cannot be.
     #[error(transparent)]
     Hours(#[from] InvalidHours),
-    /// Another rule has its name.
+    /// Another rule has this name.
     #[error("another automation has this name")]
     NameTaken,
-    /// The workspace has as many as it may.
     #[error("a workspace has at most {MOST_AUTOMATIONS} automations")]
     TooMany,
     /// The workspace has no such rule.
     #[error("there is no such automation in this workspace")]
     NotFound,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// A rule as an owner writes it.
+/// It is a rule as an owner writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
-    /// What it is to be called.
     pub name: AutomationName,
-    /// Whether it is in force.
     pub enabled: bool,
-    /// What it says.
     pub rule: Rule,
 }
 
@@ -58,16 +51,14 @@ impl Draft {
     }
 }
 
-/// Shows and changes what a workspace has done by itself.
+/// It shows and changes what a workspace has done by itself.
 pub struct ManageAutomations {
-    /// Where it is kept.
     pub store: Arc<dyn AutomationStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl ManageAutomations {
-    /// Every rule, in the order that they were made.
+    /// Lists every rule, in the order that they were made.
     ///
     /// # Errors
     /// Those of the store.
@@ -122,7 +113,7 @@ impl ManageAutomations {
         self.store.remove(acting.workspace, id, &entry).await
     }
 
-    /// What the workspace has set.
+    /// Returns what the workspace has set.
     ///
     /// # Errors
     /// Those of the store.

@@ -6,18 +6,14 @@ use time::OffsetDateTime;
 use super::{Action, Automation, AutomationName, OpeningHours};
 use crate::ids::{AutomationId, ConversationId, MemberId, MessageId};
 
-/// A customer's message, as rules look at it.
+/// It is a customer's message as rules look at it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Trigger {
-    /// The message.
     pub message: MessageId,
-    /// Its conversation.
     pub conversation: ConversationId,
-    /// Whether it began the conversation or brought it back.
+    /// It says whether the message began the conversation or brought it back.
     pub began: bool,
-    /// Its words.
     pub text: String,
-    /// When it was recorded.
     pub at: OffsetDateTime,
 }
 
@@ -27,21 +23,19 @@ impl std::fmt::Debug for Trigger {
     }
 }
 
-/// One action of a rule that was set off.
+/// A rule was set off, and this is one of its actions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlannedStep {
-    /// The rule.
     pub automation: AutomationId,
-    /// What it was called.
+    /// It is the name that the rule had then.
     pub name: AutomationName,
-    /// In whose name it replies.
+    /// The rule replies in their name.
     pub author: MemberId,
-    /// What it does.
     pub action: Action,
 }
 
-/// The actions of every rule whose conditions hold, in the order of the rules. Outside of opening hours is nobody
-/// who has none.
+/// Returns the actions of every rule whose conditions hold, in the order of the rules. Outside of opening
+/// hours is nobody who has none.
 pub fn plan(automations: &[Automation], hours: Option<&OpeningHours>, trigger: &Trigger) -> Vec<PlannedStep> {
     let closed = hours.is_some_and(|hours| !hours.are_open(trigger.at));
     let set_off = automations.iter().filter(|automation| {
@@ -84,7 +78,7 @@ mod tests {
         Words::try_from(vec![words.to_owned()]).unwrap()
     }
 
-    /// Which rules a message of a Monday sets off.
+    /// Returns which rules a message of a Monday sets off.
     fn set_off(began: bool, text: &str, hour: u8) -> Vec<String> {
         let began_only = Conditions { began: true, ..Conditions::default() };
         let late = Conditions { outside_hours: true, ..Conditions::default() };

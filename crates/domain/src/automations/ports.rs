@@ -11,24 +11,23 @@ use crate::{
     ids::{AutomationId, ConversationId, MessageId, WorkspaceId},
 };
 
-/// What became of writing a rule.
+/// It says what became of writing a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleWritten {
     /// It is kept.
     Yes,
     /// Another rule has its name.
     NameTaken,
-    /// The workspace has as many as it may.
     TooMany,
     /// There is no such rule to be replaced.
     Unknown,
 }
 
-/// The rules of a workspace, and its settings.
+/// It keeps the rules of a workspace, and its settings.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AutomationStore: Send + Sync {
-    /// Every rule, in the order that they were made.
+    /// Lists every rule, in the order that they were made.
     async fn automations(&self, workspace: WorkspaceId) -> Result<Vec<Automation>, StoreError>;
 
     /// In one transaction with the log's entry: adds a rule, unless the workspace has `most`.
@@ -57,7 +56,7 @@ pub trait AutomationStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// What the workspace has set; nothing where it has set nothing.
+    /// Returns what the workspace has set; nothing where it has set nothing.
     async fn settings(&self, workspace: WorkspaceId) -> Result<Settings, StoreError>;
 
     /// In one transaction with the log's entry: replaces what the workspace has set; `false` when there is
@@ -70,24 +69,24 @@ pub trait AutomationStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// A message whose rules have not been looked at, or whose steps are not all done.
+/// It is a message whose rules have not been looked at, or whose steps are not all done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueTrigger {
-    /// The message.
     pub trigger: Trigger,
-    /// What it sets off; `None` before that was decided.
+    /// The message sets these off; `None` before that was decided.
     pub planned: Option<Vec<PlannedStep>>,
-    /// How many of the steps are done.
+    /// So many of the steps are done.
     pub done: u32,
-    /// How often it has been taken up.
+    /// It has been taken up so often.
     pub attempts: u32,
 }
 
-/// Messages that may set rules off: written where the message is recorded, in the same transaction.
+/// A `TriggerQueue` keeps messages that may set rules off: they are written where the message is recorded, in
+/// the same transaction.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TriggerQueue: Send + Sync {
-    /// Workspaces with triggers due at `now`. Only reads.
+    /// Lists the workspaces with triggers due at `now`. It only reads.
     async fn workspaces_with_triggers(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Takes up to `limit` due triggers of a workspace until `lease_until`, oldest first.
@@ -126,24 +125,24 @@ pub trait TriggerQueue: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// Open conversations that were looked at because nothing has happened in them.
+/// These conversations are open, and were looked at because nothing has happened in them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct QuietConversations {
-    /// Those whose customer waits.
+    /// The customers of these wait.
     pub waiting: Vec<ConversationId>,
-    /// How many were looked at.
+    /// So many were looked at.
     pub looked_at: u32,
 }
 
-/// Conversations in which nothing happens.
+/// It finds conversations in which nothing happens.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait QuietStore: Send + Sync {
-    /// Workspaces in which a sweeper has work at `now`. Only reads.
+    /// Lists the workspaces in which a sweeper has work at `now`. It only reads.
     async fn workspaces_to_sweep(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Conversations that are not closed and in which nobody has written, and which nobody has moved, after `since`: those
-    /// that have been quiet for longest, up to `limit`.
+    /// Lists conversations that are not closed and in which nobody has written, and which nobody has moved,
+    /// after `since`: those that have been quiet for longest, up to `limit`.
     async fn idle(
         &self,
         workspace: WorkspaceId,
@@ -151,8 +150,8 @@ pub trait QuietStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<ConversationId>, StoreError>;
 
-    /// The same of open conversations that have not been looked at since their last message. Those that turn out to be
-    /// answered are not looked at again before their next message.
+    /// Lists the same of open conversations that have not been looked at since their last message. Those that
+    /// turn out to be answered are not looked at again before their next message.
     async fn unanswered(
         &self,
         workspace: WorkspaceId,

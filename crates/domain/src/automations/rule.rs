@@ -8,20 +8,20 @@ use crate::{
     ids::{AutomationId, GroupId, MemberId},
 };
 
-/// Longest name, in characters.
+/// A name has at most so many characters.
 const LONGEST_NAME: usize = 50;
-/// Longest reply, in characters, as of any reply.
+/// A reply has at most so many characters, as any reply.
 const LONGEST_REPLY: usize = 4_096;
-/// Actions of one rule at most.
+/// A rule has at most so many actions.
 const MOST_ACTIONS: usize = 10;
 
 /// The rule cannot be kept; the text says why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidRule {
-    /// No name.
+    /// The name cannot be kept.
     #[error("a name has 1 to {LONGEST_NAME} characters, white space at the ends not counted")]
     Name,
-    /// No reply.
+    /// The reply cannot be kept.
     #[error("a reply has 1 to {LONGEST_REPLY} characters")]
     Reply,
     /// It would be set off by every message.
@@ -32,13 +32,12 @@ pub enum InvalidRule {
     Actions,
 }
 
-/// What a workspace calls a rule: the `<name>` of the reason `automation:<name>`.
+/// A workspace calls a rule so: it is the `<name>` of the reason `automation:<name>`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct AutomationName(String);
 
 impl AutomationName {
-    /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -64,13 +63,12 @@ impl From<AutomationName> for String {
     }
 }
 
-/// A text that a rule replies with.
+/// A rule replies with this text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ReplyText(String);
 
 impl ReplyText {
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -91,7 +89,7 @@ impl From<ReplyText> for String {
     }
 }
 
-/// When a rule is set off: all that is asked for must hold of the customer's message.
+/// It says when a rule is set off: all that is asked for must hold of the customer's message.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Conditions {
@@ -103,18 +101,16 @@ pub struct Conditions {
     pub outside_hours: bool,
 }
 
-/// What a rule does.
+/// It says what a rule does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "do", rename_all = "camelCase", deny_unknown_fields)]
 pub enum Action {
     /// Sends the conversation into a group's inbox.
     SendToGroup {
-        /// Which.
         group: GroupId,
     },
     /// Gives the conversation to a person, unless another holds it.
     Assign {
-        /// To whom.
         member: MemberId,
     },
     /// Closes the conversation.
@@ -123,28 +119,23 @@ pub enum Action {
     Return {},
     /// Tags the conversation.
     Tag {
-        /// With this.
         tag: Tag,
     },
-    /// Replies.
     Reply {
-        /// With this.
         text: ReplyText,
     },
 }
 
-/// When, and then what, in this order.
+/// It says when, and then what, in this order.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule {
-    /// When.
     pub when: Conditions,
-    /// What.
     pub then: Vec<Action>,
 }
 
 impl Rule {
-    /// Whether it can be kept.
+    /// Checks that it can be kept.
     ///
     /// # Errors
     /// See [`InvalidRule`].
@@ -160,18 +151,15 @@ impl Rule {
     }
 }
 
-/// A rule of a workspace.
+/// It is a rule of a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Automation {
-    /// Its id.
     pub id: AutomationId,
-    /// What the workspace calls it: no two rules are called alike.
+    /// The workspace calls it so: no two rules are called alike.
     pub name: AutomationName,
-    /// Who wrote it last: its replies go in their name.
+    /// They wrote it last, and its replies go in their name.
     pub author: MemberId,
-    /// Whether it is in force.
     pub enabled: bool,
-    /// What it says.
     pub rule: Rule,
 }
 

@@ -18,74 +18,67 @@ use crate::{
     sending::{IdempotencyKey, Refusal, ReplyAuthor, ReplyRequest, SendError, SendReply},
 };
 
-/// Triggers taken up at once.
+/// So many triggers are taken up at once.
 const BATCH: u32 = 100;
-/// How long a taken-up trigger is left alone by others: longer than a reply may take.
+/// It says how long a taken-up trigger is left alone by others: longer than a reply may take.
 const LEASE: Duration = Duration::from_mins(2);
-/// How long a step that cannot be done now is tried: a reply that comes later than this helps nobody.
+/// It says how long a step that cannot be done now is tried: a reply that comes later than this helps nobody.
 const PATIENCE: Duration = Duration::from_hours(1);
-/// Longest gap between two attempts.
+/// The longest gap between two attempts is so long.
 const LONGEST_GAP: Duration = Duration::from_mins(5);
 
-/// What a round did.
+/// It says what a round did.
 #[derive(Debug, Default)]
 pub struct Round {
-    /// How many triggers were taken up.
+    /// So many triggers were taken up.
     pub taken: usize,
-    /// Steps that were put off or given up: the message that set them off, the rule, why, and whether for good.
+    /// They are steps that were put off or given up: the message that set them off, the rule, why, and
+    /// whether for good.
     pub not_done: Vec<NotDone>,
 }
 
-/// A step that was not done.
+/// The step was not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotDone {
-    /// The message that set it off.
+    /// This message set it off.
     pub message: MessageId,
-    /// The rule.
     pub automation: String,
-    /// Why.
     pub reason: String,
-    /// Whether it will not be tried again.
+    /// It says whether the step will not be tried again.
     pub given_up: bool,
 }
 
 impl Round {
-    /// Whether the batch was full, so that another may follow at once.
+    /// Says whether the batch was full, so that another may follow at once.
     pub fn may_have_more(&self) -> bool {
         u32::try_from(self.taken).is_ok_and(|taken| taken >= BATCH)
     }
 }
 
-/// Does what rules say.
+/// It does what rules say.
 pub struct RunAutomations {
-    /// The rules.
     pub automations: Arc<dyn AutomationStore>,
-    /// The messages that may set them off.
     pub triggers: Arc<dyn TriggerQueue>,
-    /// Moves conversations.
     pub change: Arc<ChangeConversation>,
-    /// Tags them.
     pub tag: TagConversation,
-    /// Replies.
     pub reply: Arc<SendReply>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
-/// What became of a step.
+/// It says what became of a step.
 enum Outcome {
     /// It is done, and counted as done with it.
     Counted,
     /// It is done, or there was nothing to do.
     Done,
-    /// It is not to be done: why.
+    /// It is not to be done, for this reason.
     Refused(String),
-    /// It could not be done now: why.
+    /// It could not be done now, for this reason.
     Later(String),
 }
 
 impl RunAutomations {
-    /// Workspaces with work.
+    /// Lists the workspaces with work.
     ///
     /// # Errors
     /// Those of the store.
@@ -119,7 +112,7 @@ impl RunAutomations {
         Ok(round)
     }
 
-    /// Whether all its steps are done.
+    /// Says whether all its steps are done.
     async fn deal_with(
         &self,
         workspace: WorkspaceId,

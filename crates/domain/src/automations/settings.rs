@@ -6,12 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::OpeningHours;
 
-/// A waiting time of a sweeper, in whole minutes: at least one, at most a year.
+/// It is a waiting time of a sweeper, in whole minutes: at least one, at most a year.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 pub struct Minutes(u32);
 
-/// Longest waiting time: a year.
+/// A waiting time is a year at most.
 const LONGEST: u32 = 366 * 24 * 60;
 
 /// The number is no waiting time.
@@ -39,14 +39,13 @@ impl From<Minutes> for Duration {
     }
 }
 
-/// Opening hours, and the times of the sweepers; `None` turns one off.
+/// They are opening hours, and the times of the sweepers; `None` turns one off.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Settings {
-    /// When the workspace is open.
     pub hours: Option<OpeningHours>,
-    /// After how long without a message a conversation is closed.
+    /// A conversation is closed after so long without a message.
     pub idle_close: Option<Minutes>,
-    /// After how long an open conversation whose customer waits goes back to the assistant.
+    /// After so long, an open conversation whose customer waits goes back to the assistant.
     pub unanswered_return: Option<Minutes>,
 }

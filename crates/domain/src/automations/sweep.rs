@@ -10,34 +10,30 @@ use crate::{
     ids::{ConversationId, WorkspaceId},
 };
 
-/// Conversations taken up at once.
+/// So many conversations are taken up at once.
 const BATCH: u32 = 100;
 
-/// What a round over a workspace did.
+/// It says what a round over a workspace did.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Swept {
-    /// Conversations closed.
+    /// So many conversations were closed.
     pub closed: u32,
-    /// Conversations returned to the assistant.
+    /// So many conversations were returned to the assistant.
     pub returned: u32,
-    /// Whether there may be more, so that another round may follow at once.
+    /// It says whether there may be more, so that another round may follow at once.
     pub may_have_more: bool,
 }
 
-/// Sweeps a workspace.
+/// It sweeps a workspace.
 pub struct Sweep {
-    /// The workspace's times.
     pub settings: Arc<dyn AutomationStore>,
-    /// Where nothing happens.
     pub quiet: Arc<dyn QuietStore>,
-    /// Moves conversations.
     pub change: Arc<ChangeConversation>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl Sweep {
-    /// Workspaces with work.
+    /// Lists the workspaces with work.
     ///
     /// # Errors
     /// Those of the store.
@@ -45,8 +41,8 @@ impl Sweep {
         self.quiet.workspaces_to_sweep(self.clock.now()).await
     }
 
-    /// One batch for each sweeper that the workspace has turned on. Each conversation is decided on by itself: a message
-    /// or a person that comes in between wins.
+    /// Takes one batch for each sweeper that the workspace has turned on. Each conversation is decided on by
+    /// itself: a message or a person that comes in between wins.
     ///
     /// # Errors
     /// Those of the store; what was moved before stays moved.

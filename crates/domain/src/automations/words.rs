@@ -4,17 +4,18 @@ use serde::{Deserialize, Serialize};
 
 use crate::text::fold_for_search;
 
-/// Words at most.
+/// There are at most so many words.
 const MOST: usize = 50;
-/// Longest of them, in characters.
+/// The longest of them has so many characters.
 const LONGEST: usize = 100;
 
-/// What Arabic writes onto the front of a word: and, so, by, for, like, the.
+/// They are what Arabic writes onto the front of a word: and, so, by, for, like, the.
 const PREFIXES: [&str; 15] =
     ["و", "ف", "ب", "ل", "ك", "ال", "لل", "وال", "فال", "بال", "كال", "ولل", "وب", "ول", "وبال"];
 
-/// Words and phrases. A message contains one when its words stand in it, in order and whole: capitals, signs and the
-/// forms of a letter make no difference, nor do the particles that Arabic writes onto a word.
+/// They are words and phrases. A message contains one when its words stand in it, in order and whole:
+/// capitals, signs and the forms of a letter make no difference, nor do the particles that Arabic writes onto
+/// a word.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct Words(Vec<String>);
@@ -41,12 +42,12 @@ impl From<Words> for Vec<String> {
 }
 
 impl Words {
-    /// Whether there are none.
+    /// Says whether there are none.
     pub const fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether the text contains one of them.
+    /// Says whether the text contains one of them.
     pub fn are_in(&self, text: &str) -> bool {
         let text = split(text);
         self.0.iter().map(|words| split(words)).any(|wanted| {
@@ -58,7 +59,7 @@ impl Words {
     }
 }
 
-/// The words of a text, folded.
+/// Returns the words of a text, folded.
 fn split(text: &str) -> Vec<String> {
     let folded = fold_for_search(text);
     let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

@@ -15,52 +15,52 @@ use crate::{
     text::fold_for_search,
 };
 
-/// People that may be chosen by hand.
+/// At most so many people may be chosen by hand.
 pub const MOST_CHOSEN: usize = 1_000;
-/// Tags that may be looked for at once.
+/// At most so many tags may be looked for at once.
 pub const MOST_TAGS: usize = 20;
 
-/// Whom a broadcast goes to. Whoever has no number is nobody of it.
+/// It says whom a broadcast goes to. Whoever has no number is nobody of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum Audience {
-    /// Those who pass every part that is set, by what is known of them when they are collected.
+    /// They are those who pass every part that is set, by what is known of them when they are collected.
     Filter(AudienceFilter),
-    /// Those that were chosen by hand.
+    /// They were chosen by hand.
     Chosen(Vec<ContactId>),
-    /// The numbers of a list that was brought along, whether their people are known or not.
+    /// They are the numbers of a list that was brought along, whether their people are known or not.
     List(BroadcastListId),
 }
 
-/// Which people of the directory.
+/// It says which people of the directory are meant.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct AudienceFilter {
-    /// Those whose name or number has this part.
+    /// It finds those whose name or number has this part.
     pub search: Option<String>,
-    /// Those with a conversation that has this tag.
+    /// It finds those with a conversation that has this tag.
     pub tag: Option<Tag>,
-    /// Those with a conversation that has any of these tags.
+    /// It finds those with a conversation that has any of these tags.
     #[serde(default)]
     pub tags: Vec<Tag>,
-    /// Those who have written over this network, by its name.
+    /// It finds those who have written over this network, by its name.
     pub channel: Option<String>,
-    /// Those who came to be known so, by its name.
+    /// It finds those who came to be known so, by its name.
     #[serde(default)]
     pub source: Option<String>,
-    /// Those with a conversation that is in this group's hands.
+    /// It finds those with a conversation that is in this group's hands.
     #[serde(default)]
     pub group: Option<GroupId>,
-    /// Those whose newest message came then or later.
+    /// It finds those whose newest message came then or later.
     #[serde(with = "time::serde::rfc3339::option", default)]
     pub active_since: Option<OffsetDateTime>,
-    /// Those whose newest message came before.
+    /// It finds those whose newest message came before.
     #[serde(with = "time::serde::rfc3339::option", default)]
     pub active_until: Option<OffsetDateTime>,
 }
 
 impl AudienceFilter {
-    /// Whether somebody of the directory passes what the directory does not look for; `group` apart.
+    /// Says whether somebody of the directory passes what the directory does not look for; `group` apart.
     pub(super) fn passes(&self, profile: &ContactProfile) -> bool {
         let has = |tag: &Tag| profile.tags.iter().any(|name| fold_for_search(name) == tag.folded());
         let tagged = self.tags.is_empty() || self.tags.iter().any(has);
@@ -69,19 +69,18 @@ impl AudienceFilter {
     }
 }
 
-/// What is no audience.
+/// It says why something is no audience.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum AudienceError {
-    /// The search is too long.
     #[error(transparent)]
     Search(#[from] SearchTooLong),
-    /// The network is none.
+    /// There is no such network.
     #[error("`audience.filter.channel` is none of whatsapp, messenger and instagram")]
     Channel,
-    /// More tags than anybody looks for.
+    /// There are more tags than anybody looks for.
     #[error("`audience.filter.tags` has at most {MOST_TAGS} tags")]
     Tags,
-    /// The source is none.
+    /// There is no such source.
     #[error("`audience.filter.source` is none of messaged and import")]
     Source,
     /// There is no such group.
@@ -96,7 +95,7 @@ pub enum AudienceError {
 }
 
 impl Audience {
-    /// That of everything that is asked for.
+    /// Makes the one of everything that is asked for.
     pub fn filtered(asked: AskedDirectory) -> Self {
         let AskedDirectory { search, tag, channel, since, until } = asked;
         Self::Filter(AudienceFilter {
@@ -109,7 +108,8 @@ impl Audience {
         })
     }
 
-    /// The filter of the directory, in a workspace of `region`; `None` where people were chosen by hand.
+    /// Returns the filter of the directory, in a workspace of `region`; `None` where people were chosen by
+    /// hand.
     ///
     /// # Errors
     /// [`AudienceError`].

@@ -17,85 +17,82 @@ use crate::{
     text::is_blank,
 };
 
-/// Characters of a fixed text.
+/// A fixed text has at most so many characters.
 pub const LONGEST_VALUE: usize = 1_024;
-/// Languages that may be tried one after the other.
+/// At most so many languages may be tried one after the other.
 const MOST_LANGUAGES: usize = 10;
 
-/// Where the value of a variable comes from.
+/// It says where the value of a variable comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum VariableSource {
-    /// The same for everybody.
+    /// The value is the same for everybody.
     Text(String),
-    /// The person's name.
+    /// The value is the person's name.
     #[serde(rename_all = "camelCase")]
     ContactName {
-        /// What stands for a name that is not known; whoever has none is left out where there is no such word.
+        /// It is what stands for a name that is not known; whoever has none is left out where there is no
+        /// such word.
         otherwise: Option<String>,
     },
-    /// What a column of the audience's list says.
+    /// The value is what a column of the audience's list says.
     #[serde(rename_all = "camelCase")]
     Column {
-        /// Its title, in any spelling.
+        /// It is the column's title, in any spelling.
         column: String,
-        /// What stands for a blank; whoever has one is left out where there is no such word.
+        /// It is what stands for a blank; whoever has one is left out where there is no such word.
         otherwise: Option<String>,
     },
 }
 
-/// The template, and what is filled in.
+/// It names the template, and says what is filled in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BroadcastContent {
-    /// The template's name.
     pub template: String,
-    /// Its language.
     pub language: Option<String>,
-    /// The sending number in any spelling, or its id at the network.
+    /// It is the sending number in any spelling, or its id at the network.
     pub from: Option<String>,
-    /// By label, where each value of the body comes from.
+    /// It says by label where each value of the body comes from.
     pub variables: BTreeMap<String, VariableSource>,
-    /// A text for the header.
     pub header_text: Option<String>,
-    /// An address for a header that shows something.
+    /// It is an address for a header that shows something.
     pub header_link: Option<String>,
-    /// Values for the URL buttons that need one, in order.
+    /// They are values for the URL buttons that need one, in order.
     pub button_variables: Vec<String>,
-    /// The column of the audience's list that says each person's language.
+    /// This column of the audience's list says each person's language.
     #[serde(default)]
     pub language_column: Option<String>,
-    /// Languages that are tried in this order for whoever's own is not known, or has no approved template.
+    /// They are languages that are tried in this order for whoever's own is not known, or has no approved
+    /// template.
     #[serde(default)]
     pub languages: Vec<String>,
-    /// Whether all connected numbers that can send it do, each to some.
+    /// It says whether all connected numbers that can send it do, each to some.
     #[serde(default)]
     pub spread: bool,
-    /// When nobody is written to.
+    /// Nobody is written to in these hours.
     #[serde(default)]
     pub quiet: Option<QuietHours>,
 }
 
-/// Somebody whom a content is filled in for.
+/// A content is filled in for this person.
 #[derive(Debug, Clone, Copy)]
 pub struct FilledFor<'a> {
-    /// Their number.
     pub phone: &'a PhoneNumber,
-    /// Their name.
     pub name: Option<&'a ContactName>,
-    /// What the list's columns say of them.
+    /// The list's columns say this of them.
     pub values: &'a ColumnValues,
-    /// The message that they get.
+    /// They get this message.
     pub message: MessageId,
 }
 
-/// What is no content.
+/// It says why something is no content.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
     /// A text is blank, or too long.
     #[error("`variables.{0}` has 1 to {LONGEST_VALUE} characters, one of them visible")]
     Value(String),
-    /// Too many languages.
+    /// There are too many languages.
     #[error("`languages` has at most {MOST_LANGUAGES} languages")]
     Languages,
     /// Nobody would ever be written to.
@@ -128,7 +125,7 @@ impl VariableSource {
 }
 
 impl BroadcastContent {
-    /// The rules that need no template.
+    /// Checks the rules that need no template.
     ///
     /// # Errors
     /// [`ContentError`].
@@ -159,8 +156,8 @@ impl BroadcastContent {
         Ok(())
     }
 
-    /// The language for somebody: their own, then those that are tried in order, each if a template in it may be sent; else
-    /// the broadcast's.
+    /// Returns the language for somebody: their own, then those that are tried in order, each if a template
+    /// in it may be sent; else the broadcast's.
     fn language_for(&self, values: &ColumnValues, catalogue: &Catalogue) -> Option<String> {
         let own = self.language_column.as_deref().and_then(|column| value_of(values, column));
         let tried = own.into_iter().chain(self.languages.iter().map(String::as_str));
@@ -168,7 +165,7 @@ impl BroadcastContent {
         found.map(str::to_owned).or_else(|| self.language.clone())
     }
 
-    /// The number that writes to somebody, where all do: always the same for one message.
+    /// Returns the number that writes to somebody, where all do: always the same for one message.
     fn sender_for(
         &self,
         message: MessageId,
@@ -182,7 +179,7 @@ impl BroadcastContent {
         able.get(place).map(|number| number.network_id.clone())
     }
 
-    /// The send to somebody, with `reference`.
+    /// Makes the send to somebody, with `reference`.
     ///
     /// # Errors
     /// [`SkipReason::NoName`] and [`SkipReason::NoValue`] where the person's name, or what a column says, is wanted and not

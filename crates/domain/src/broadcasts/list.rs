@@ -21,84 +21,79 @@ use crate::{
     text::{fold_for_search, is_blank},
 };
 
-/// Rows of a list, at most.
+/// A list has at most so many rows.
 pub const MOST_ROWS: u64 = 1_000_000;
-/// Columns beside the number, at most.
+/// A list has at most so many columns beside the number.
 pub const MOST_COLUMNS: usize = 30;
-/// Lists of a workspace, at most.
+/// A workspace has at most so many lists.
 pub const MOST_LISTS: usize = 50;
-/// Characters of a column's title, at most.
+/// A column's title has at most so many characters.
 const LONGEST_TITLE: usize = 60;
-/// Characters of a cell, at most: those of a template's value.
+/// A cell has at most so many characters: those of a template's value.
 const LONGEST_CELL: usize = 1_024;
-/// Characters of a list's name, at most.
+/// A list's name has at most so many characters.
 const LONGEST_NAME: usize = 100;
-/// Rows that are written together.
+/// So many rows are written together.
 const BATCH: usize = 500;
 
-/// What the columns of a list say of somebody, by the columns' titles.
+/// The columns of a list say this of somebody, by the columns' titles.
 pub type ColumnValues = BTreeMap<String, String>;
 
-/// A list.
+/// It is a list of numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BroadcastList {
-    /// Its id.
     pub id: BroadcastListId,
-    /// What the team calls it.
     pub name: String,
-    /// The titles of its columns, the number's apart.
+    /// They are the titles of its columns, the number's apart.
     pub columns: Vec<String>,
-    /// People on it.
     pub people: u64,
-    /// Whether all of it has arrived; nothing is sent by half a list.
+    /// It says whether all of it has arrived; nothing is sent by half a list.
     pub complete: bool,
-    /// When it was brought.
     pub created_at: OffsetDateTime,
 }
 
-/// Somebody on a list.
+/// They are on a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedNumber {
-    /// Their place on it.
+    /// It is their place on the list.
     pub id: uuid::Uuid,
-    /// Their number; of a list once.
+    /// A list has a number once.
     pub phone: PhoneNumber,
-    /// What the columns say of them.
+    /// The columns say this of them.
     pub values: ColumnValues,
 }
 
-/// What became of a list that was brought.
+/// It says what became of a list that was brought.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TakenList {
-    /// The list.
     pub list: BroadcastList,
-    /// Rows whose number came before in the same list.
+    /// The numbers of so many rows came before in the same list.
     pub repeated: u64,
-    /// Rows that are none of a person.
+    /// So many rows are none of a person.
     pub refused: u64,
 }
 
-/// What became of removing a list.
+/// It says what became of removing a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListRemoval {
     /// It is gone.
     Removed,
     /// A broadcast that is not over goes to it.
     Needed,
-    /// There is none.
+    /// There is no such list.
     Unknown,
 }
 
-/// A list was not taken.
+/// It says why a list was not taken.
 #[derive(Debug, thiserror::Error)]
 pub enum ListError<E> {
-    /// The name is none.
+    /// The name cannot be one.
     #[error("`name` has 1 to {LONGEST_NAME} characters, one of them visible")]
     Name,
     /// There is no header that names the column of numbers.
     #[error("the first row names the columns, one of them `phone` or the like")]
     Header,
-    /// A title is none.
+    /// A title cannot be one.
     #[error(
         "a column's title has 1 to {LONGEST_TITLE} characters and no other column has it; a list has at most {MOST_COLUMNS} columns"
     )]
@@ -120,21 +115,18 @@ impl<E> From<StoreError> for ListError<E> {
     }
 }
 
-/// A row as it stands in a file: the line it begins in, and its cells.
+/// It is a row as it stands in a file: the line it begins in, and its cells.
 pub type FileRow = (u64, Result<Vec<String>, RowError>);
 
-/// Takes lists, and forgets them.
+/// It takes lists, and forgets them.
 pub struct BroadcastLists {
-    /// Where they are kept.
     pub store: Arc<dyn BroadcastListStore>,
-    /// Who may.
     pub members: Arc<dyn MemberStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl BroadcastLists {
-    /// All of them, newest first.
+    /// Lists all of them, the newest first.
     ///
     /// # Errors
     /// Those of the store.
@@ -268,10 +260,10 @@ impl BroadcastLists {
     }
 }
 
-/// Places and titles of columns.
+/// They are places and titles of columns.
 type Titled = Vec<(usize, String)>;
 
-/// The number's column, and the places and titles of the others.
+/// Finds the number's column, and the places and titles of the others.
 fn titles<E>(header: &[String]) -> Result<(usize, Titled), ListError<E>> {
     let found = Columns::of_header(header.iter().map(String::as_str)).ok_or(ListError::Header)?;
     let mut columns = Vec::new();
@@ -290,7 +282,7 @@ fn titles<E>(header: &[String]) -> Result<(usize, Titled), ListError<E>> {
     if columns.len() > MOST_COLUMNS { Err(ListError::Columns) } else { Ok((found.phone, columns)) }
 }
 
-/// What a column says of somebody, whatever the spelling of its title.
+/// Returns what a column says of somebody, whatever the spelling of its title.
 pub(super) fn value_of<'v>(values: &'v ColumnValues, column: &str) -> Option<&'v str> {
     let exact = values.get(column);
     let folded = || {

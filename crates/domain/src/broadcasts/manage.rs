@@ -20,51 +20,44 @@ use crate::{
     text::is_blank,
 };
 
-/// Characters of a name.
+/// A name has at most so many characters.
 pub const LONGEST_NAME: usize = 100;
-/// Broadcasts of a workspace that are not over.
+/// A workspace has at most so many broadcasts that are not over.
 pub const MOST_OPEN: u32 = 100;
 
-/// What sets the cursors of the two lists apart.
+/// It sets the cursors of the two lists apart.
 const LIST: &str = "broadcasts";
 const PEOPLE: &str = "broadcast-people";
 
-/// A broadcast as it is written.
+/// It is a broadcast as it is written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenBroadcast {
-    /// What the team calls it.
     pub name: String,
-    /// What is sent.
     pub content: BroadcastContent,
-    /// To whom.
     pub audience: Audience,
 }
 
-/// A page of broadcasts.
+/// It is a page of broadcasts.
 pub type ListedBroadcasts = Page<Broadcast>;
 
-/// Something was not done to a broadcast.
+/// It says why something was not done to a broadcast.
 #[derive(Debug, thiserror::Error)]
 pub enum BroadcastError {
-    /// The name is none.
+    /// The name cannot be one.
     #[error("`name` has 1 to {LONGEST_NAME} characters, one of them visible")]
     Name,
-    /// A value is none.
     #[error(transparent)]
     Content(#[from] ContentError),
-    /// The audience is none.
     #[error(transparent)]
     Audience(#[from] AudienceError),
     /// The template is for one-time codes.
     #[error("a template for one-time codes goes to one person at a time")]
     CodeTemplate,
-    /// What would be sent to the first person of the audience is refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
     /// Nobody of the audience can be written to.
     #[error("nobody of the audience can be written to")]
     Nobody,
-    /// Its state does not allow it.
     #[error(transparent)]
     State(#[from] WrongState),
     /// There are as many as there may be.
@@ -73,25 +66,20 @@ pub enum BroadcastError {
     /// There is no such broadcast.
     #[error("there is no such broadcast")]
     Unknown,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// A workspace's broadcasts.
+/// It lists, writes, starts and stops a workspace's broadcasts.
 pub struct ManageBroadcasts {
-    /// Where they are kept.
     pub store: Arc<dyn BroadcastStore>,
-    /// Looks at whom one would go to.
     pub preview: PreviewBroadcast,
-    /// Between the pages.
     pub cursors: Cursors,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl ManageBroadcasts {
-    /// A page of them, newest first.
+    /// Reads a page of them, the newest first.
     ///
     /// # Errors
     /// See [`PageError`].
@@ -106,7 +94,7 @@ impl ManageBroadcasts {
         Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, LIST, place)))
     }
 
-    /// One, and how far it is.
+    /// Returns one, and how far it is.
     ///
     /// # Errors
     /// See [`BroadcastError`].
@@ -120,8 +108,8 @@ impl ManageBroadcasts {
         Ok((broadcast, progress))
     }
 
-    /// A page of its people who pass the filter. It may hold less than it could and have a next one: only so many people are
-    /// looked at for each page.
+    /// Returns a page of its people who pass the filter. It may hold less than it could and have a next one:
+    /// only so many people are looked at for each page.
     ///
     /// # Errors
     /// See [`PageError`].
@@ -150,7 +138,7 @@ impl ManageBroadcasts {
         Ok(Some(Page { next, ..cut }))
     }
 
-    /// The names of those of these broadcasts that there are.
+    /// Returns the names of those of these broadcasts that there are.
     ///
     /// # Errors
     /// Those of the store.
@@ -162,7 +150,7 @@ impl ManageBroadcasts {
         if ids.is_empty() { Ok(HashMap::new()) } else { self.store.names(workspace, ids).await }
     }
 
-    /// What messages cost, where somebody has written it down.
+    /// Returns what messages cost, where somebody has written it down.
     ///
     /// # Errors
     /// Those of the store.
@@ -296,7 +284,7 @@ impl ManageBroadcasts {
         self.store.find(acting.workspace, id).await?.ok_or(BroadcastError::Unknown)
     }
 
-    /// What somebody else's change meanwhile makes of ours.
+    /// Says what somebody else's change meanwhile makes of ours.
     async fn passed(&self, acting: Acting, id: BroadcastId, change: Change) -> BroadcastError {
         match self.found(acting, id).await {
             Ok(found) => match change.of(found.state, found.starts_at, self.deps.clock.now()) {
@@ -308,7 +296,7 @@ impl ManageBroadcasts {
     }
 }
 
-/// The log's entry of a change.
+/// Makes the log's entry of a change.
 pub(super) fn entry(acting: Acting, change: &StateChange, deps: &Deps) -> crate::access::audit::AuditEntry {
     let entry = acting.does(Action::BroadcastMoved, change.at, &*deps.ids).to(change.broadcast);
     let entry = entry.with("from", change.from.as_str()).with("to", change.to.as_str());
@@ -329,7 +317,7 @@ fn checked(written: WrittenBroadcast, region: Region) -> Result<WrittenBroadcast
 }
 
 impl Change {
-    /// Beginning at `at`; where no time is asked for, now.
+    /// Makes it begin at `at`; where no time is asked for, now.
     pub fn start(at: Option<OffsetDateTime>, now: OffsetDateTime) -> Self {
         Self::Start(at.unwrap_or(now))
     }

@@ -29,7 +29,7 @@ pub const fn holds_for_all(code: i64) -> bool {
     )
 }
 
-/// What follows a send.
+/// It says what follows a send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AfterSend {
     /// The person is dealt with.
@@ -44,7 +44,7 @@ pub enum AfterSend {
     Pause(PauseReason),
 }
 
-/// What follows a send that ended so.
+/// Returns what follows a send that ended so.
 ///
 /// # Errors
 /// Those of the store: what became of the send is asked again.

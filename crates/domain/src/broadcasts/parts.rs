@@ -17,39 +17,36 @@ use crate::{
     phone::{PhoneNumber, Region},
 };
 
-/// People that are read at once.
+/// So many people are read at once.
 pub(super) const PART: u32 = 500;
-/// Titles under which a list may say what somebody is called.
+/// Under these titles, a list may say what somebody is called.
 const NAME_COLUMNS: [&str; 4] = ["name", "full name", "الاسم", "اسم"];
 
-/// Somebody of an audience.
+/// They are of an audience.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Somebody {
     pub(super) contact: Option<ContactId>,
     pub(super) phone: Option<PhoneNumber>,
     pub(super) name: Option<ContactName>,
-    /// What a list's columns say of them.
+    /// A list's columns say this of them.
     pub(super) values: ColumnValues,
 }
 
-/// Some of an audience, and where to go on; `None` is its end.
+/// They are some of an audience; where to go on is `None` at its end.
 pub(super) struct Part {
     pub(super) people: Vec<Somebody>,
     pub(super) next: Option<Position>,
 }
 
-/// Where the people of audiences are.
+/// It reads the people of audiences.
 #[derive(Clone)]
 pub struct Audiences {
-    /// Where broadcasts are kept.
     pub store: Arc<dyn BroadcastStore>,
-    /// Lists that were brought along.
     pub lists: Arc<dyn BroadcastListStore>,
-    /// Everybody who is known.
     pub directory: Arc<dyn ContactDirectory>,
 }
 
-/// The name that a contact has for sends.
+/// Returns the name that a contact has for sends.
 fn name_of(contact: &Contact) -> Option<ContactName> {
     contact.name.as_deref().and_then(|name| ContactName::read(name).ok())
 }
@@ -62,7 +59,7 @@ impl From<Contact> for Somebody {
 }
 
 impl Audiences {
-    /// Whether the workspace has what an audience names.
+    /// Says whether the workspace has what an audience names.
     ///
     /// # Errors
     /// [`AudienceError`] in the inner result; those of the store.
@@ -89,7 +86,7 @@ impl Audiences {
         }
     }
 
-    /// The next of an audience.
+    /// Returns the next of an audience.
     ///
     /// # Errors
     /// Those of the store.
@@ -163,7 +160,7 @@ impl Audiences {
         Ok(Part { people: rows.into_iter().map(|row| row.profile.contact.into()).collect(), next })
     }
 
-    /// What the audience's list says of these numbers; nothing where it is no list.
+    /// Returns what the audience's list says of these numbers; nothing where it is no list.
     ///
     /// # Errors
     /// Those of the store.

@@ -21,14 +21,14 @@ use crate::{
     ids::{BroadcastId, MessageId},
 };
 
-/// People that are read together.
+/// So many people are read together.
 const PART: u32 = 500;
 
-/// What begins the file: the mark by which spreadsheets know UTF-8, and the titles of the columns.
+/// It is what begins the file: the mark by which spreadsheets know UTF-8, and the titles of the columns.
 pub const PEOPLE_HEAD: &str = "\u{feff}phone,name,state,reason,message,delivered,read,undelivered,network code,\
     answered,stopped marketing,changed\r\n";
 
-/// A person's row, with the end of its line. No cell of it is a formula.
+/// Writes a person's row, with the end of its line. No cell of it is a formula.
 pub fn person_row(listed: &ListedPerson) -> String {
     let ListedPerson { person, state, reason, at, followed } = listed;
     let Followed { delivered_at, read_at, undelivered_at, code, answered_at, stopped_at } = followed;
@@ -49,15 +49,11 @@ pub fn person_row(listed: &ListedPerson) -> String {
     ])
 }
 
-/// Takes a broadcast's people out, part by part.
+/// It takes a broadcast's people out, part by part.
 pub struct ExportPeople {
-    /// Where broadcasts are kept.
     pub store: Arc<dyn BroadcastStore>,
-    /// Where it is told that people were taken out.
     pub audit: Arc<dyn AuditStore>,
-    /// Who may.
     pub members: Arc<dyn MemberStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -81,8 +77,8 @@ impl ExportPeople {
         Ok(true)
     }
 
-    /// The next of those who pass the filter, and where to go on; `None` is the end. An owner who is removed meanwhile, or
-    /// no longer one, gets no more of it.
+    /// Returns the next of those who pass the filter, and where to go on; `None` is the end. An owner who is
+    /// removed meanwhile, or no longer one, gets no more of it.
     ///
     /// # Errors
     /// See [`ExportError`].

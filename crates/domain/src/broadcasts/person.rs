@@ -8,7 +8,7 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// How far a broadcast is with a person.
+/// It says how far a broadcast is with a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PersonState {
     /// They are still to be written to.
@@ -19,15 +19,13 @@ pub enum PersonState {
     Unconfirmed,
     /// The network refused it.
     Failed,
-    /// They are left out.
     Skipped,
 }
 
 impl PersonState {
-    /// Every state.
     pub const ALL: [Self; 5] = [Self::Queued, Self::Sent, Self::Unconfirmed, Self::Failed, Self::Skipped];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Queued => "queued",
@@ -38,30 +36,29 @@ impl PersonState {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 }
 
-/// Why a person is left out.
+/// It says why a person is left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SkipReason {
     /// They want no marketing.
     MarketingStopped,
     /// Their name is wanted, and there is none.
     NoName,
-    /// What a column of the list says is wanted, and is blank.
+    /// A column of the list is wanted, and is blank for them.
     NoValue,
     /// What is filled in for them is no value of the template.
     Value,
 }
 
 impl SkipReason {
-    /// Every reason.
     pub const ALL: [Self; 4] = [Self::MarketingStopped, Self::NoName, Self::NoValue, Self::Value];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::MarketingStopped => "marketing_stopped",
@@ -72,25 +69,24 @@ impl SkipReason {
     }
 }
 
-/// Whom a list of a broadcast's people shows, by how far it is with them or by what followed.
+/// It says whom a list of a broadcast's people shows, by how far it is with them or by what followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PeopleState {
-    /// Those in this state.
+    /// It finds those in this state.
     Is(PersonState),
-    /// Those whose message came to a phone.
+    /// It finds those whose message came to a phone.
     Delivered,
-    /// Those who have read it.
+    /// It finds those who have read it.
     Read,
-    /// Those whose message the network took and could not deliver.
+    /// It finds those whose message the network took and could not deliver.
     Undelivered,
-    /// Those who wrote since.
+    /// It finds those who wrote since.
     Answered,
-    /// Those who have stopped marketing since.
+    /// It finds those who have stopped marketing since.
     Stopped,
 }
 
 impl PeopleState {
-    /// Every one.
     pub const ALL: [Self; 10] = [
         Self::Is(PersonState::Queued),
         Self::Is(PersonState::Sent),
@@ -104,7 +100,7 @@ impl PeopleState {
         Self::Stopped,
     ];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Is(state) => state.as_str(),
@@ -116,84 +112,84 @@ impl PeopleState {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 }
 
-/// Which of a broadcast's people are listed: those who pass every part that is set.
+/// It says which of a broadcast's people are listed: those who pass every part that is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PeopleFilter {
-    /// By how far it is with them.
+    /// It finds people by how far it is with them.
     pub state: Option<PeopleState>,
-    /// By why they were left out or refused, or, of what could not be delivered, by the network's code.
+    /// It finds them by why they were left out or refused, or, of what could not be delivered, by the
+    /// network's code.
     pub reason: Option<String>,
 }
 
 impl PeopleFilter {
-    /// The names of the parts that are set.
+    /// Lists the names of the parts that are set.
     pub fn parts(&self) -> Vec<&'static str> {
         let parts = [("state", self.state.is_some()), ("reason", self.reason.is_some())];
         parts.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
     }
 }
 
-/// Somebody who is to be written to.
+/// They are to be written to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BroadcastPerson {
-    /// Who; `None` of somebody on a list who was not known then.
+    /// It is `None` of somebody on a list who was not known then.
     pub contact: Option<ContactId>,
-    /// Where; a number is of a broadcast once.
+    /// A broadcast has a number once.
     pub phone: PhoneNumber,
-    /// What they are called, by the team or by themselves.
+    /// They are called so by the team or by themselves.
     pub name: Option<ContactName>,
-    /// The message that they get: given before anything is sent, so that it is sent once.
+    /// It is the message that they get: given before anything is sent, so that it is sent once.
     pub message: MessageId,
 }
 
-/// What became of a person, to be written down.
+/// It says what became of a person, and is to be written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersonResult {
-    /// Whose.
     pub phone: PhoneNumber,
-    /// How far it is with them.
     pub state: PersonState,
-    /// Why, where they are left out or the network refused.
+    /// It says why, where they are left out or the network refused.
     pub reason: Option<String>,
-    /// When that was decided here.
+    /// It was decided here then.
     pub at: OffsetDateTime,
 }
 
-/// How far a broadcast is.
+/// It says how far a broadcast is.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BroadcastProgress {
-    /// People by how far it is with them, and by the reason where there is one.
+    /// They are people by how far it is with them, and by the reason where there is one.
     pub people: Vec<(PersonState, Option<String>, u64)>,
-    /// Messages that came to a phone.
+    /// So many messages came to a phone.
     pub delivered: u64,
-    /// Those of them that were read.
+    /// So many of them were read.
     pub read: u64,
-    /// Messages that the network took and could not deliver.
+    /// The network took so many messages and could not deliver them.
     pub undelivered: u64,
-    /// People who have written since they got theirs.
+    /// So many people have written since they got theirs.
     pub answered: u64,
-    /// People who have stopped marketing since they got theirs.
+    /// So many people have stopped marketing since they got theirs.
     pub stopped: u64,
 }
 
 impl BroadcastProgress {
-    /// How many people are in a state.
+    /// Returns how many people are in a state.
     pub fn count(&self, state: PersonState) -> u64 {
         self.people.iter().filter(|(is, _, _)| *is == state).map(|(_, _, count)| count).sum()
     }
 
-    /// Everybody who was collected so far.
+    /// Returns how many were collected so far.
     pub fn everybody(&self) -> u64 {
         self.people.iter().map(|(_, _, count)| count).sum()
     }
 
-    /// Of so many whose outcome was not known, a status has told since that the network has their message.
+    /// Counts so many whose outcome was not known: a status has told since that the network has their
+    /// message.
     pub fn confirm(&mut self, told: u64) {
         let mut left = told;
         for (_, _, count) in self.people.iter_mut().filter(|(is, ..)| *is == PersonState::Unconfirmed) {

@@ -19,61 +19,58 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// A change of a broadcast's state.
+/// It changes a broadcast's state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateChange {
-    /// Which.
     pub broadcast: BroadcastId,
-    /// What it was.
+    /// It is the state until now.
     pub from: BroadcastState,
-    /// What it is from now on.
+    /// It is the state from now on.
     pub to: BroadcastState,
-    /// Why it was paused by itself.
+    /// It says why the broadcast was paused by itself.
     pub reason: Option<PauseReason>,
-    /// When it begins, or began.
+    /// The broadcast begins then, or has begun.
     pub starts_at: Option<OffsetDateTime>,
-    /// When it was changed.
     pub at: OffsetDateTime,
 }
 
-/// A broadcast's people as they are listed.
+/// It is one of a broadcast's people as they are listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedPerson {
-    /// The person, with the message that they get.
+    /// It is the person, with the message that they get.
     pub person: BroadcastPerson,
-    /// How far it is with them.
     pub state: PersonState,
-    /// Why, where they are left out or the network refused.
+    /// It says why, where they are left out or the network refused.
     pub reason: Option<String>,
-    /// When that was written down; before, when they were collected.
+    /// It was written down then; before that, it is when they were collected.
     pub at: OffsetDateTime,
-    /// What became of their message.
+    /// It says what became of their message.
     pub followed: Followed,
 }
 
-/// What became of a person's message, and what they did.
+/// It says what became of a person's message, and what they did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Followed {
-    /// When it came to their phone.
+    /// The message came to their phone then.
     pub delivered_at: Option<OffsetDateTime>,
-    /// When they read it.
+    /// They read it then.
     pub read_at: Option<OffsetDateTime>,
-    /// When the network told that it could not be delivered.
+    /// The network told then that it could not be delivered.
     pub undelivered_at: Option<OffsetDateTime>,
-    /// The network's code for why.
+    /// It is the network's code for why it could not be delivered.
     pub code: Option<i64>,
-    /// When they first wrote since.
+    /// They first wrote since then.
     pub answered_at: Option<OffsetDateTime>,
-    /// When they stopped marketing since.
+    /// They stopped marketing since then.
     pub stopped_at: Option<OffsetDateTime>,
 }
 
-/// People that were found, in the order of their messages' ids.
+/// People were found, in the order of their messages' ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundPeople {
-    /// Up to one more than was asked for.
+    /// There is up to one more than was asked for.
     pub rows: Vec<ListedPerson>,
-    /// Up to where was looked, where fewer were found and there may be more.
+    /// People were looked at up to there, where fewer were found and there may be more.
     pub reached: Option<MessageId>,
 }
 
@@ -86,14 +83,14 @@ pub enum BegunSend {
     InFlight(OffsetDateTime),
 }
 
-/// Broadcasts and their people.
+/// It keeps broadcasts and their people.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait BroadcastStore: Send + Sync {
     /// Broadcasts after the page's place, newest first: up to one more than the page holds.
     async fn list(&self, workspace: WorkspaceId, page: PageRequest) -> Result<Vec<Broadcast>, StoreError>;
 
-    /// One, or `None`.
+    /// Returns one, or `None`.
     async fn find(&self, workspace: WorkspaceId, id: BroadcastId) -> Result<Option<Broadcast>, StoreError>;
 
     /// Writes a draft, with the entry; `false`, and nothing is written, when there are `most` that are not over.
@@ -176,7 +173,7 @@ pub trait BroadcastStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// Those of these contacts with a conversation that is in the group's hands.
+    /// Returns those of these contacts with a conversation that is in the group's hands.
     async fn in_group(
         &self,
         workspace: WorkspaceId,
@@ -184,10 +181,10 @@ pub trait BroadcastStore: Send + Sync {
         contacts: &[ContactId],
     ) -> Result<HashSet<ContactId>, StoreError>;
 
-    /// Whether the workspace has such a group.
+    /// Says whether the workspace has such a group.
     async fn has_group(&self, workspace: WorkspaceId, group: GroupId) -> Result<bool, StoreError>;
 
-    /// What messages cost, where somebody has written it down.
+    /// Returns what messages cost, where somebody has written it down.
     async fn prices(&self, workspace: WorkspaceId) -> Result<Option<Prices>, StoreError>;
 
     /// Keeps what messages cost, with the entry.
@@ -198,10 +195,11 @@ pub trait BroadcastStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// Contacts of these ids.
+    /// Returns the contacts of these ids.
     async fn contacts(&self, workspace: WorkspaceId, ids: &[ContactId]) -> Result<Vec<Contact>, StoreError>;
 
-    /// Up to `limit` people who are still to be written to, behind a message, in the order of their messages' ids.
+    /// Lists up to `limit` people who are still to be written to, behind a message, in the order of their
+    /// messages' ids.
     async fn queued(
         &self,
         workspace: WorkspaceId,
@@ -210,7 +208,7 @@ pub trait BroadcastStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<BroadcastPerson>, StoreError>;
 
-    /// Those of the messages that were begun.
+    /// Returns those of the messages that were begun.
     async fn begun(
         &self,
         workspace: WorkspaceId,
@@ -225,14 +223,15 @@ pub trait BroadcastStore: Send + Sync {
         results: &[PersonResult],
     ) -> Result<(), StoreError>;
 
-    /// How far it is.
+    /// Says how far it is.
     async fn progress(
         &self,
         workspace: WorkspaceId,
         id: BroadcastId,
     ) -> Result<BroadcastProgress, StoreError>;
 
-    /// Its people whose messages' ids come before `before`, the last first, who pass the filter: up to one more than `rows`.
+    /// Returns its people whose messages' ids come before `before`, the last first, who pass the filter: up
+    /// to one more than `rows`.
     async fn people(
         &self,
         workspace: WorkspaceId,
@@ -258,14 +257,14 @@ pub trait BroadcastStore: Send + Sync {
     ) -> Result<HashMap<BroadcastId, String>, StoreError>;
 }
 
-/// Lists of numbers.
+/// It keeps lists of numbers.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait BroadcastListStore: Send + Sync {
-    /// All of them, newest first.
+    /// Lists all of them, the newest first.
     async fn lists(&self, workspace: WorkspaceId) -> Result<Vec<BroadcastList>, StoreError>;
 
-    /// One that is complete.
+    /// Returns one that is complete.
     async fn complete_list(
         &self,
         workspace: WorkspaceId,
@@ -275,7 +274,7 @@ pub trait BroadcastListStore: Send + Sync {
     /// Adds one that is not complete.
     async fn begin(&self, workspace: WorkspaceId, list: &BroadcastList) -> Result<(), StoreError>;
 
-    /// Adds people to it, each number once; how many were new.
+    /// Adds people to it, each number once, and returns how many were new.
     async fn add_to(
         &self,
         workspace: WorkspaceId,
@@ -292,7 +291,7 @@ pub trait BroadcastListStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// Whether a broadcast that is not over goes to it.
+    /// Says whether a broadcast that is not over goes to it.
     async fn is_needed(&self, workspace: WorkspaceId, id: BroadcastListId) -> Result<bool, StoreError>;
 
     /// Removes one with its people, without anybody being told: one that broke off.
@@ -306,7 +305,7 @@ pub trait BroadcastListStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Up to `limit` people of it whose places come after, in order, with who is known by the number.
+    /// Lists up to `limit` people of it whose places come after, in order, with who is known by the number.
     async fn people_of(
         &self,
         workspace: WorkspaceId,
@@ -315,7 +314,7 @@ pub trait BroadcastListStore: Send + Sync {
         limit: u32,
     ) -> Result<Vec<(ListedNumber, Option<Contact>)>, StoreError>;
 
-    /// What the columns say of these numbers.
+    /// Returns what the columns say of these numbers.
     async fn values_of(
         &self,
         workspace: WorkspaceId,
@@ -324,18 +323,18 @@ pub trait BroadcastListStore: Send + Sync {
     ) -> Result<HashMap<PhoneNumber, ColumnValues>, StoreError>;
 }
 
-/// Who wants no marketing, by number.
+/// It keeps who wants no marketing, by number.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MarketingStopStore: Send + Sync {
-    /// What is known of a number.
+    /// Returns what is known of a number.
     async fn stop_of(
         &self,
         workspace: WorkspaceId,
         phone: &PhoneNumber,
     ) -> Result<Option<MarketingStop>, StoreError>;
 
-    /// Those of the numbers that get no marketing.
+    /// Returns those of the numbers that get no marketing.
     async fn stopped(
         &self,
         workspace: WorkspaceId,

@@ -20,75 +20,69 @@ use crate::{
     workspaces::ShowUsage,
 };
 
-/// People that are looked at for a preview; of more, it says that there are more.
+/// So many people are looked at for a preview; of more, it says that there are more.
 pub const PREVIEWED: usize = 5_000;
-/// People that are shown.
+/// So many people are shown.
 const SAMPLED: usize = 10;
-/// What an empty part counts for, so that a narrow filter over many ends as well.
+/// It is what an empty part counts for, so that a narrow filter over many ends as well.
 const LOOK: usize = 100;
-/// People of a page of those who would be left out.
+/// A page of those who would be left out has at most so many people.
 const MOST_SKIPPED: usize = 100;
 
-/// Somebody whom a broadcast would go to.
+/// A broadcast would go to them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SampledPerson {
-    /// Who; `None` of somebody on a list who is not known.
+    /// It is `None` of somebody on a list who is not known.
     pub contact: Option<ContactId>,
-    /// Their number.
     pub phone: PhoneNumber,
-    /// Their name.
     pub name: Option<ContactName>,
-    /// What they would get; where they would be left out, why.
+    /// They would get this; where they would be left out, it says why.
     pub text: Result<String, SkipReason>,
 }
 
-/// Whom a broadcast would go to now.
+/// It says whom a broadcast would go to now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BroadcastPreview {
-    /// People of the audience.
+    /// The audience has so many people.
     pub people: u64,
-    /// Whether these are all; otherwise there are more.
+    /// It says whether these are all; otherwise there are more.
     pub complete: bool,
     /// How many there are altogether, where that is known: where these are all, and of a list.
     pub total: Option<u64>,
     /// Those without a number.
     pub without_number: u64,
-    /// Those who would be left out, by why.
+    /// So many would be left out, by why.
     pub skipped: Vec<(SkipReason, u64)>,
-    /// Some of those with a number.
+    /// They are some of those with a number.
     pub sample: Vec<SampledPerson>,
-    /// What speaks against sending it at all.
+    /// It speaks against sending the broadcast at all.
     pub refusal: Option<Refusal>,
-    /// How many more customers may become active this month; `None` is unlimited.
+    /// So many more customers may become active this month; `None` is unlimited.
     pub plan_room: Option<u64>,
-    /// What the messages of those who were looked at are likely to cost, where somebody has written down prices.
+    /// It is what the messages of those who were looked at are likely to cost, where somebody has written
+    /// down prices.
     pub estimate: Option<Estimate>,
 }
 
-/// Those of an audience who would be left out, part by part.
+/// They would be left out of an audience, and are listed part by part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedPeople {
-    /// Who, and why.
     pub people: Vec<SampledPerson>,
-    /// Where to go on looking; `None` is the end.
+    /// Looking goes on from there; `None` is the end.
     pub next: Option<Position>,
 }
 
-/// Looks at audiences.
+/// It says whom a broadcast would go to, before it goes.
 pub struct PreviewBroadcast {
-    /// Where people are.
     pub audiences: Audiences,
-    /// Who wants no marketing.
     pub stops: Arc<dyn MarketingStopStore>,
-    /// Templates and numbers.
     pub ledger: Arc<dyn SendLedger>,
-    /// How much of the plan is left.
+    /// It says how much of the plan is left.
     pub usage: ShowUsage,
-    /// For ids that are never sent.
     pub ids: Arc<dyn IdSource>,
 }
 
-/// A catalogue without the numbers whose sends are kept nowhere: nobody could follow those.
+/// Returns a catalogue without the numbers whose sends are kept nowhere: nobody could follow those.
 pub(super) async fn catalogue(
     ledger: &dyn SendLedger,
     workspace: WorkspaceId,
@@ -99,17 +93,17 @@ pub(super) async fn catalogue(
     Ok(catalogue)
 }
 
-/// Whether what is sent is marketing: whoever wants none is left out.
+/// Says whether what is sent is marketing: whoever wants none is left out.
 pub(super) fn is_marketing(catalogue: &Catalogue) -> bool {
     catalogue.templates.iter().any(|template| template.category.eq_ignore_ascii_case("MARKETING"))
 }
 
-/// What some people would get.
+/// Some people would get this.
 #[derive(Default)]
 struct Judged {
     people: Vec<SampledPerson>,
     without_number: u64,
-    /// What speaks against sending it to anybody.
+    /// It speaks against sending it to anybody.
     refusal: Option<Refusal>,
     /// Those who would be written to, by the category of the template that they would get.
     categories: BTreeMap<String, u64>,
@@ -132,7 +126,7 @@ fn category(catalogue: &Catalogue, planned: Option<&PlannedSend>) -> Option<Stri
     catalogue.templates.iter().find(is_it).map(|template| template.category.to_ascii_lowercase())
 }
 
-/// What somebody would get. What holds for everybody is noted once.
+/// Returns what somebody would get. What holds for everybody is noted once.
 fn text(
     content: &BroadcastContent,
     catalogue: &Catalogue,
@@ -156,7 +150,7 @@ fn text(
 }
 
 impl PreviewBroadcast {
-    /// Whom it would go to now, and what they would get.
+    /// Says whom it would go to now, and what they would get.
     ///
     /// # Errors
     /// See [`BroadcastError`].
@@ -213,7 +207,7 @@ impl PreviewBroadcast {
         Ok(preview)
     }
 
-    /// Those who would be left out, from a place on: as many as are among the next 5,000, 100 at most.
+    /// Lists those who would be left out, from a place on: as many as are among the next 5,000, 100 at most.
     ///
     /// # Errors
     /// See [`BroadcastError`].
@@ -275,7 +269,7 @@ impl PreviewBroadcast {
         Ok(())
     }
 
-    /// What these people would get.
+    /// Returns what these people would get.
     async fn judged(
         &self,
         workspace: WorkspaceId,
@@ -308,7 +302,7 @@ impl PreviewBroadcast {
         Ok(judged)
     }
 
-    /// Whether a broadcast may begin.
+    /// Checks that a broadcast may begin.
     ///
     /// # Errors
     /// See [`BroadcastError`].

@@ -4,42 +4,41 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// Millionths of a currency's unit in one.
+/// One unit of a currency has so many millionths.
 const MICROS: u64 = 1_000_000;
-/// Most of a price: no message costs a thousand.
+/// No price is higher: no message costs a thousand.
 const MOST: u64 = 1_000 * MICROS;
 
-/// The price of a message by the template's category.
+/// It holds the price of a message by the template's category.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Prices {
-    /// The currency, by its three letters.
+    /// It is the currency's three letters.
     pub currency: String,
-    /// By category, such as `marketing`, in millionths.
+    /// They are by category, such as `marketing`, in millionths.
     pub by_category: BTreeMap<String, u64>,
 }
 
-/// What is no price.
+/// It says why something is no price.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidPrices {
-    /// No currency.
+    /// It is no currency.
     #[error("`currency` has three letters, such as USD or IQD")]
     Currency,
-    /// No category of templates that go to many.
+    /// It is no category of templates that go to many.
     #[error("`prices.{0}` is none of the categories marketing and utility")]
     Category(String),
-    /// No amount.
+    /// It is no amount.
     #[error("`prices.{0}` is an amount such as 0.0258, below 1000, with at most six decimals")]
     Amount(String),
 }
 
-/// What a broadcast is likely to cost.
+/// It says what a broadcast is likely to cost.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Estimate {
-    /// The currency.
     pub currency: String,
-    /// People who would be written to, of those who were looked at.
+    /// So many people would be written to, of those who were looked at.
     pub people: u64,
-    /// What their messages cost, in millionths.
+    /// Their messages cost so much, in millionths.
     pub micros: u64,
 }
 
@@ -83,7 +82,7 @@ impl Prices {
     }
 }
 
-/// An amount in millionths, from digits with at most six decimals.
+/// Reads an amount in millionths, from digits with at most six decimals.
 fn micros(written: &str) -> Option<u64> {
     let (whole, part) = written.trim().split_once('.').unwrap_or((written.trim(), ""));
     let digits = |text: &str| text.bytes().all(|digit| digit.is_ascii_digit());
@@ -94,7 +93,7 @@ fn micros(written: &str) -> Option<u64> {
     whole.parse::<u64>().ok()?.checked_mul(MICROS)?.checked_add(part)
 }
 
-/// An amount in digits, without zeros at its end.
+/// Writes an amount in digits, without zeros at its end.
 pub fn amount(micros: u64) -> String {
     let text = format!("{}.{:06}", micros / MICROS, micros % MICROS);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

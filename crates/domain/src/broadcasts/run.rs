@@ -30,27 +30,28 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// People that are taken up together.
+/// So many people are taken up together.
 const BATCH: u32 = 256;
 /// Sends of one broadcast at once: few enough that whoever sends something else has their turn soon.
 const AT_ONCE: usize = 32;
-/// Of how many people together it is written down what became of them; it is looked then whether the broadcast was stopped.
+/// It says of how many people together it is written down what became of them; it is looked then whether the
+/// broadcast was stopped.
 const NOTED_TOGETHER: usize = 32;
-/// The same as [`AT_ONCE`] while others send: they have the machine to themselves but for these.
+/// It is the same as [`AT_ONCE`] while others send: they have the machine to themselves but for these.
 const BESIDE_OTHERS: usize = 2;
-/// People that are written to then before it is looked again whether others still send.
+/// So many people are written to then before it is looked again whether others still send.
 const BATCH_BESIDE_OTHERS: u32 = 16;
-/// How long a send of a broadcast lets others go first, looking again each time, at most.
+/// It says how long a send of a broadcast lets others go first, looking again each time, at most.
 const GIVES_WAY: Duration = Duration::from_millis(1);
 const GIVES_WAY_TIMES: u32 = 25;
-/// How long one broadcast goes on before another one of the workspace has its turn.
+/// It says how long one broadcast goes on before another one of the workspace has its turn.
 const TURN: Duration = Duration::from_secs(5);
-/// How long somebody may still have a send in hand that was begun.
+/// Somebody may still have a send in hand for so long after it was begun.
 const IN_HAND: Duration = Duration::from_mins(1);
-/// How soon it is looked again at sends that somebody else has in hand.
+/// It says how soon it is looked again at sends that somebody else has in hand.
 const LOOKED_AGAIN: Duration = Duration::from_secs(5);
 
-/// What became of a turn.
+/// It says what became of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Step {
     /// People were written to, and there may be more.
@@ -63,37 +64,31 @@ pub enum Step {
     Left,
 }
 
-/// Sends broadcasts.
+/// It sends broadcasts.
 pub struct RunBroadcasts {
-    /// Where they are kept.
     pub store: Arc<dyn BroadcastStore>,
-    /// Who wants no marketing.
     pub stops: Arc<dyn MarketingStopStore>,
-    /// Where people are.
     pub audiences: Audiences,
-    /// Where the workspace is.
     pub workspaces: Arc<dyn WorkspaceStore>,
-    /// Templates and numbers.
     pub ledger: Arc<dyn SendLedger>,
-    /// Sends.
     pub send: Arc<SendTemplate>,
-    /// The time, new ids, and whom to wake.
+    /// It sends broadcasts, part by part.
     pub deps: Deps,
 }
 
-/// What a batch came to.
+/// It says what a batch came to.
 struct Sent {
     results: Vec<PersonResult>,
-    /// Whether some were written down already.
+    /// It says whether some were written down already.
     noted: bool,
-    /// Whether somebody else may have some of them in hand.
+    /// It says whether somebody else may have some of them in hand.
     in_hand: bool,
     later: Option<Duration>,
     pause: Option<PauseReason>,
 }
 
 impl RunBroadcasts {
-    /// Workspaces with a broadcast to begin or to go on with. Only reads.
+    /// Lists workspaces with a broadcast to begin or to go on with. It only reads.
     ///
     /// # Errors
     /// Those of the store.
@@ -380,7 +375,7 @@ impl RunBroadcasts {
         }
     }
 
-    /// Those of them who want no marketing, where that is what is sent.
+    /// Returns those of them who want no marketing, where that is what is sent.
     async fn stopped(
         &self,
         workspace: WorkspaceId,
@@ -394,7 +389,7 @@ impl RunBroadcasts {
         Ok(self.stops.stopped(workspace, &phones).await?.into_iter().collect())
     }
 
-    /// Moves it by the service itself; whether it was still as it was.
+    /// Moves it by the service itself, and says whether it was still as it was.
     async fn moves(
         &self,
         workspace: WorkspaceId,
@@ -427,7 +422,7 @@ impl Sent {
         self.results.push(PersonResult { phone: person.phone.clone(), state, reason, at });
     }
 
-    /// The longest that anybody asks for.
+    /// Keeps the longest that anybody asks for.
     fn wait(&mut self, time: Duration) {
         self.later = Some(self.later.map_or(time, |later| later.max(time)));
     }

@@ -8,29 +8,27 @@ use crate::{
     paging::Position,
 };
 
-/// How far a broadcast has come.
+/// It says how far a broadcast has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BroadcastState {
     /// It is being written.
     Draft,
     /// It begins at a time.
     Scheduled,
-    /// People are written to.
     Running,
     /// Nobody is written to until it is resumed.
     Paused,
     /// Everybody was dealt with.
     Finished,
-    /// It was ended before.
+    /// It was ended before everybody was dealt with.
     Cancelled,
 }
 
 impl BroadcastState {
-    /// Every state.
     pub const ALL: [Self; 6] =
         [Self::Draft, Self::Scheduled, Self::Running, Self::Paused, Self::Finished, Self::Cancelled];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Draft => "draft",
@@ -42,18 +40,18 @@ impl BroadcastState {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 
-    /// Whether nothing more happens.
+    /// Says whether nothing more happens.
     pub const fn is_over(self) -> bool {
         matches!(self, Self::Finished | Self::Cancelled)
     }
 }
 
-/// What members do with a broadcast.
+/// It is something that members do with a broadcast.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Change {
     /// Its content or audience is written anew.
@@ -70,18 +68,17 @@ pub enum Change {
     Cancel,
 }
 
-/// A change that is none in a broadcast's state.
+/// The broadcast's state does not allow the change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a broadcast that is {} cannot be {}", .is.as_str(), .wanted)]
 pub struct WrongState {
-    /// How far it has come.
     pub is: BroadcastState,
-    /// What was to be done with it.
+    /// It was to be done with the broadcast.
     pub wanted: &'static str,
 }
 
 impl Change {
-    /// What is done, in a sentence's words.
+    /// Says what is done, in a sentence's words.
     const fn spoken(self) -> &'static str {
         match self {
             Self::Edit => "changed",
@@ -118,7 +115,7 @@ impl Change {
     }
 }
 
-/// Why a broadcast was paused by itself.
+/// It says why a broadcast was paused by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PauseReason {
     /// The plan has no room for more active customers this month.
@@ -136,7 +133,6 @@ pub enum PauseReason {
 }
 
 impl PauseReason {
-    /// Every reason.
     pub const ALL: [Self; 6] = [
         Self::PlanLimit,
         Self::SubscriptionPaused,
@@ -146,7 +142,7 @@ impl PauseReason {
         Self::NetworkRefused,
     ];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::PlanLimit => "plan_limit_reached",
@@ -158,38 +154,33 @@ impl PauseReason {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|reason| reason.as_str() == name)
     }
 }
 
-/// A broadcast.
+/// A broadcast is an approved template to many people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Broadcast {
-    /// Its id; the reference of each of its messages.
+    /// It is the reference of each of its messages, too.
     pub id: BroadcastId,
-    /// What the team calls it.
     pub name: String,
-    /// How far it has come.
     pub state: BroadcastState,
-    /// What is sent.
     pub content: BroadcastContent,
-    /// To whom.
     pub audience: Audience,
-    /// Who wrote it, and in whose name it goes.
+    /// They wrote it, and it goes in their name.
     pub author: MemberId,
-    /// Why it was paused by itself.
+    /// It says why it was paused by itself.
     pub reason: Option<PauseReason>,
-    /// When it was written.
     pub created_at: OffsetDateTime,
-    /// When it is to begin, or began.
+    /// It is to begin then, or began.
     pub starts_at: Option<OffsetDateTime>,
-    /// When it was over.
+    /// It was over then.
     pub ended_at: Option<OffsetDateTime>,
-    /// Whether everybody of its audience has been collected.
+    /// It says whether everybody of its audience has been collected.
     pub collected: bool,
-    /// Up to where the audience has been collected.
+    /// The audience has been collected up to there.
     pub collected_to: Option<Position>,
 }
 

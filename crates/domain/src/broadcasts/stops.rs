@@ -14,22 +14,21 @@ use crate::{
     text::fold_for_search,
 };
 
-/// Who said that a person wants no marketing.
+/// It says who said that a person wants no marketing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StopSource {
     /// They wrote so.
     Customer,
     /// The network refused marketing for them.
     Network,
-    /// Somebody of the team.
+    /// Somebody of the team said so.
     Team,
 }
 
 impl StopSource {
-    /// Every source.
     pub const ALL: [Self; 3] = [Self::Customer, Self::Network, Self::Team];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Customer => "customer",
@@ -38,22 +37,20 @@ impl StopSource {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|source| source.as_str() == name)
     }
 }
 
-/// That a person wants no marketing.
+/// A person wants no marketing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarketingStop {
-    /// Who said so.
     pub source: StopSource,
-    /// When.
     pub at: OffsetDateTime,
 }
 
-/// Messages that ask for no more marketing, folded.
+/// These messages ask for no more marketing; they are folded.
 const STOP_WORDS: [&str; 14] = [
     "stop",
     "unsubscribe",
@@ -71,7 +68,7 @@ const STOP_WORDS: [&str; 14] = [
     "ايقاف العروض",
 ];
 
-/// Messages that ask for marketing again, folded.
+/// These messages ask for marketing again; they are folded.
 const START_WORDS: [&str; 10] = [
     "start",
     "unstop",
@@ -85,12 +82,12 @@ const START_WORDS: [&str; 10] = [
     "استئناف",
 ];
 
-/// Whether a whole message asks for no more marketing. A word among others asks for something else.
+/// Says whether a whole message asks for no more marketing. A word among others asks for something else.
 pub fn is_stop_word(text: &str) -> bool {
     says_one_of(text, &STOP_WORDS)
 }
 
-/// Whether a whole message asks for marketing again, after a stop.
+/// Says whether a whole message asks for marketing again, after a stop.
 pub fn is_start_word(text: &str) -> bool {
     says_one_of(text, &START_WORDS)
 }
@@ -100,18 +97,15 @@ fn says_one_of(text: &str, words: &[&str]) -> bool {
     !said.is_empty() && words.iter().any(|word| fold_for_search(word) == said)
 }
 
-/// Marks who wants no marketing.
+/// It marks who wants no marketing.
 pub struct MarketingStops {
-    /// Where that is kept.
     pub store: Arc<dyn MarketingStopStore>,
-    /// Who people are.
     pub contacts: Arc<dyn ContactStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl MarketingStops {
-    /// What is known of a contact; the outer `None` when the workspace has no such contact.
+    /// Returns what is known of a contact; the outer `None` when the workspace has no such contact.
     ///
     /// # Errors
     /// Those of the store.

@@ -14,14 +14,14 @@ use crate::{
     text::{fold_for_search, is_blank},
 };
 
-/// Characters of a shortcut.
+/// A shortcut has at most so many characters.
 pub const LONGEST_SHORTCUT: usize = 32;
-/// Characters of a text: as many as a message may have.
+/// A text has at most so many characters: as many as a message may have.
 pub const LONGEST_TEXT: usize = 4_096;
-/// Canned replies of one workspace.
+/// A workspace has at most so many canned replies.
 pub const MOST_CANNED_REPLIES: u32 = 300;
 
-/// What a canned reply is called, without its slash: letters, digits, `-` and `_`.
+/// It is what a canned reply is called, without its slash: letters, digits, `-` and `_`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shortcut(String);
 
@@ -35,39 +35,36 @@ impl Shortcut {
         (fits && plain && !fold_for_search(name).is_empty()).then(|| Self(name.to_owned()))
     }
 
-    /// As it is written.
+    /// Returns it as it is written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What tells it from others: case and Arabic letter variants do not.
+    /// Returns what tells it from others: case and Arabic letter variants do not.
     pub fn folded(&self) -> String {
         fold_for_search(&self.0)
     }
 }
 
-/// A canned reply.
+/// A canned reply is a short text to answer with.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CannedReply {
-    /// Its id.
     pub id: CannedReplyId,
-    /// What it is called.
     pub shortcut: Shortcut,
-    /// What it says.
     pub text: String,
-    /// Who wrote it last.
+    /// They wrote it last.
     pub author: MemberId,
-    /// When they wrote it: that of the last change.
+    /// It is the time of the last change.
     pub changed_at: OffsetDateTime,
 }
 
-/// A canned reply was not written.
+/// It says why a canned reply was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum CannedReplyError {
-    /// The shortcut is none.
+    /// The shortcut cannot be one.
     #[error("`shortcut` must have 1 to {LONGEST_SHORTCUT} letters, digits, `-` and `_`")]
     Shortcut,
-    /// The text is none.
+    /// The text cannot be one.
     #[error("`text` must have 1 to {LONGEST_TEXT} characters, not all of them white space")]
     Text,
     /// Another has its shortcut.
@@ -79,21 +76,18 @@ pub enum CannedReplyError {
     /// There is none of this id.
     #[error("there is no such canned reply")]
     Unknown,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// A workspace's canned replies.
+/// It lists and changes a workspace's canned replies.
 pub struct CannedReplies {
-    /// Where they are kept.
     pub store: Arc<dyn CannedReplyStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl CannedReplies {
-    /// All of them, by shortcut.
+    /// Lists all of them, by shortcut.
     ///
     /// # Errors
     /// Those of the store.

@@ -8,7 +8,7 @@ use crate::{
     ids::{CannedReplyId, WorkspaceId},
 };
 
-/// What became of writing one.
+/// It says what became of writing one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Written {
     /// It is kept.
@@ -21,11 +21,11 @@ pub enum Written {
     Unknown,
 }
 
-/// Canned replies. Shortcuts that fold to one are one.
+/// It keeps canned replies. Shortcuts that fold to one are one.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait CannedReplyStore: Send + Sync {
-    /// All of them, by shortcut.
+    /// Lists all of them, by shortcut.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<CannedReply>, StoreError>;
 
     /// Adds one, unless there are `most`.

@@ -3,7 +3,8 @@
 /// Below this quantity there are few left.
 const FEW_BELOW: i64 = 4;
 
-/// Whether something can be had. How many there are goes in and has no way out: no customer is told a quantity.
+/// It says whether something can be had. How many there are goes in and has no way out: no customer is told a
+/// quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Availability {
     /// It can be sold.
@@ -24,7 +25,7 @@ impl Availability {
         }
     }
 
-    /// Its name to clients.
+    /// Returns its name to clients.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::In => "in_stock",

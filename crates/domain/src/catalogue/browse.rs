@@ -12,31 +12,30 @@ use crate::{
     text::PlainText,
 };
 
-/// Characters of a question.
+/// A question has at most so many characters.
 pub const LONGEST_QUESTION: usize = 200;
-/// Products that a search answers with at most.
+/// A search answers with at most so many products.
 pub const MOST_FOUND: usize = 20;
 
-/// What a search found.
+/// A search found these.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundProducts {
-    /// The best first.
+    /// The best come first.
     pub products: Vec<Found>,
-    /// What their prices are in, where a product names no currency of its own.
+    /// Their prices are in it, where a product names no currency of its own.
     pub currency: Currency,
 }
 
-/// Looks products up.
+/// It looks products up.
 #[derive(Clone)]
 pub struct BrowseCatalogue {
-    /// The way to the shop.
     pub systems: CallSystem,
-    /// Words for the same thing.
+    /// It knows words for the same thing.
     pub synonyms: Arc<ManageSynonyms>,
 }
 
 impl BrowseCatalogue {
-    /// The [`MOST_FOUND`] products that answer best; weak matches are among them, and labelled.
+    /// Returns the [`MOST_FOUND`] products that answer best; weak matches are among them, and labelled.
     ///
     /// # Errors
     /// See [`SystemError`].
@@ -59,7 +58,7 @@ impl BrowseCatalogue {
         Ok(FoundProducts { products, currency: system.introduction().currency })
     }
 
-    /// One product, and what its prices are in where it names no currency of its own.
+    /// Returns one product, and what its prices are in where it names no currency of its own.
     ///
     /// # Errors
     /// See [`SystemError`]; [`CallError::NotFound`] where the shop has none with this id, or no shop can have it.

@@ -6,21 +6,21 @@ use std::{
     hash::{Hash, Hasher},
 };
 
-/// Digits before the point, at most.
+/// There are at most so many digits before the point.
 const MOST_WHOLE: usize = 15;
-/// Digits after the point, at most: what a float prints of itself fits.
+/// There are at most so many digits after the point: what a float prints of itself fits.
 const MOST_FRACTION: usize = 20;
-/// With the point between them.
+/// It counts the point between them.
 const LONGEST: usize = MOST_WHOLE + 1 + MOST_FRACTION;
 
-/// An amount of no less than nothing, as decimal text. It is compared by its value (`10.50` equals `10.5`) and shown as it
-/// was written; no float ever holds it.
+/// It is an amount of no less than nothing, as decimal text. It is compared by its value (`10.50` equals
+/// `10.5`) and shown as it was written; no float ever holds it.
 #[derive(Clone)]
 pub struct Money {
-    /// In ASCII, and nothing after [`Money::length`].
+    /// It is in ASCII, and has nothing after [`Money::length`].
     written: [u8; LONGEST],
     length: u8,
-    /// Where its point stands, or its end.
+    /// Its point stands there, or its end.
     point: u8,
 }
 
@@ -65,7 +65,7 @@ impl Money {
         Some(Self { written, length: length.try_into().ok()?, point: point.try_into().ok()? })
     }
 
-    /// Written out without its exponent.
+    /// Writes it out without its exponent.
     fn shifted(whole: &str, fraction: &str, exponent: i32) -> Option<Self> {
         let digits = format!("{whole}{fraction}");
         if digits.bytes().all(|digit| digit == b'0') {
@@ -89,18 +89,18 @@ impl Money {
         Self::of_parts(if before.is_empty() { "0" } else { before }, after.trim_end_matches('0'))
     }
 
-    /// The amount in decimal digits, without sign or exponent.
+    /// Returns the amount in decimal digits, without sign or exponent.
     pub fn as_str(&self) -> &str {
         let written = self.written.get(..usize::from(self.length)).unwrap_or_default();
         std::str::from_utf8(written).unwrap_or_default()
     }
 
-    /// Whether it is nothing.
+    /// Says whether it is nothing.
     pub fn is_zero(&self) -> bool {
         self.as_str().bytes().all(|byte| matches!(byte, b'0' | b'.'))
     }
 
-    /// The digits that its value has: before the point, and after it without zeros at the end.
+    /// Returns the digits that its value has: before the point, and after it without zeros at the end.
     pub(super) fn parts(&self) -> (&str, &str) {
         let written = self.as_str();
         let (whole, rest) = written.split_at_checked(self.point.into()).unwrap_or((written, ""));

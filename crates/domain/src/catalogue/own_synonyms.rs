@@ -11,27 +11,27 @@ use crate::{
     text::{PlainText, fold_for_search},
 };
 
-/// Groups that a workspace may have: as many as ship with the service.
+/// A workspace may have so many groups: as many as ship with the service.
 pub const MOST_GROUPS: usize = 200;
-/// Words of a group.
+/// A group has at most so many words.
 pub const MOST_WORDS: usize = 10;
-/// Characters of a word.
+/// A word has at most so many characters.
 pub const LONGEST_WORD: usize = 40;
 
-/// Groups of words that stand for each other.
+/// They are groups of words that stand for each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OwnSynonyms(Vec<Vec<PlainText>>);
 
-/// The groups are none, in words for their owner.
+/// The groups cannot be kept; the text says why, in words for their owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidSynonyms {
-    /// Too many groups.
+    /// There are too many groups.
     #[error("a workspace has at most {MOST_GROUPS} groups")]
     TooMany,
-    /// A group of too few words, or too many; words that differ in nothing but their spelling are one.
+    /// A group has too few words, or too many; words that differ in nothing but their spelling are one.
     #[error("group {0} must have 2 to {MOST_WORDS} different words")]
     Words(usize),
-    /// A word that is none.
+    /// A word cannot be one.
     #[error("group {0} has a word that is not 1 to {LONGEST_WORD} characters with a letter or a digit")]
     Word(usize),
 }
@@ -49,12 +49,12 @@ impl OwnSynonyms {
         groups.collect::<Result<_, _>>().map(Self)
     }
 
-    /// The groups, each with its words in the order they were typed in.
+    /// Lists the groups, each with its words in the order they were typed in.
     pub fn groups(&self) -> impl Iterator<Item = &[PlainText]> {
         self.0.iter().map(Vec::as_slice)
     }
 
-    /// What ships with the service, with these.
+    /// Returns what ships with the service, with these.
     fn beside(&self, shipped: &Synonyms) -> Synonyms {
         let mut all = shipped.clone();
         self.groups().for_each(|group| all.add(group.iter().map(PlainText::as_str)));
@@ -82,29 +82,25 @@ fn group(typed: &[String], number: usize) -> Result<Vec<PlainText>, InvalidSynon
     if words.len() < 2 { Err(InvalidSynonyms::Words(number)) } else { Ok(words) }
 }
 
-/// Synonyms were not replaced.
+/// It says why synonyms were not replaced.
 #[derive(Debug, thiserror::Error)]
 pub enum SynonymsError {
-    /// They are none.
     #[error(transparent)]
     Invalid(#[from] InvalidSynonyms),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Shows and replaces a workspace's synonyms, and reads them for a search.
+/// It shows and replaces a workspace's synonyms, and reads them for a search.
 pub struct ManageSynonyms {
-    /// Where they are kept.
     pub store: Arc<dyn SynonymStore>,
-    /// Those that ship with the service.
+    /// They ship with the service.
     pub shipped: Synonyms,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl ManageSynonyms {
-    /// The workspace's own.
+    /// Returns the workspace's own.
     ///
     /// # Errors
     /// Those of the store.
@@ -124,7 +120,7 @@ impl ManageSynonyms {
         Ok(synonyms)
     }
 
-    /// All that a search in the workspace's shop knows.
+    /// Returns all that a search in the workspace's shop knows.
     pub(super) async fn for_search(&self, workspace: WorkspaceId) -> Result<Synonyms, StoreError> {
         Ok(self.store.synonyms(workspace).await?.beside(&self.shipped))
     }

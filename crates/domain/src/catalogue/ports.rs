@@ -5,11 +5,11 @@ use async_trait::async_trait;
 use super::OwnSynonyms;
 use crate::{access::audit::AuditEntry, errors::StoreError, ids::WorkspaceId};
 
-/// Where workspaces' own synonyms are kept.
+/// It keeps workspaces' own synonyms.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SynonymStore: Send + Sync {
-    /// The workspace's; none where it has set none.
+    /// Returns the workspace's; none where it has set none.
     async fn synonyms(&self, workspace: WorkspaceId) -> Result<OwnSynonyms, StoreError>;
 
     /// Writes them in place of what was there, with the entry of the log of changes.

@@ -6,53 +6,51 @@ use crate::{
     text::PlainText,
 };
 
-/// Characters read of a description.
+/// So many characters are read of a description.
 pub const DESCRIPTION_READ: usize = 400;
-/// Characters read of a title, an option or a category.
+/// So many characters are read of a title, an option or a category.
 pub const LONGEST_TITLE: usize = 200;
-/// The most products that a search asks for.
+/// A search asks for at most so many products.
 pub const MAX_SEARCH_LIMIT: u8 = 50;
 /// Products that are read of a search's answer: four times what was asked for, since the number is only a hint.
 pub const MAX_SEARCH_RESULTS: usize = 200;
-/// Variants that are read of a product.
+/// So many variants are read of a product.
 pub const MAX_VARIANTS: usize = 100;
 
-/// What a product and a variant have in common.
+/// A product and a variant have this in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// The system's id, by which it is ordered.
+    /// It is the system's id, by which it is ordered.
     pub id: ExternalId,
-    /// The title, [`LONGEST_TITLE`] characters at most.
+    /// It has [`LONGEST_TITLE`] characters at most.
     pub title: PlainText,
-    /// What it costs.
     pub price: Money,
-    /// Whether it can be had.
     pub availability: Availability,
 }
 
-/// A product.
+/// It is a product of the workspace's system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Product {
-    /// Its id, title, price and availability. A product that has variants is ordered by theirs.
+    /// It is its id, title, price and availability. A product that has variants is ordered by theirs.
     pub listing: Listing,
-    /// Its beginning, [`DESCRIPTION_READ`] characters at most.
+    /// It is the beginning, [`DESCRIPTION_READ`] characters at most.
     pub description: Option<PlainText>,
-    /// The old price; see [`Product::discounted_from`].
+    /// It is the old price; see [`Product::discounted_from`].
     compare_at: Option<Money>,
-    /// What its prices are in, where it is another currency than the system's.
+    /// Its prices are in this currency, where it is another than the system's.
     pub currency: Option<Currency>,
-    /// A photo to send.
+    /// It is a photo to send.
     pub photo: Option<PhotoUrl>,
-    /// A page to open.
+    /// It is a page to open.
     pub link: Option<WebLink>,
-    /// Where it is filed.
+    /// It is filed there.
     pub categories: Vec<PlainText>,
-    /// What it comes in, [`MAX_VARIANTS`] at most.
+    /// There are [`MAX_VARIANTS`] at most.
     pub variants: Vec<Variant>,
 }
 
 impl Product {
-    /// A product of which only what is required is known.
+    /// Makes a product of which only what is required is known.
     pub const fn of(listing: Listing) -> Self {
         Self {
             listing,
@@ -66,45 +64,44 @@ impl Product {
         }
     }
 
-    /// The same with an old price; one that is not higher is none.
+    /// Returns the same with an old price; one that is not higher is none.
     pub fn compared_with(self, old: Option<Money>) -> Self {
         Self { compare_at: old.filter(|old| *old > self.listing.price), ..self }
     }
 
-    /// The price before its discount, which is always higher than the price.
+    /// Returns the price before its discount, which is always higher than the price.
     pub const fn discounted_from(&self) -> Option<&Money> {
         self.compare_at.as_ref()
     }
 
-    /// Whether `id` is what an order names to have this: a variant's, or, where there are none, its own.
+    /// Says whether `id` is what an order names to have this: a variant's, or, where there are none, its own.
     pub fn is_ordered_by(&self, id: &ExternalId) -> bool {
         self.orderable().any(|listing| listing.id == *id)
     }
 
-    /// What can be named in an order.
+    /// Lists what can be named in an order.
     pub fn orderable(&self) -> impl Iterator<Item = &Listing> {
         let own = self.variants.is_empty().then_some(&self.listing);
         own.into_iter().chain(self.variants.iter().map(|variant| &variant.listing))
     }
 }
 
-/// One of the forms that a product comes in.
+/// It is one of the forms that a product comes in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variant {
-    /// Its id, title, price and availability.
+    /// It has the variant's id, title, price and availability.
     pub listing: Listing,
-    /// Such as a size: the option's name and its value.
+    /// They are such as a size: the option's name and its value.
     pub options: Vec<(PlainText, PlainText)>,
 }
 
-/// What a system's search is asked.
+/// A system's search is asked this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProductQuery {
-    /// The words.
     pub words: PlainText,
-    /// How many products are asked for; [`MAX_SEARCH_LIMIT`] at most are.
+    /// So many products are asked for; [`MAX_SEARCH_LIMIT`] at most are.
     pub limit: u8,
-    /// Only products that are filed there.
+    /// Only products that are filed there are asked for.
     pub category: Option<PlainText>,
 }
 

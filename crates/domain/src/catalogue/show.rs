@@ -10,28 +10,25 @@ use crate::{
     systems::{Currency, SystemError},
 };
 
-/// Which product is shown, and where.
+/// It says which product is shown, and where.
 #[derive(Debug, Clone)]
 pub struct ShowRequest {
-    /// To whom.
     pub conversation: ConversationId,
-    /// The product's id.
     pub product: String,
-    /// Of which variant the price is; the product's own where none is named.
+    /// The price is that of this variant; the product's own where none is named.
     pub variant: Option<String>,
-    /// What the customer is written to in.
+    /// The customer is written to in it.
     pub language: Language,
-    /// What makes a repeat harmless.
+    /// It makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
 }
 
-/// A product was not shown.
+/// It says why a product was not shown.
 #[derive(Debug, thiserror::Error)]
 pub enum ShowError {
     /// The product comes in no such variant.
     #[error("the product has no such variant")]
     NoSuchVariant,
-    /// The system was not asked, or did not answer.
     #[error(transparent)]
     System(#[from] SystemError),
     /// Its words were not sent.
@@ -39,20 +36,18 @@ pub enum ShowError {
     Send(#[from] SendError),
 }
 
-/// A product that was shown.
+/// The product was shown.
 #[derive(Debug)]
 pub struct Shown {
-    /// The message with its words.
     pub words: Replied,
-    /// That with its photo; `None` where there is none, or where the network did not take it, which harms nothing.
+    /// It is that with its photo; `None` where there is none, or where the network did not take it, which
+    /// harms nothing.
     pub photo: Option<Replied>,
 }
 
-/// Shows products.
+/// It shows products.
 pub struct ShowProduct {
-    /// Looks them up.
     pub browse: BrowseCatalogue,
-    /// Sends both.
     pub reply: Arc<SendReply>,
 }
 
@@ -94,7 +89,7 @@ impl ShowProduct {
     }
 }
 
-/// What a customer reads of a product; never how many there are.
+/// Writes what a customer reads of a product; never how many there are.
 fn words(product: &Product, listing: &Listing, currency: Currency, language: Language) -> String {
     let currency = product.currency.unwrap_or(currency);
     let mut text = product.listing.title.as_str().to_owned();

@@ -3,7 +3,7 @@
 use super::Money;
 
 impl Money {
-    /// What so many of each cost together; `None` where that has more digits than any amount.
+    /// Returns what so many of each cost together; `None` where that has more digits than any amount.
     pub fn total<'a>(parts: impl Iterator<Item = (&'a Self, u32)>) -> Option<Self> {
         // In the smallest unit that any of them is written in.
         let mut sum = 0_u128;

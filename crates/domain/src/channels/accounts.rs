@@ -16,69 +16,60 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// For how long a refusal is shown.
+/// A refusal is shown for so long.
 const ERRORS_SHOWN: Duration = Duration::from_hours(30 * 24);
 
-/// What an account is at the network.
+/// It says what an account is at the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AccountKind {
-    /// A business account with numbers.
+    /// It is a business account with numbers.
     Business,
-    /// A page, with the Instagram account that is linked to it.
+    /// It is a page, with the Instagram account that is linked to it.
     Page,
 }
 
-/// A connected account.
+/// The account is connected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedAccount {
-    /// Its id here.
     pub id: AccountId,
-    /// What it is.
     pub kind: AccountKind,
-    /// Its id at the network.
     pub network_id: String,
     /// What its page is called there, where it is one and that is known.
     pub page_name: Option<String>,
     /// When it was connected.
     pub connected_at: OffsetDateTime,
-    /// When its templates were last read.
+    /// Its templates were last read then.
     pub templates_synced_at: Option<OffsetDateTime>,
-    /// How it stands at the network, as far as the network has said.
+    /// It says how the account stands at the network, as far as the network has said.
     pub standing: Option<AccountStanding>,
-    /// What is connected through it, in the order that it was.
+    /// They are connected through the account, and listed in the order that they were.
     pub connections: Vec<ListedConnection>,
 }
 
-/// A number, a page or an Instagram account.
+/// It is a number, a page or an Instagram account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedConnection {
-    /// Its id here.
     pub id: ChannelId,
-    /// The network.
     pub kind: ChannelKind,
-    /// Its id at the network.
     pub network_id: String,
-    /// The number, where it is one.
+    /// It is `None` for a page and an Instagram account.
     pub phone: Option<PhoneNumber>,
-    /// Whether nothing about its sends is kept, and what is written to it opens no conversation.
+    /// It says whether nothing about its sends is kept, and what is written to it opens no conversation.
     pub send_only: bool,
-    /// When it was first connected.
+    /// It was first connected then.
     pub connected_at: OffsetDateTime,
 }
 
-/// Shows and disconnects accounts.
+/// It shows and disconnects accounts.
 pub struct ManageAccounts {
-    /// Where accounts are kept.
     pub store: Arc<dyn AccountStore>,
-    /// How their numbers stand.
     pub health: Arc<dyn ChannelHealth>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl ManageAccounts {
-    /// The connected ones of a kind, in the order that they were connected; those that may do everything have no
-    /// standing.
+    /// Returns the connected ones of a kind, in the order that they were connected; those that may do
+    /// everything have no standing.
     ///
     /// # Errors
     /// Those of the store.
@@ -96,7 +87,7 @@ impl ManageAccounts {
         Ok(accounts)
     }
 
-    /// How the numbers of each connected account stand.
+    /// Says how the numbers of each connected account stand.
     ///
     /// # Errors
     /// Those of the store.
@@ -104,7 +95,7 @@ impl ManageAccounts {
         self.health.reports(workspace, self.deps.clock.now() - ERRORS_SHOWN).await
     }
 
-    /// One; `None` when the workspace has connected no such.
+    /// Returns one; `None` when the workspace has connected no such.
     ///
     /// # Errors
     /// Those of the store.

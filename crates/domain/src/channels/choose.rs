@@ -16,40 +16,31 @@ use crate::{
     vault::Vault,
 };
 
-/// What is to be connected, by ids at the network.
+/// It says what is to be connected, by ids at the network.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Choice {
-    /// Business accounts.
     pub accounts: Vec<String>,
-    /// Pages.
     pub pages: Vec<String>,
 }
 
-/// What became of one of them.
+/// It says what became of one of them.
 #[derive(Debug)]
 pub struct ChosenOutcome {
-    /// Its id at the network.
     pub network_id: String,
-    /// What it is.
     pub kind: AccountKind,
-    /// The account that it is here, or why it was not connected. A page's numbers are none, so it has no id to be read by.
+    /// It is the account that it is here, or why it was not connected. A page's numbers are none, so it has
+    /// no id to be read by.
     pub connected: Result<Option<AccountId>, ConnectError>,
 }
 
-/// Connects what was chosen.
+/// It connects what was chosen.
 #[derive(Clone)]
 pub struct ConnectChosen {
-    /// Connects accounts.
     pub accounts: ConnectAccount,
-    /// Connects pages.
     pub pages: ConnectPage,
-    /// Lists pages.
     pub network: Arc<dyn NetworkPages>,
-    /// Describes tokens.
     pub tokens: Arc<dyn NetworkTokens>,
-    /// Opens the token.
     pub vault: Arc<dyn Vault>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -82,7 +73,7 @@ impl ConnectChosen {
         Ok(outcomes)
     }
 
-    /// Each page with its own token, which the person's token lists.
+    /// Connects each page with its own token, which the person's token lists.
     async fn connect_pages(
         &self,
         acting: Acting,

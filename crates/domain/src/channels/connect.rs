@@ -16,13 +16,13 @@ use crate::{
     ids::AccountId,
 };
 
-/// An account was not connected, or its numbers not read.
+/// It says why an account was not connected, or its numbers not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// The id is none that a network gives.
+    /// No network gives such an id.
     #[error("an account's id is a number of 1 to 32 digits")]
     NetworkId,
-    /// The token is none.
+    /// The token cannot be one.
     #[error("a token is 1 to 4096 visible ASCII characters")]
     Token,
     /// There is no such workspace.
@@ -40,22 +40,17 @@ pub enum ConnectError {
     /// The token does not open what was chosen.
     #[error("the token does not open this page")]
     NotOpened,
-    /// The network did not agree.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Connects a business account with the token that opens it.
+/// It connects a business account with the token that opens it.
 #[derive(Clone)]
 pub struct ConnectAccount {
-    /// Where accounts are kept.
     pub store: Arc<dyn AccountStore>,
-    /// The network.
     pub network: Arc<dyn NetworkAccounts>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -87,25 +82,22 @@ impl ConnectAccount {
     }
 }
 
-/// It stands in the path of a call.
+/// Says whether the text can be an id at the network: it stands in the path of a call.
 fn is_network_id(text: &str) -> bool {
     (1..=32).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// It stands in a header of every call.
+/// Checks that the token can stand in a header of every call.
 pub(super) fn check_token(token: &SecretString) -> Result<(), ConnectError> {
     let token = token.expose_secret();
     let fits = (1..=4096).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_graphic());
     fits.then_some(()).ok_or(ConnectError::Token)
 }
 
-/// Makes an account's numbers those that the network lists.
+/// It makes an account's numbers those that the network lists.
 pub struct SyncNumbers {
-    /// Where accounts are kept.
     pub store: Arc<dyn AccountStore>,
-    /// The network.
     pub network: Arc<dyn NetworkAccounts>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 

@@ -8,10 +8,11 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// The network's codes of refusals that are the number's or its account's, and no message's (`docs/troubleshooting.md`).
+/// They are the network's codes of refusals that are the number's or its account's, and no message's
+/// (`docs/troubleshooting.md`).
 pub const CODES_OF_CHANNELS: [i64; 13] =
     [3, 10, 190, 200, 368, 131_005, 131_031, 131_037, 131_042, 131_045, 131_048, 131_064, 133_010];
-/// The network's code for a token that opens nothing any more.
+/// The network answers with this code when a token opens nothing any more.
 const TOKEN_REFUSED: i64 = 190;
 
 macro_rules! names {
@@ -23,17 +24,16 @@ macro_rules! names {
         }
 
         impl $name {
-            /// Every one.
             pub const ALL: [Self; [$($word),*].len()] = [$(Self::$variant),*];
 
-            /// Its name on the wire.
+            /// Returns its name on the wire.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $word,)*
                 }
             }
 
-            /// Reads its name.
+            /// Reads what `as_str` returns; `None` where `name` is anything else.
             pub fn read(name: &str) -> Option<Self> {
                 Self::ALL.into_iter().find(|one| one.as_str() == name)
             }
@@ -42,7 +42,7 @@ macro_rules! names {
 }
 
 names! {
-    /// What a number is at the network.
+    /// It says what a number is at the network.
     NumberState {
         /// It sends.
         Connected = "connected",
@@ -64,27 +64,27 @@ names! {
         Deleted = "deleted",
         /// It is not verified.
         Unverified = "unverified",
-        /// Something that has no name here.
+        /// The network names a state that has no name here.
         Unknown = "unknown",
     }
 }
 
 names! {
-    /// What the network makes of how people take a number's messages.
+    /// It says what the network makes of how people take a number's messages.
     Quality {
-        /// Well.
+        /// People take its messages well.
         Green = "green",
-        /// Less well.
+        /// People take its messages less well.
         Yellow = "yellow",
-        /// Badly: what it may send is going to be less.
+        /// People take its messages badly: what it may send is going to be less.
         Red = "red",
-        /// Not known, or not known yet.
+        /// The network does not say, or has not said yet.
         Unknown = "unknown",
     }
 }
 
 names! {
-    /// What an owner is told.
+    /// An owner is told this.
     AlertKind {
         /// The token does not open the account any more.
         TokenRefused = "token_refused",
@@ -105,18 +105,16 @@ names! {
     }
 }
 
-/// How a number stood when it was last read.
+/// It says how a number stood when it was last read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberHealth {
-    /// What it is.
     pub state: NumberState,
-    /// How its messages are taken.
+    /// It says how the number's messages are taken.
     pub quality: Quality,
-    /// The name that customers see.
     pub name: Option<String>,
-    /// What the network makes of that name, in its own word.
+    /// The network makes this of that name, in its own word.
     pub name_state: Option<String>,
-    /// How many people it may begin to write to in a day, in the network's own word.
+    /// It says how many people it may begin to write to in a day, in the network's own word.
     pub messaging_limit: Option<String>,
 }
 
@@ -132,97 +130,84 @@ impl Default for NumberHealth {
     }
 }
 
-/// What the network refused, and when.
+/// It says what the network refused, and when.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelError {
-    /// The network's code.
     pub code: i64,
-    /// The network's words; empty where it had none.
+    /// They are the network's words; empty where it had none.
     pub message: String,
-    /// When.
     pub at: OffsetDateTime,
 }
 
 impl ChannelError {
-    /// Whether a new token helps.
+    /// Says whether a new token helps.
     pub const fn is_of_token(&self) -> bool {
         self.code == TOKEN_REFUSED
     }
 
-    /// What an owner is told of it, where it came to reading an account.
+    /// Returns what an owner is told of it, where it came to reading an account.
     pub const fn alert(&self) -> AlertKind {
         if self.code == TOKEN_REFUSED { AlertKind::TokenRefused } else { AlertKind::AccountRefused }
     }
 }
 
-/// A number of an account with how it stands.
+/// It is a number of an account with how it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NumberReport {
-    /// Its id here, where it can send.
+    /// It is the number's id here; `None` where the number cannot send.
     pub channel: Option<ChannelId>,
-    /// Its id at the network.
     pub network_id: String,
-    /// The number.
     pub phone: PhoneNumber,
-    /// How it stands.
     pub health: NumberHealth,
-    /// The last refusal that was its own or its account's, of the last month.
+    /// It is the last refusal that was its own or its account's, of the last month.
     pub last_error: Option<ChannelError>,
-    /// When it was read.
     pub read_at: OffsetDateTime,
 }
 
-/// How a page or its Instagram account fares.
+/// It says how a page or its Instagram account fares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectionReport {
-    /// Its id here.
     pub channel: ChannelId,
-    /// Its id at the network.
     pub network_id: String,
-    /// The network.
     pub kind: ChannelKind,
-    /// The last refusal that was its own or its account's, of the last month.
+    /// It is the last refusal that was its own or its account's, of the last month.
     pub last_error: Option<ChannelError>,
 }
 
-/// How a page stood when it was last read.
+/// It says how a page stood when it was last read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PageReport {
-    /// Its name.
     pub name: Option<String>,
-    /// When it was last read without a refusal.
+    /// It was last read then without a refusal.
     pub read_at: Option<OffsetDateTime>,
-    /// It, and the Instagram account that is linked to it.
+    /// They are the page, and the Instagram account that is linked to it.
     pub connections: Vec<ConnectionReport>,
 }
 
-/// An account with how its numbers stand.
+/// It is an account with how its numbers stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccountReport {
-    /// The account.
     pub account: AccountId,
-    /// Why it could not be read, since when; `None` when the last reading went well.
+    /// It says why it could not be read, since when; `None` when the last reading went well.
     pub problem: Option<ChannelError>,
-    /// Its numbers, in the order of their ids at the network.
+    /// They are in the order of their ids at the network.
     pub numbers: Vec<NumberReport>,
-    /// The page, where it is one.
+    /// It is `None` for an account that is no page.
     pub page: Option<PageReport>,
 }
 
-/// Something that owners are told.
+/// Owners are told this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChannelAlert {
-    /// The account, by its id at the network.
     pub account_network_id: String,
-    /// The number, where it is about one.
+    /// It is the number, where the alert is about one.
     pub phone: Option<PhoneNumber>,
-    /// What.
     pub kind: AlertKind,
-    /// The network's own words for it.
+    /// They are the network's own words for it.
     pub detail: Option<String>,
 }
 
-/// What is told of a number that stood like `before` and stands like `now`.
+/// Returns what is told of a number that stood like `before` and stands like `now`.
 pub fn alert_of_number(before: Option<&NumberHealth>, now: &NumberHealth) -> Option<AlertKind> {
     let before = before?;
     let could_send =
@@ -236,7 +221,7 @@ pub fn alert_of_number(before: Option<&NumberHealth>, now: &NumberHealth) -> Opt
     (now.quality == Quality::Red && before.quality != Quality::Red).then_some(AlertKind::QualityLow)
 }
 
-/// What is told of an account that stands so now; nothing where it is well again.
+/// Returns what is told of an account that stands so now; nothing where it is well again.
 pub const fn alert_of_standing(standing: &AccountStanding) -> Option<AlertKind> {
     match standing.state {
         StandingState::Good => None,

@@ -48,24 +48,24 @@ use crate::{
 
 macro_rules! networks {
     ($($(#[$doc:meta])* $name:ident = $word:literal, $spoken:literal;)*) => {
-        /// A network that conversations run over.
+        /// Conversations run over such a network.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
         pub enum ChannelKind {
             $($(#[$doc])* #[serde(rename = $word)] $name,)*
         }
 
         impl ChannelKind {
-            /// Every network: whatever lists networks is made from this, or held to it by a test.
+            /// They are all networks: whatever lists networks is made from this, or held to it by a test.
             pub const ALL: [Self; [$($word),*].len()] = [$(Self::$name),*];
 
-            /// Its name on the wire.
+            /// Returns its name on the wire.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)*
                 }
             }
 
-            /// Its name as people write it.
+            /// Returns its name as people write it.
             pub const fn spoken(self) -> &'static str {
                 match self {
                     $(Self::$name => $spoken,)*
@@ -76,40 +76,33 @@ macro_rules! networks {
 }
 
 networks! {
-    /// WhatsApp.
     Whatsapp = "whatsapp", "WhatsApp";
-    /// Facebook Messenger.
     Messenger = "messenger", "Messenger";
-    /// Instagram.
     Instagram = "instagram", "Instagram";
 }
 
 impl ChannelKind {
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
 
-/// A business account that a workspace has connected.
+/// A workspace has connected this business account.
 #[derive(Debug, Clone)]
 pub struct Account {
-    /// Its id here.
     pub id: AccountId,
-    /// Whose it is.
     pub workspace: WorkspaceId,
-    /// Its id at the network.
     pub network_id: String,
-    /// What opens it at the network.
     pub token: SecretString,
 }
 
-/// What opens an account at its network, and how it stands there.
+/// It opens an account at its network, and says how the account stands there.
 #[derive(Debug, Clone)]
 pub struct AccountAccess {
-    /// What opens it.
+    /// It opens the account at its network.
     pub token: SecretString,
-    /// How it stands, as far as the network has said.
+    /// It says how the account stands, as far as the network has said.
     pub standing: Option<AccountStanding>,
 }
 
@@ -119,39 +112,32 @@ impl From<SecretString> for AccountAccess {
     }
 }
 
-/// A WhatsApp number of an account.
+/// It is a WhatsApp number of an account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Number {
-    /// Its id here.
     pub id: ChannelId,
-    /// The account it belongs to.
     pub account: AccountId,
-    /// That account's id at the network.
     pub account_network_id: String,
-    /// The phone-number id at the network.
+    /// It is the phone-number id at the network.
     pub network_id: String,
-    /// The number itself.
     pub phone: PhoneNumber,
-    /// Whether nothing about its sends is kept, and what is written to it opens no conversation.
+    /// It says whether nothing about its sends is kept, and what is written to it opens no conversation.
     pub send_only: bool,
-    /// When it was first connected; numbers are offered in this order.
+    /// It was first connected then; numbers are offered in this order.
     pub connected_at: OffsetDateTime,
 }
 
-/// A connection that messages leave over: a number, a page or an Instagram account.
+/// It is a connection that messages leave over: a number, a page or an Instagram account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Connection {
-    /// Its id here.
     pub id: ChannelId,
-    /// The network.
     pub kind: ChannelKind,
-    /// The account whose token opens it.
+    /// This account's token opens it.
     pub account: AccountId,
-    /// Its id at the network.
     pub network_id: String,
-    /// The number, where it is one.
+    /// It is `None` for what is no number.
     pub phone: Option<PhoneNumber>,
-    /// Whether nothing about its sends is kept.
+    /// Nothing about its sends is kept while this is true.
     pub send_only: bool,
 }
 
@@ -168,15 +154,13 @@ impl From<&Number> for Connection {
     }
 }
 
-/// A number as the network lists it.
+/// It is a number as the network lists it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedNumber {
-    /// The phone-number id.
+    /// It is the phone-number id.
     pub network_id: String,
-    /// The number.
     pub phone: PhoneNumber,
-    /// Whether the network lets it send.
+    /// It says whether the network lets the number send.
     pub can_send: bool,
-    /// How it stands.
     pub health: NumberHealth,
 }

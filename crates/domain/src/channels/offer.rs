@@ -12,10 +12,10 @@ use crate::{
     vault::{SealContext, Vault},
 };
 
-/// For how long one can choose.
+/// One can choose for so long.
 pub const OFFER_LIFE: Duration = Duration::from_mins(10);
 
-/// Longest text that is opened.
+/// A longer text is not opened.
 const LONGEST: usize = 16 * 1024;
 
 fn place(workspace: WorkspaceId, session: SessionId) -> SealContext {

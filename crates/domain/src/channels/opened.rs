@@ -20,104 +20,93 @@ use crate::{
     vault::Vault,
 };
 
-/// Most business accounts of a token that are looked at.
+/// At most so many business accounts of a token are looked at.
 pub const MOST_ACCOUNTS: usize = 25;
 
-/// What each network needs a token to permit.
+/// Each network needs a token to permit these.
 const NEEDED: [(ChannelKind, &[&str]); 3] = [
     (ChannelKind::Whatsapp, &["whatsapp_business_management", "whatsapp_business_messaging"]),
     (ChannelKind::Messenger, &["pages_messaging", "pages_manage_metadata"]),
     (ChannelKind::Instagram, &["instagram_basic", "instagram_manage_messages"]),
 ];
-/// What a person's token needs beside those, so that its pages are listed.
+/// A person's token needs it beside those, so that its pages are listed.
 const TO_LIST_PAGES: &str = "pages_show_list";
 
-/// A token as the network describes it.
+/// It is a token as the network describes it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TokenFacts {
-    /// Until when it opens something; `None` for ever.
+    /// The token opens something until then; `None` is for ever.
     pub expires_at: Option<OffsetDateTime>,
-    /// What it permits.
+    /// The token permits these.
     pub permissions: BTreeSet<String>,
-    /// The business accounts that it was given for.
+    /// The token was given for these business accounts.
     pub accounts: Vec<String>,
-    /// Whether it is a page's own.
+    /// It says whether the token is a page's own.
     pub of_page: bool,
 }
 
-/// A permission that a token lacks.
+/// A token lacks this permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MissingPermission {
-    /// The network that needs it.
+    /// This network needs the permission.
     pub network: ChannelKind,
-    /// Its name at the network.
     pub permission: &'static str,
 }
 
-/// Who has connected something.
+/// It says who has connected something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
-    /// Nobody.
+    /// Nobody has connected it.
     Free,
-    /// This workspace.
+    /// This workspace has connected it.
     Connected,
-    /// Another one, of which nothing is told.
+    /// Another workspace has connected it, of which nothing is told.
     NotAvailable,
 }
 
-/// A number that a token opens.
+/// A token opens this number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenedNumber {
-    /// The number, as the network lists it.
     pub number: ListedNumber,
-    /// Who has connected it.
     pub availability: Availability,
 }
 
-/// A business account that a token opens.
+/// A token opens this business account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenedAccount {
-    /// Its id at the network.
     pub network_id: String,
-    /// Its name.
     pub name: Option<String>,
-    /// Its numbers.
     pub numbers: Vec<OpenedNumber>,
-    /// Why they could not be listed: the network's words.
+    /// The numbers could not be listed, for this reason, in the network's words.
     pub problem: Option<String>,
-    /// Who has connected it.
     pub availability: Availability,
 }
 
-/// A page that a token opens.
+/// A token opens this page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenedPage {
-    /// The page.
     pub page: ListedPage,
-    /// The user name of its Instagram account.
+    /// It is the user name of its Instagram account.
     pub instagram_name: Option<String>,
-    /// Who has connected it.
     pub availability: Availability,
-    /// Who has connected its Instagram account.
+    /// It says who has connected its Instagram account.
     pub instagram_availability: Availability,
 }
 
-/// What a token opens.
+/// A token opens all of this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Opened {
-    /// Until when; `None` for ever.
+    /// The token opens it until then; `None` is for ever.
     pub expires_at: Option<OffsetDateTime>,
-    /// What it does not permit.
+    /// The token does not permit these.
     pub missing: Vec<MissingPermission>,
-    /// Business accounts.
     pub accounts: Vec<OpenedAccount>,
-    /// Pages.
     pub pages: Vec<OpenedPage>,
-    /// The token, sealed for this session and a few minutes, to connect some of them with.
+    /// It is the token, sealed for this session and a few minutes, to connect some of them with.
     pub offer: String,
 }
 
-/// What a token lacks, network by network.
+/// Returns what a token lacks, network by network.
 pub fn missing(facts: &TokenFacts) -> Vec<MissingPermission> {
     let lacks = |permission: &&str| !facts.permissions.contains(*permission);
     let mut missing: Vec<_> = NEEDED
@@ -139,20 +128,14 @@ pub fn missing(facts: &TokenFacts) -> Vec<MissingPermission> {
     missing
 }
 
-/// Lists what tokens open.
+/// It lists what tokens open.
 #[derive(Clone)]
 pub struct OpenToken {
-    /// Describes tokens.
     pub tokens: Arc<dyn NetworkTokens>,
-    /// Lists numbers.
     pub accounts: Arc<dyn NetworkAccounts>,
-    /// Lists pages.
     pub pages: Arc<dyn NetworkPages>,
-    /// Knows what is connected.
     pub store: Arc<dyn AccountStore>,
-    /// Seals the token.
     pub vault: Arc<dyn Vault>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -237,7 +220,7 @@ impl OpenToken {
     }
 }
 
-/// The pages behind a token, each with what opens it. A token that may tell of none has none.
+/// Returns the pages behind a token, each with what opens it. A token that may tell of none has none.
 pub(super) async fn owned_pages(
     network: &dyn NetworkPages,
     facts: &TokenFacts,

@@ -15,14 +15,11 @@ use crate::{
     ids::AccountId,
 };
 
-/// Connects a page with the token that opens it.
+/// It connects a page with the token that opens it.
 #[derive(Clone)]
 pub struct ConnectPage {
-    /// Where pages are kept.
     pub store: Arc<dyn PageStore>,
-    /// The network.
     pub network: Arc<dyn NetworkPages>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 

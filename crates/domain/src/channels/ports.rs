@@ -16,28 +16,26 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// What became of connecting an account.
+/// It says what became of connecting an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Connected {
-    /// The account is this one: new, or known and its token replaced.
+    /// The account has this id: it is new, or it was known and its token was replaced.
     As(AccountId),
     /// Another workspace holds it.
     Elsewhere,
-    /// There is no such workspace.
     NoWorkspace,
 }
 
-/// Something at the network that a workspace has connected.
+/// A workspace has connected this at the network.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Held {
-    /// Its id at the network.
     pub network_id: String,
-    /// Whether it is this workspace.
+    /// It says whether that workspace is this one.
     pub here: bool,
 }
 
-/// Accounts and their numbers. What an owner changes comes with the entry that tells of it, is changed
-/// at the entry's time, and is written together with it.
+/// An `AccountStore` keeps accounts and their numbers. What an owner changes comes with the entry that tells
+/// of it, is changed at the entry's time, and is written together with it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AccountStore: Send + Sync {
@@ -58,20 +56,21 @@ pub trait AccountStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// The workspace's connected accounts with what is connected through them, in the order they were connected.
+    /// Returns the workspace's connected accounts with what is connected through them, in the order they were
+    /// connected.
     async fn accounts(&self, workspace: WorkspaceId) -> Result<Vec<ListedAccount>, StoreError>;
 
-    /// The connected account with its token opened, or `None`.
+    /// Returns the connected account with its token opened, or `None`.
     async fn find(&self, workspace: WorkspaceId, account: AccountId) -> Result<Option<Account>, StoreError>;
 
-    /// The connected account by its id at the network, or `None`.
+    /// Returns the connected account by its id at the network, or `None`.
     async fn find_by_network_id(
         &self,
         workspace: WorkspaceId,
         network_id: &str,
     ) -> Result<Option<Account>, StoreError>;
 
-    /// Which of these ids of accounts, numbers and pages are connected, and whether here.
+    /// Says which of these ids of accounts, numbers and pages are connected, and whether here.
     async fn held(&self, workspace: WorkspaceId, network_ids: &[String]) -> Result<Vec<Held>, StoreError>;
 
     /// Makes the account's numbers the listed ones: new ones are added with an id from `ids`, those that can
@@ -86,7 +85,7 @@ pub trait AccountStore: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// The workspace's connected numbers, in the order they were connected.
+    /// Lists the workspace's connected numbers, in the order they were connected.
     async fn numbers(&self, workspace: WorkspaceId) -> Result<Vec<Number>, StoreError>;
 
     /// Sets whether a connected number is send-only; `false` when the workspace has no such number.
@@ -99,7 +98,7 @@ pub trait AccountStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// How accounts stand at their network.
+/// It keeps how accounts stand at their network.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AccountStandings: Send + Sync {
@@ -113,11 +112,11 @@ pub trait AccountStandings: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// How channels stand, and what owners are to be told of it.
+/// It keeps how channels stand, and what owners are to be told of it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ChannelHealth: Send + Sync {
-    /// How the numbers of each connected account stand, with refusals since `since`.
+    /// Says how the numbers of each connected account stand, with refusals since `since`.
     async fn reports(
         &self,
         workspace: WorkspaceId,
@@ -133,10 +132,10 @@ pub trait ChannelHealth: Send + Sync {
         problem: &ChannelError,
     ) -> Result<(), StoreError>;
 
-    /// Workspaces whose owners are to be told something.
+    /// Lists the workspaces whose owners are to be told something.
     async fn workspaces_to_tell(&self) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// What owners are to be told, oldest first, each once.
+    /// Takes what owners are to be told, the oldest first, each once.
     async fn take_alerts(
         &self,
         workspace: WorkspaceId,
@@ -144,27 +143,22 @@ pub trait ChannelHealth: Send + Sync {
     ) -> Result<Vec<ChannelAlert>, StoreError>;
 }
 
-/// Why the network did not answer a question about an account.
+/// It says why the network did not answer a question about an account.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NetworkError {
-    /// The network cannot be reached, is overloaded, or its answer cannot be read. May pass.
+    /// The network cannot be reached, is overloaded, or its answer cannot be read. It may pass.
     #[error("the network did not answer: {0}")]
     Unavailable(String),
-    /// The network refused: its code and its words.
+    /// The network refused, with its code and its words.
     #[error("the network refused ({code}): {message}")]
-    Refused {
-        /// The network's code.
-        code: i64,
-        /// The network's words.
-        message: String,
-    },
+    Refused { code: i64, message: String },
 }
 
-/// An account as the network knows it.
+/// It asks the network about an account.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkAccounts: Send + Sync {
-    /// All numbers of the account, every page. A number that cannot be read is left out.
+    /// Returns all numbers of the account, every page. A number that cannot be read is left out.
     async fn numbers(
         &self,
         network_id: &str,
@@ -175,7 +169,7 @@ pub trait NetworkAccounts: Send + Sync {
     async fn subscribe(&self, network_id: &str, token: &SecretString) -> Result<(), NetworkError>;
 }
 
-/// Numbers that are registered at the network.
+/// It registers numbers at the network.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NumberRegistration: Send + Sync {
@@ -183,14 +177,14 @@ pub trait NumberRegistration: Send + Sync {
     async fn register(&self, network_id: &str, pin: &Pin, token: &SecretString) -> Result<(), NetworkError>;
 }
 
-/// Tokens as the network knows them.
+/// It asks the network about tokens.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkTokens: Send + Sync {
-    /// What the token is. One that opens nothing is refused.
+    /// Says what the token is. One that opens nothing is refused.
     async fn describe(&self, token: &SecretString) -> Result<TokenFacts, NetworkError>;
 
-    /// The name of a business account.
+    /// Returns the name of a business account.
     async fn account_name(
         &self,
         network_id: &str,
@@ -198,18 +192,17 @@ pub trait NetworkTokens: Send + Sync {
     ) -> Result<Option<String>, NetworkError>;
 }
 
-/// A page as the network knows it.
+/// It is a page as the network knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedPage {
-    /// Its id: what is written to it comes over Messenger.
+    /// What is written to this id comes over Messenger.
     pub network_id: String,
-    /// Its name.
     pub name: Option<String>,
-    /// The id of the Instagram account that is linked to it.
+    /// It is the id of the Instagram account that is linked to it.
     pub instagram_network_id: Option<String>,
 }
 
-/// What sessions have begun at the network's sign-up: one thing each.
+/// It keeps what sessions have begun at the network's sign-up: one thing each.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SignUpStates: Send + Sync {
@@ -234,26 +227,25 @@ pub trait SignUpStates: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// Codes of the network's sign-up.
+/// It exchanges codes of the network's sign-up.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkSignUp: Send + Sync {
-    /// The token that the code stands for, which came to `back`.
+    /// Returns the token that the code stands for, which came to `back`.
     async fn exchange(&self, code: &SecretString, back: &Url) -> Result<SecretString, NetworkError>;
 }
 
-/// A page of a person's, with what opens it.
+/// It is a page of a person's, with what opens it.
 #[derive(Debug, Clone)]
 pub struct OwnedPage {
-    /// The page.
     pub page: ListedPage,
-    /// The user name of its Instagram account.
+    /// It is the user name of its Instagram account.
     pub instagram_name: Option<String>,
-    /// Its own token.
+    /// It is the page's own token.
     pub token: SecretString,
 }
 
-/// Pages and Instagram accounts that are connected.
+/// It keeps pages and Instagram accounts that are connected.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait PageStore: Send + Sync {
@@ -267,7 +259,7 @@ pub trait PageStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<Connected, StoreError>;
 
-    /// Connected pages whose reading is due, over all workspaces.
+    /// Lists connected pages whose reading is due, over all workspaces.
     async fn due_pages(&self, now: OffsetDateTime) -> Result<Vec<DuePage>, StoreError>;
 
     /// Puts the reading of a due page off to `next`; `false` when somebody else has.
@@ -289,23 +281,21 @@ pub trait PageStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// A page whose reading is due.
+/// The reading of this page is due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DuePage {
-    /// Whose it is.
     pub workspace: WorkspaceId,
-    /// The account that it is here.
     pub account: AccountId,
 }
 
-/// Pages as the network knows them.
+/// It asks the network about pages.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkPages: Send + Sync {
-    /// The page that the token opens.
+    /// Returns the page that the token opens.
     async fn page(&self, token: &SecretString) -> Result<ListedPage, NetworkError>;
 
-    /// The pages of whoever the token is of.
+    /// Lists the pages of whoever the token is of.
     async fn pages(&self, token: &SecretString) -> Result<Vec<OwnedPage>, NetworkError>;
 
     /// Asks the network to send this page's updates, and those of its Instagram account, to our webhook.

@@ -8,20 +8,15 @@ use super::{
 };
 use crate::{clock::Clock, errors::StoreError};
 
-/// How long a reading is good for.
+/// A reading is good for so long.
 pub const PAGE_INTERVAL: Duration = Duration::from_mins(15);
 
-/// Reads pages from the network.
+/// It reads pages from the network.
 pub struct ReadPages {
-    /// Where pages are kept.
     pub pages: Arc<dyn PageStore>,
-    /// Whose tokens open them.
     pub accounts: Arc<dyn AccountStore>,
-    /// What keeps them from being read.
     pub health: Arc<dyn ChannelHealth>,
-    /// The network.
     pub network: Arc<dyn NetworkPages>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 

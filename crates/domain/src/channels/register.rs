@@ -15,12 +15,12 @@ use crate::{
     ids::AccountId,
 };
 
-/// How often the network lets a number be registered or let go of, in [`REGISTRATION_HOURS`].
+/// It says how often the network lets a number be registered or let go of, in [`REGISTRATION_HOURS`].
 pub const MOST_REGISTRATIONS: u32 = 10;
 /// See [`MOST_REGISTRATIONS`].
 pub const REGISTRATION_HOURS: u32 = 72;
 
-/// The six digits of a number's two-step verification. They print nothing.
+/// They are the six digits of a number's two-step verification. They print nothing.
 #[derive(Clone)]
 pub struct Pin(SecretString);
 
@@ -32,7 +32,7 @@ impl Pin {
         fits.then(|| Self(SecretString::from(digits)))
     }
 
-    /// For the network.
+    /// Returns them for the network.
     pub const fn secret(&self) -> &SecretString {
         &self.0
     }
@@ -44,7 +44,7 @@ impl fmt::Debug for Pin {
     }
 }
 
-/// Why the network does not register a number.
+/// It says why the network does not register a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotRegistered {
     /// The number has another PIN.
@@ -62,7 +62,7 @@ pub enum NotRegistered {
 }
 
 impl NotRegistered {
-    /// Of the network's code.
+    /// Returns the one that the network's code stands for.
     pub const fn of(code: i64) -> Option<Self> {
         match code {
             133_005 => Some(Self::WrongPin),
@@ -75,7 +75,7 @@ impl NotRegistered {
         }
     }
 
-    /// In words, with what to do.
+    /// Says it in words, with what to do.
     pub const fn words(self) -> &'static str {
         match self {
             Self::WrongPin => "the number has another PIN; it can be reset in the network's WhatsApp Manager",
@@ -88,22 +88,21 @@ impl NotRegistered {
     }
 }
 
-/// A number was not registered.
+/// It says why a number was not registered.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
-    /// The PIN is none.
+    /// The PIN has not six digits.
     #[error("a PIN is six digits")]
     Pin,
     /// The workspace's account has no such number.
     #[error("the account has no such number")]
     UnknownNumber,
-    /// It is, by what was last read.
+    /// It is registered, by what was last read.
     #[error("the number is registered")]
     Registered,
     /// The network says why not.
     #[error("{}", .0.words())]
     NotRegistered(NotRegistered),
-    /// The network did not agree, or the store failed.
     #[error(transparent)]
     Connect(#[from] ConnectError),
 }
@@ -125,17 +124,12 @@ impl From<NetworkError> for RegisterError {
     }
 }
 
-/// Registers numbers.
+/// It registers numbers.
 pub struct RegisterNumber {
-    /// Whose token it is done with.
     pub accounts: Arc<dyn AccountStore>,
-    /// How its numbers stand.
     pub health: Arc<dyn ChannelHealth>,
-    /// The network.
     pub network: Arc<dyn NumberRegistration>,
-    /// The log of changes.
     pub log: Arc<dyn AuditStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 

@@ -12,30 +12,25 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// The number stays as it was.
+/// It says why the number stays as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum SetSendOnlyError {
     /// There is no such workspace.
     #[error("there is no such workspace")]
     UnknownWorkspace,
-    /// The text is no phone number.
     #[error(transparent)]
     Phone(#[from] PhoneError),
     /// The workspace has no such number.
     #[error("the workspace has no such connected number")]
     UnknownNumber,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Sets whether sends from a number are kept and what is written to it opens conversations.
+/// It sets whether sends from a number are kept and what is written to it opens conversations.
 pub struct SetSendOnly {
-    /// Where numbers are kept.
     pub accounts: Arc<dyn AccountStore>,
-    /// Where workspaces are kept.
     pub workspaces: Arc<dyn WorkspaceStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 

@@ -17,48 +17,43 @@ use crate::{
     vault::Vault,
 };
 
-/// For how long the dialog may take.
+/// The dialog may take so long.
 pub const SIGN_UP_LIFE: Duration = Duration::from_mins(10);
 
-/// What the hash of a state is for.
+/// The hash of a state is made for this.
 const PURPOSE: &str = "sign-up-state";
-/// Longest code that is exchanged.
+/// A longer code is not exchanged.
 const LONGEST_CODE: usize = 4096;
 
-/// Where the dialog is, and what it is told.
+/// It says where the dialog is, and what it is told.
 #[derive(Debug, Clone)]
 pub struct SignUpDialog {
-    /// The dialog.
     pub url: Url,
-    /// The app's id.
     pub app_id: u64,
-    /// What the dialog asks for, by the id that the network gave it.
+    /// It says what the dialog asks for, by the id that the network gave it.
     pub configuration: String,
-    /// Where it leads back to.
+    /// The dialog leads back to it.
     pub back: Url,
 }
 
-/// In whose browser the dialog is opened.
+/// The dialog is opened in the browser of this session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SignUpBy {
-    /// The workspace.
     pub workspace: WorkspaceId,
-    /// The member.
     pub member: MemberId,
-    /// Their session.
     pub session: SessionId,
 }
 
-/// What the browser came back with.
+/// The browser came back with this.
 #[derive(Debug, Clone)]
 pub struct CameBack {
-    /// What it left with.
+    /// The browser left with this.
     pub state: String,
-    /// What stands for the token; `None` where the dialog was left or refused.
+    /// It stands for the token; `None` where the dialog was left or refused.
     pub code: Option<SecretString>,
 }
 
-/// There is no token.
+/// It says why there is no token.
 #[derive(Debug, thiserror::Error)]
 pub enum SignUpError {
     /// The operator has set no dialog up.
@@ -70,7 +65,6 @@ pub enum SignUpError {
     /// Whoever saw the dialog did not agree.
     #[error("the network's dialog was left without agreeing")]
     Denied,
-    /// The network did not agree, or the store failed.
     #[error(transparent)]
     Connect(#[from] ConnectError),
 }
@@ -81,28 +75,24 @@ impl From<StoreError> for SignUpError {
     }
 }
 
-/// Leads to the dialog and back.
+/// It leads to the dialog and back.
 #[derive(Clone)]
 pub struct SignUp {
-    /// Where it is; `None` where none is set up.
+    /// It is `None` where no dialog is set up.
     pub dialog: Option<SignUpDialog>,
-    /// What sessions have begun.
     pub states: Arc<dyn SignUpStates>,
-    /// Exchanges codes.
     pub network: Arc<dyn NetworkSignUp>,
-    /// Makes states and hashes them.
     pub vault: Arc<dyn Vault>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl SignUp {
-    /// Whether there is a dialog.
+    /// Says whether there is a dialog.
     pub const fn is_offered(&self) -> bool {
         self.dialog.is_some()
     }
 
-    /// The dialog's address for this session. What was begun in it before is over.
+    /// Returns the dialog's address for this session. What was begun in it before is over.
     ///
     /// # Errors
     /// [`SignUpError::NotOffered`], and those of the store.
@@ -123,7 +113,8 @@ impl SignUp {
         Ok(url)
     }
 
-    /// The token that the code stands for. Whatever becomes of it, the same state leads nowhere again.
+    /// Returns the token that the code stands for. Whatever becomes of it, the same state leads nowhere
+    /// again.
     ///
     /// # Errors
     /// See [`SignUpError`].

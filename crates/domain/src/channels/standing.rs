@@ -3,11 +3,11 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-/// What the network lets an account do.
+/// It says what the network lets an account do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StandingState {
-    /// Whatever it may.
+    /// It may do whatever an account may.
     Good,
     /// It may not do everything.
     Restricted,
@@ -18,7 +18,7 @@ pub enum StandingState {
 }
 
 impl StandingState {
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Good => "good",
@@ -29,38 +29,37 @@ impl StandingState {
     }
 }
 
-/// How an account stands, as its network last said.
+/// It says how an account stands, as its network last said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AccountStanding {
     /// In a word.
     pub state: StandingState,
-    /// Since when.
     #[serde(with = "time::serde::rfc3339")]
     pub since: OffsetDateTime,
-    /// Until when a restriction lasts, where the network says so.
+    /// A restriction lasts until then, where the network says so.
     #[serde(with = "time::serde::rfc3339::option")]
     pub until: Option<OffsetDateTime>,
-    /// Whether it bars what the business begins: templates.
+    /// It says whether the standing bars what the business begins: templates.
     pub bars_templates: bool,
-    /// Whether it bars answers to customers.
+    /// It says whether the standing bars answers to customers.
     pub bars_replies: bool,
-    /// The network's own names for what is wrong.
+    /// They are the network's own names for what is wrong.
     pub detail: Option<String>,
 }
 
 impl AccountStanding {
-    /// It stands so since then, and may do everything or nothing.
+    /// Says that it stands so since then, and may do everything or nothing.
     pub const fn since(state: StandingState, since: OffsetDateTime) -> Self {
         let bars = matches!(state, StandingState::Disabled | StandingState::Deleted);
         Self { state, since, until: None, bars_templates: bars, bars_replies: bars, detail: None }
     }
 
-    /// Whether it still counts at `now`.
+    /// Says whether it still counts at `now`.
     pub fn holds(&self, now: OffsetDateTime) -> bool {
         self.state != StandingState::Good && self.until.is_none_or(|until| now < until)
     }
 
-    /// Why a template, or an answer, is not sent at `now`; `None` where it is.
+    /// Says why a template, or an answer, is not sent at `now`; `None` where it is.
     pub fn bars(&self, template: bool, now: OffsetDateTime) -> Option<StandingState> {
         let bars = if template { self.bars_templates } else { self.bars_replies };
         (bars && self.holds(now)).then_some(self.state)

@@ -16,49 +16,39 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// A mail about a channel.
+/// It is a mail about a channel.
 #[derive(Debug, Clone)]
 pub struct AlertMail {
-    /// To whom.
     pub to: EmailAddress,
-    /// Of which workspace.
     pub workspace_name: String,
-    /// What it is written in.
     pub language: Language,
-    /// About what.
     pub alert: ChannelAlert,
-    /// Where the channels are shown.
+    /// The channels are shown there.
     pub link: Url,
 }
 
-/// What a round came to.
+/// It says what a round came to.
 #[derive(Debug, Default)]
 pub struct Told {
-    /// Mails that were taken.
+    /// So many mails were taken.
     pub mails: usize,
-    /// Why mails were not, for the log.
+    /// Mails were not taken for these reasons, which are for the log.
     pub failed: Vec<MailFailed>,
 }
 
-/// Tells owners.
+/// It tells owners.
 #[derive(Clone)]
 pub struct TellOwners {
-    /// What there is to tell.
     pub health: Arc<dyn ChannelHealth>,
-    /// Who the owners are.
     pub members: Arc<dyn MemberStore>,
-    /// What the workspace is called, and its language.
     pub workspaces: Arc<dyn WorkspaceStore>,
-    /// Takes the mails.
     pub mailer: Arc<dyn Mailer>,
-    /// Where the dashboard is.
     pub public_url: Url,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl TellOwners {
-    /// Workspaces whose owners are to be told something.
+    /// Lists workspaces whose owners are to be told something.
     ///
     /// # Errors
     /// Those of the store.

@@ -3,7 +3,7 @@
 use super::{DraftKind, words};
 use crate::ids::DraftId;
 
-/// What a customer's burst of messages says to a summary.
+/// It says what a customer's burst of messages says to a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
     /// All of it says yes, and nothing else.
@@ -14,19 +14,18 @@ pub enum Answer {
     Other,
 }
 
-/// One message of a burst.
+/// It is one message of a burst.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Said<'a> {
-    /// The words.
     pub text: &'a str,
-    /// The id of the button that was tapped.
+    /// It is the id of the button that was tapped.
     pub tapped: Option<&'a str>,
-    /// Whether it is more than its words, or about something else than the summary: it brings a file, was passed on
-    /// from elsewhere, was deleted, or answers another message, a product or a story.
+    /// It says whether it is more than its words, or about something else than the summary: it brings a file,
+    /// was passed on from elsewhere, was deleted, or answers another message, a product or a story.
     pub is_about_more: bool,
 }
 
-/// The two buttons under a summary.
+/// They are the two buttons under a summary.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DraftButton {
     /// It is right.
@@ -36,7 +35,7 @@ pub enum DraftButton {
 }
 
 impl DraftButton {
-    /// What the network is told to know the button by. No other draft has the same.
+    /// Returns what the network is told to know the button by. No other draft has the same.
     pub fn id_of(self, draft: DraftId) -> String {
         match self {
             Self::Confirm => format!("draft:{draft}:confirm"),
@@ -45,7 +44,8 @@ impl DraftButton {
     }
 }
 
-/// What `burst`, all that the customer has written since, says to the summary of `draft`. No message is no answer.
+/// Returns what `burst`, all that the customer has written since, says to the summary of `draft`. No message
+/// is no answer.
 pub fn read_answer(draft: DraftId, kind: DraftKind, burst: &[Said<'_>]) -> Answer {
     let mut answers = burst.iter().map(|said| read_one(draft, kind, *said));
     let first = answers.next().unwrap_or(Answer::Other);

@@ -26,10 +26,11 @@ use crate::{
     webhooks::{BookedAppointment, Customer, Event, PlacedOrder},
 };
 
-/// How long a receipt is worth sending: the customer waits for it, and a network that is away comes back.
+/// It says how long a receipt is worth sending: the customer waits for it, and a network that is away comes
+/// back.
 const RECEIPT_GOOD_FOR: Duration = Duration::from_hours(12);
 
-/// What the system has done.
+/// The system has done this.
 #[derive(Debug, Clone)]
 enum Fact {
     Placed(Box<Order>),
@@ -37,7 +38,7 @@ enum Fact {
     Cancelled(Box<Order>),
 }
 
-/// How far one went.
+/// It says how far one went.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Carried {
     /// It ended so.
@@ -48,22 +49,18 @@ pub enum Carried {
     Lost,
 }
 
-/// Carries commitments on.
+/// It carries commitments on.
 pub struct CarryOut {
-    /// The way to the systems.
     pub systems: CallSystem,
-    /// The commitments.
     pub commitments: Arc<dyn CommitmentStore>,
-    /// Whom conversations are with.
     pub customers: Arc<dyn CustomerStore>,
-    /// What owners have set of the assistant, and whom it hands over to.
+    /// It knows what owners have set of the assistant, and hands over to whom it says.
     pub hand_over: HandOver,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl CarryOut {
-    /// Workspaces with commitments that are due. Only reads.
+    /// Lists workspaces with commitments that are due. It only reads.
     ///
     /// # Errors
     /// Those of the store.
@@ -237,7 +234,7 @@ impl CarryOut {
         self.end(workspace, due, Some(customer), CommitmentState::Done, ends).await
     }
 
-    /// The customer is asked again about what the system says now.
+    /// Asks the customer again, about what the system says now.
     async fn changed(
         &self,
         workspace: WorkspaceId,
@@ -305,7 +302,7 @@ impl CarryOut {
     }
 }
 
-/// What goes with an end.
+/// It goes with an end.
 #[derive(Default)]
 struct Ends<'a> {
     event: Option<Event>,

@@ -13,14 +13,14 @@ use crate::{
     systems::{CallError, SystemError},
 };
 
-/// For how long after its confirmation a commitment is carried on, with the same key.
+/// It says for how long after its confirmation a commitment is carried on, with the same key.
 pub const CARRIED_FOR: Duration = Duration::from_mins(30);
-/// The gap before the second attempt; it doubles up to [`LONGEST_GAP`].
+/// The gap before the second attempt is so long; it doubles up to [`LONGEST_GAP`].
 const FIRST_GAP: Duration = Duration::from_secs(5);
-/// The longest gap between two attempts.
+/// The longest gap between two attempts is so long.
 const LONGEST_GAP: Duration = Duration::from_mins(4);
 
-/// How far a commitment has come.
+/// It says how far a commitment has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CommitmentState {
     /// The system has not been asked to do it.
@@ -40,11 +40,10 @@ pub enum CommitmentState {
 }
 
 impl CommitmentState {
-    /// Every state.
     pub const ALL: [Self; 7] =
         [Self::Confirmed, Self::Asked, Self::Done, Self::Refused, Self::Tested, Self::Changed, Self::GivenUp];
 
-    /// Its name in the API and in the store.
+    /// Returns its name in the API and in the store.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Confirmed => "confirmed",
@@ -57,40 +56,35 @@ impl CommitmentState {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 }
 
-/// A commitment that somebody carries on now.
+/// Somebody carries this commitment on now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueCommitment {
-    /// The commitment.
     pub id: CommitmentId,
-    /// The draft that was confirmed.
+    /// This draft was confirmed.
     pub draft: DraftId,
-    /// Where.
     pub conversation: ConversationId,
-    /// What was confirmed.
     pub proposal: Proposal,
-    /// Under which key the system is asked.
+    /// The system is asked under this key.
     pub key: CreationKey,
-    /// Who proposed it.
     pub author: ReplyAuthor,
-    /// The system that promised it.
+    /// This system promised it.
     pub system: SystemId,
-    /// What the customer is written to in.
+    /// The customer is written to in it.
     pub language: Language,
-    /// When it was confirmed.
     pub confirmed_at: OffsetDateTime,
-    /// Whether the system may have been asked before.
+    /// It says whether the system may have been asked before.
     pub asked: bool,
-    /// Which attempt this is, from 1; counted when it begins.
+    /// It says which attempt this is, from 1; it is counted when it begins.
     pub attempt: u32,
 }
 
-/// What an attempt came to.
+/// It says what an attempt came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attempted<T> {
     /// The system has done it.
@@ -106,7 +100,7 @@ pub enum Attempted<T> {
 }
 
 impl DueCommitment {
-    /// What follows when an attempt ended `now`.
+    /// Returns what follows when an attempt ended `now`.
     ///
     /// Where the system may have been asked before, only its own "no" to the same key says that nothing was done: with 409
     /// and 422 it answers what it was asked, and by the contract it would have answered with what it had made. Any other

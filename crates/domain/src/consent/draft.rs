@@ -10,12 +10,12 @@ use crate::{
     vault::Vault,
 };
 
-/// How long a customer may confirm a summary: prices and free times are not promised for longer.
+/// It says how long a customer may confirm a summary: prices and free times are not promised for longer.
 pub const DRAFT_GOOD_FOR: Duration = Duration::minutes(30);
-/// What the key of a commitment is hashed for.
+/// The key of a commitment is hashed for this.
 const KEY: &str = "commitment key";
 
-/// What kind of thing is proposed.
+/// It says what kind of thing is proposed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DraftKind {
     /// An order is to be placed.
@@ -27,10 +27,9 @@ pub enum DraftKind {
 }
 
 impl DraftKind {
-    /// Every kind.
     pub const ALL: [Self; 3] = [Self::Order, Self::Booking, Self::Cancellation];
 
-    /// Its name in the API and in the store.
+    /// Returns its name in the API and in the store.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Order => "order",
@@ -39,13 +38,13 @@ impl DraftKind {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
 
-/// Where a draft stands. Only an open one can be confirmed, and a conversation has one at most.
+/// It says where a draft stands. Only an open one can be confirmed, and a conversation has one at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum DraftState {
     /// The customer may confirm it.
@@ -63,11 +62,10 @@ pub enum DraftState {
 }
 
 impl DraftState {
-    /// Every state.
     pub const ALL: [Self; 6] =
         [Self::Open, Self::Confirmed, Self::Declined, Self::Withdrawn, Self::Replaced, Self::Expired];
 
-    /// Its name in the API and in the store.
+    /// Returns its name in the API and in the store.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Open => "open",
@@ -79,44 +77,42 @@ impl DraftState {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 }
 
-/// A proposal that was put to a customer.
+/// The proposal was put to a customer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Draft {
-    /// Its id.
     pub id: DraftId,
-    /// Where it was put.
+    /// It was put in this conversation.
     pub conversation: ConversationId,
-    /// What would be sent.
+    /// This would be sent.
     pub proposal: Proposal,
-    /// The message that says it. It may not have left, or have been refused: then the customer has confirmed nothing.
+    /// It is the message that says it. It may not have left, or have been refused: then the customer has
+    /// confirmed nothing.
     pub summary: MessageId,
-    /// Who proposed it.
     pub author: ReplyAuthor,
-    /// The system that it would be sent to: another one that is connected meanwhile has promised nothing.
+    /// It is the system that it would be sent to: another one that is connected meanwhile has promised
+    /// nothing.
     pub system: SystemId,
-    /// What the customer is written to in.
     pub language: Language,
-    /// When it was made.
     pub created_at: OffsetDateTime,
-    /// Until when it may be confirmed.
+    /// It may be confirmed until then.
     pub expires_at: OffsetDateTime,
 }
 
 impl Draft {
-    /// Whether a message of that time may still confirm it.
+    /// Says whether a message of that time may still confirm it.
     pub fn is_good_at(&self, said_at: OffsetDateTime) -> bool {
         (self.created_at..self.expires_at).contains(&said_at)
     }
 }
 
-/// The key under which a system is asked for what a customer confirmed. The same confirmation has the same key, after
-/// any crash, and nothing else has it; who knows a draft cannot compute it.
+/// Returns the key under which a system is asked for what a customer confirmed. The same confirmation has the
+/// same key, after any crash, and nothing else has it; who knows a draft cannot compute it.
 pub fn commitment_key(
     vault: &dyn Vault,
     workspace: WorkspaceId,

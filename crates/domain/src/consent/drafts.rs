@@ -12,22 +12,19 @@ use crate::{
     ids::{ConversationId, DraftId, WorkspaceId},
 };
 
-/// Drafts that a list shows at most: the newest.
+/// A list shows at most so many drafts: the newest.
 pub const MOST_LISTED: u8 = 50;
 
-/// A conversation's drafts.
+/// It lists a conversation's drafts, and takes them back.
 pub struct ManageDrafts {
-    /// Where they are kept.
     pub drafts: Arc<dyn DraftStore>,
-    /// Whom conversations are with.
     pub customers: Arc<dyn CustomerStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl ManageDrafts {
-    /// The conversation's newest drafts; `None` when the workspace has no such conversation. One whose time is over
-    /// and that nobody has answered is expired.
+    /// Lists the conversation's newest drafts; `None` when the workspace has no such conversation. One whose
+    /// time is over and that nobody has answered is expired.
     ///
     /// # Errors
     /// Those of the store.

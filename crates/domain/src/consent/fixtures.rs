@@ -30,7 +30,7 @@ pub(crate) fn phone() -> PhoneNumber {
     PhoneNumber::from_e164(PHONE).unwrap()
 }
 
-/// The conversation's customer, over that network.
+/// Returns the conversation's customer, over that network.
 pub(crate) fn customer(network: ChannelKind) -> ConversationCustomer {
     let contact = Contact { phone: Some(phone()), name: Some("سارة".to_owned()), ..a_contact() };
     ConversationCustomer {
@@ -60,7 +60,7 @@ pub(crate) fn address() -> DeliveryAddress {
     }
 }
 
-/// An order of two of `product`.
+/// Makes an order of two of `product`.
 pub(crate) fn order_of(product: &Product) -> Proposal {
     let currency = "IQD".parse().unwrap();
     let quantity = NonZeroU32::new(2).unwrap();
@@ -69,12 +69,12 @@ pub(crate) fn order_of(product: &Product) -> Proposal {
     Proposal::Order(OrderProposal { lines: vec![line], currency, recipient, address: address(), note: None })
 }
 
-/// What is sold.
+/// Makes what is sold.
 pub(crate) fn milk() -> Product {
     product("m1", "حليب")
 }
 
-/// An open draft of an order.
+/// Makes an open draft of an order.
 pub(crate) fn a_draft() -> Draft {
     Draft {
         id: Uuid::from_u128(50).into(),
@@ -89,7 +89,7 @@ pub(crate) fn a_draft() -> Draft {
     }
 }
 
-/// That order, confirmed.
+/// Makes that order, confirmed.
 pub(crate) fn due_order(asked: bool) -> DueCommitment {
     let draft = a_draft();
     DueCommitment {
@@ -107,7 +107,7 @@ pub(crate) fn due_order(asked: bool) -> DueCommitment {
     }
 }
 
-/// A minute after the moment.
+/// Makes the dependencies a minute after the moment.
 pub(crate) fn deps() -> Deps {
     let mut signals = MockSignals::new();
     signals.expect_deliveries_due().return_const(());

@@ -13,76 +13,68 @@ use crate::{
     webhooks::Event,
 };
 
-/// A draft to write, with all that goes with it.
+/// It is a draft to write, with all that goes with it.
 #[derive(Debug, Clone)]
 pub struct NewDraft {
-    /// The draft.
     pub draft: Draft,
-    /// The key to claim.
+    /// The write claims this key.
     pub key: Option<KeyClaim>,
-    /// Its summary, which is sent by whoever makes the draft, and later by anybody where that one has died.
+    /// It is its summary, which is sent by whoever makes the draft, and later by anybody where that one has
+    /// died.
     pub summary: PreparedReply,
-    /// What the log of changes is told.
     pub entry: AuditEntry,
 }
 
-/// The draft that has a key already.
+/// This draft has the key already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DraftHolder {
-    /// For which request.
+    /// The key was used for the request with this hash.
     pub request_hash: [u8; 32],
-    /// The draft.
     pub id: DraftId,
 }
 
-/// A draft as the team sees it.
+/// It is a draft as the team sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftRecord {
-    /// The draft.
     pub id: DraftId,
-    /// What kind of thing is proposed.
     pub kind: DraftKind,
-    /// Where it stands.
     pub state: DraftState,
-    /// The message that says it.
+    /// This message says it.
     pub summary: MessageId,
-    /// Who proposed it.
     pub author: ReplyAuthor,
-    /// When it was made.
     pub created_at: OffsetDateTime,
-    /// Until when it may be confirmed.
+    /// It may be confirmed until then.
     pub expires_at: OffsetDateTime,
-    /// What became of its confirmation.
+    /// It says what became of its confirmation; `None` where there was none.
     pub commitment: Option<CommitmentRecord>,
 }
 
-/// A commitment as the team sees it.
+/// It is a commitment as the team sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommitmentRecord {
-    /// How far it has come.
     pub state: CommitmentState,
-    /// The message that confirmed it.
+    /// This message confirmed it.
     pub confirmed_by: MessageId,
-    /// When that was read.
+    /// The confirmation was read then.
     pub confirmed_at: OffsetDateTime,
-    /// When it came to its end.
+    /// It came to its end then; `None` before.
     pub settled_at: Option<OffsetDateTime>,
 }
 
-/// A draft whose customer has written since.
+/// The customer of this draft has written since.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnsweredDraft {
-    /// The draft.
     pub draft: Draft,
-    /// Up to where the customer's messages were read before.
+    /// The customer's messages were read before up to there.
     pub read_until: OffsetDateTime,
-    /// Whether the customer has spoken of something else since the summary, so that words prove nothing any more.
+    /// It says whether the customer has spoken of something else since the summary, so that words prove
+    /// nothing any more.
     pub only_button: bool,
-    /// What shows that nobody has taken it up since, and that the customer has written no more.
+    /// It shows that nobody has taken it up since, and that the customer has written no more.
     pub lease_until: OffsetDateTime,
 }
 
-/// What the customer's messages came to.
+/// It says what the customer's messages came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AnswerSettled {
     /// They confirmed it.
@@ -93,20 +85,18 @@ pub enum AnswerSettled {
     Heard(OffsetDateTime),
 }
 
-/// A commitment to write.
+/// It is a commitment to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewCommitment {
-    /// Its id.
     pub id: CommitmentId,
-    /// The message that confirms it.
+    /// This message confirms it.
     pub confirmed_by: MessageId,
-    /// Under which key the system is asked.
+    /// The system is asked under this key.
     pub key: CreationKey,
-    /// When it was read.
     pub at: OffsetDateTime,
 }
 
-/// Drafts, and the answers that they wait for.
+/// It keeps drafts, and the answers that they wait for.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait DraftStore: Send + Sync {
@@ -121,21 +111,21 @@ pub trait DraftStore: Send + Sync {
         new: &NewDraft,
     ) -> Result<Option<DraftHolder>, StoreError>;
 
-    /// The draft that has the key, or `None`.
+    /// Returns the draft that has the key, or `None`.
     async fn holder(
         &self,
         workspace: WorkspaceId,
         key_hash: [u8; 32],
     ) -> Result<Option<DraftHolder>, StoreError>;
 
-    /// The summary of an open draft, where it was not handed to the network.
+    /// Returns the summary of an open draft, where it was not handed to the network.
     async fn unsent_summary(
         &self,
         workspace: WorkspaceId,
         draft: DraftId,
     ) -> Result<Option<PreparedReply>, StoreError>;
 
-    /// The conversation's newest drafts, newest first, up to `limit`.
+    /// Lists the conversation's newest drafts, the newest first, up to `limit`.
     async fn drafts(
         &self,
         workspace: WorkspaceId,
@@ -152,7 +142,7 @@ pub trait DraftStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Workspaces with answers to read by `now`. Only reads.
+    /// Lists the workspaces with answers to read by `now`. It only reads.
     async fn workspaces_with_answers(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Takes up an open draft whose answer is to be read by `now`, until `lease_until`. `None` when there is none, or
@@ -176,28 +166,26 @@ pub trait DraftStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// How a commitment ends.
+/// It says how a commitment ends.
 #[derive(Debug, Clone)]
 pub struct Settlement {
-    /// The attempt that it ends with.
+    /// The commitment ends with this attempt.
     pub attempt: u32,
-    /// How it ended.
     pub state: CommitmentState,
-    /// What tells of it, where it is done.
+    /// It tells of the commitment, where it is done.
     pub event: Option<Event>,
-    /// What the customer is told; `None` where the next draft's summary tells it.
+    /// The customer is told this; `None` where the next draft's summary tells it.
     pub receipt: Option<PreparedReply>,
-    /// What the customer is asked instead.
+    /// The customer is asked this instead.
     pub next: Option<NewDraft>,
-    /// What the log of changes is told.
     pub entry: AuditEntry,
 }
 
-/// Commitments, and which of them are to be carried on.
+/// It keeps commitments, and which of them are to be carried on.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait CommitmentStore: Send + Sync {
-    /// Workspaces with commitments that are due by `now`. Only reads.
+    /// Lists the workspaces with commitments that are due by `now`. It only reads.
     async fn workspaces_with_commitments(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Takes one that is due by `now`, and counts the attempt that begins; it is due again at `lease_until`, whatever
@@ -248,11 +236,11 @@ pub trait CommitmentStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// Replies that the service has worded, until they were sent.
+/// It keeps replies that the service has worded, until they were sent.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait PreparedReplies: Send + Sync {
-    /// Workspaces with replies that are due by `now`. Only reads.
+    /// Lists the workspaces with replies that are due by `now`. It only reads.
     async fn workspaces_with_replies(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Takes one that is due by `now`; it is due again at `lease_until`, whatever becomes of the taker.

@@ -16,24 +16,24 @@ use crate::{
     },
 };
 
-/// A reply that is worded, and kept until it was handed to the network or refused. Prints nothing of what it says.
+/// It is a reply that is worded, and kept until it was handed to the network or refused. It prints nothing of
+/// what it says.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PreparedReply {
-    /// The message that it becomes.
+    /// It becomes this message.
     pub id: MessageId,
-    /// Where it goes.
     pub conversation: ConversationId,
-    /// In whose name.
+    /// The reply is sent in their name.
     pub author: ReplyAuthor,
-    /// What it says.
     pub text: String,
-    /// What the customer can tap under it.
+    /// The customer can tap these under it.
     pub buttons: Vec<ReplyButton>,
-    /// The draft that it is the summary of: one that nobody can read cannot be confirmed.
+    /// It is the draft that it is the summary of: one that nobody can read cannot be confirmed.
     pub summary_of: Option<DraftId>,
-    /// Until when it is worth sending.
+    /// It is worth sending until then.
     pub until: OffsetDateTime,
-    /// What it rests on, where the assistant has proposed it in a turn: once that has passed, it is not sent.
+    /// The reply rests on it, where the assistant has proposed it in a turn: once that has passed, it is not
+    /// sent.
     pub fence: Option<Fence>,
 }
 
@@ -43,27 +43,23 @@ impl fmt::Debug for PreparedReply {
     }
 }
 
-/// Sends prepared replies.
+/// It sends prepared replies.
 #[derive(Clone)]
 pub struct SendPrepared {
-    /// Where they are kept.
     pub replies: Arc<dyn PreparedReplies>,
-    /// What sends them, each once by its key.
     pub reply: Arc<SendReply>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
-/// Sends what whoever worded it has not sent.
+/// It sends what whoever worded it has not sent.
 pub struct ResumeReplies {
-    /// What sends it.
     pub prepared: SendPrepared,
-    /// Whom to ask where nobody knows whether the customer was told.
+    /// It hands over where nobody knows whether the customer was told.
     pub hand_over: HandOver,
 }
 
 impl ResumeReplies {
-    /// Workspaces with prepared replies that nobody is sending. Only reads.
+    /// Lists workspaces with prepared replies that nobody is sending. It only reads.
     ///
     /// # Errors
     /// Those of the store.
@@ -152,12 +148,12 @@ impl SendPrepared {
     }
 }
 
-/// Whether the network may have it.
+/// Says whether the network may have it.
 const fn is_unknown(sent: &Result<Replied, SendError>) -> bool {
     matches!(sent, Err(SendError::Open { .. } | SendError::Refused(Refusal::OutcomeUnknown { .. })))
 }
 
-/// Whether the same reply may be taken a little later.
+/// Says whether the same reply may be taken a little later.
 const fn may_come_later(refusal: &Refusal) -> bool {
     matches!(refusal, Refusal::NetworkUnavailable { .. } | Refusal::HeldBack { .. })
 }

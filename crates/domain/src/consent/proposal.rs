@@ -18,55 +18,52 @@ use super::{DraftKind, stored};
 
 /// Lines of an order, at most: its summary has to be read on a phone.
 pub const MAX_LINES: usize = 20;
-/// Pieces of one line, at most.
+/// One line has at most so many pieces.
 pub const MAX_QUANTITY: u32 = 999;
-/// Characters of a note, at most.
+/// A note has at most so many characters.
 pub const LONGEST_NOTE: usize = 200;
 
-/// What would be asked of a system, with all that its summary says.
+/// A system would be asked this, with all that its summary says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proposal {
-    /// To place an order.
+    /// An order is to be placed.
     Order(OrderProposal),
-    /// To book a slot.
+    /// A slot is to be booked.
     Booking(BookingProposal),
-    /// To cancel an order.
+    /// An order is to be cancelled.
     Cancellation(CancellationProposal),
 }
 
-/// An order, paid on delivery.
+/// It is an order, paid on delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderProposal {
-    /// What is ordered; one line at least.
+    /// There is one line at least.
     pub lines: Vec<ProposedLine>,
-    /// What the prices are in.
+    /// The prices are in it.
     pub currency: Currency,
-    /// Who gets it.
+    /// They get the order.
     pub recipient: Recipient,
-    /// Where to.
     pub address: DeliveryAddress,
-    /// The customer's remark.
+    /// It is the customer's remark.
     pub note: Option<PlainText>,
 }
 
-/// A line of an order, as it was quoted.
+/// It is a line of an order, as it was quoted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProposedLine {
-    /// The product, by which it is read again.
+    /// The product is read again by it.
     pub product: ExternalId,
-    /// What is ordered: a variant, or the product where it has none.
+    /// This is ordered: a variant, or the product where it has none.
     pub variant: ExternalId,
-    /// What it is called.
     pub title: PlainText,
-    /// What one costs.
+    /// One costs this.
     pub price: Money,
-    /// How many.
     pub quantity: NonZeroU32,
 }
 
 impl ProposedLine {
-    /// A line as `product` is sold now; `None` where it has no such variant, sells it in another currency than
-    /// `currency`, or cannot sell it.
+    /// Returns a line as `product` is sold now; `None` where it has no such variant, sells it in another
+    /// currency than `currency`, or cannot sell it.
     pub fn of(
         product: &Product,
         variant: &ExternalId,
@@ -91,32 +88,26 @@ impl ProposedLine {
     }
 }
 
-/// A slot to be booked.
+/// It is a slot to be booked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BookingProposal {
-    /// The slot.
     pub slot: ExternalId,
-    /// When it is, with the system's own offset.
     pub span: Span,
-    /// What for.
     pub service: PlainText,
-    /// The customer's name.
     pub name: PlainText,
-    /// The customer's number.
     pub phone: PhoneNumber,
-    /// The customer's remark.
     pub note: Option<PlainText>,
 }
 
 impl BookingProposal {
-    /// Whether the slot is offered as it was.
+    /// Says whether the slot is offered as it was.
     pub fn is_offered_by(&self, slots: &[Slot]) -> bool {
         slots
             .iter()
             .any(|slot| slot.id == self.slot && slot.span == self.span && slot.service == self.service)
     }
 
-    /// What the system is asked.
+    /// Returns what the system is asked.
     pub fn request(&self, key: CreationKey) -> Booking {
         Booking {
             key,
@@ -129,26 +120,24 @@ impl BookingProposal {
     }
 }
 
-/// An order to be cancelled.
+/// It is an order to be cancelled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CancellationProposal {
-    /// How the order is named to the system.
+    /// The order is named so to the system.
     pub reference: OrderReference,
-    /// What the customer knows it by.
+    /// The customer knows the order by it.
     pub number: ExternalId,
-    /// What it costs.
     pub total: Money,
-    /// What that is in.
+    /// The total is in it.
     pub currency: Currency,
-    /// The number that it was placed under, which is the conversation's own.
+    /// The order was placed under this number, which is the conversation's own.
     pub phone: PhoneNumber,
-    /// Why.
     pub reason: PlainText,
 }
 
 impl CancellationProposal {
-    /// The cancellation of `order`; `None` where that is cancelled already. It costs what it says in `currency` where
-    /// it names none.
+    /// Makes the cancellation of `order`; `None` where that is cancelled already. It costs what it says in
+    /// `currency` where it names none.
     pub fn of(
         reference: OrderReference,
         order: &Order,
@@ -168,12 +157,12 @@ impl CancellationProposal {
 }
 
 impl OrderProposal {
-    /// What all of it costs together; `None` where that is more than any order costs.
+    /// Returns what all of it costs together; `None` where that is more than any order costs.
     pub fn total(&self) -> Option<Money> {
         Money::total(self.lines.iter().map(|line| (&line.price, line.quantity.get())))
     }
 
-    /// What the system is asked.
+    /// Returns what the system is asked.
     pub fn request(&self, key: CreationKey) -> OrderRequest {
         let line =
             |line: &ProposedLine| OrderedLine { variant: line.variant.clone(), quantity: line.quantity };
@@ -188,7 +177,7 @@ impl OrderProposal {
 }
 
 impl Proposal {
-    /// What kind of thing it is.
+    /// Returns what kind of thing it is.
     pub const fn kind(&self) -> DraftKind {
         match self {
             Self::Order(_) => DraftKind::Order,
@@ -197,7 +186,7 @@ impl Proposal {
         }
     }
 
-    /// The proposal as it is kept, sealed: the same bytes for the same proposal.
+    /// Returns the proposal as it is kept, sealed: the same bytes for the same proposal.
     pub fn canonical(&self) -> Vec<u8> {
         stored::write(self)
     }
@@ -207,8 +196,8 @@ impl Proposal {
         stored::read(bytes)
     }
 
-    /// What the customer was quoted and a system may say otherwise by now: products and prices, a time, an order's
-    /// number and total. The same bytes for the same quote.
+    /// Returns what the customer was quoted and a system may say otherwise by now: products and prices, a
+    /// time, an order's number and total. The same bytes for the same quote.
     pub fn quoted(&self) -> Vec<u8> {
         let mut quoted = Vec::new();
         let mut add = |part: &str| {

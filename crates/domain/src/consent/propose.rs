@@ -26,28 +26,26 @@ use crate::{
     vault::Vault,
 };
 
-/// How often a lost race is decided again.
+/// A lost race is decided again so often.
 const TRIES: usize = 8;
 
-/// What a customer is to be asked, as somebody proposes it.
+/// A customer is to be asked this, as somebody proposes it.
 #[derive(Debug, Clone)]
 pub struct DraftRequest {
-    /// Where.
     pub conversation: ConversationId,
-    /// What.
     pub wanted: Wanted,
-    /// What the customer is written to in.
+    /// The customer is written to in it.
     pub language: Language,
-    /// What makes a repeat harmless.
+    /// It makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
 }
 
-/// Who proposes, and what that rests on.
+/// It says who proposes, and what that rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proposer {
-    /// Somebody of the team.
+    /// Somebody of the team proposes it.
     Member(MemberId),
-    /// The assistant, in a turn: nothing is proposed once something has passed its fence.
+    /// The assistant proposes it in a turn: nothing is proposed once something has passed its fence.
     Assistant(Fence),
 }
 
@@ -66,7 +64,6 @@ impl Proposer {
         }
     }
 
-    /// How often a lost race is decided again: a turn that has lost one is taken anew.
     const fn tries(self) -> usize {
         match self {
             Self::Member(_) => TRIES,
@@ -75,50 +72,45 @@ impl Proposer {
     }
 }
 
-/// What is proposed. Numbers of customers are read here; all else has been read.
+/// It is what is proposed. Numbers of customers are read here; all else has been read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
-    /// An order.
+    /// An order is wanted.
     Order {
-        /// The products, at least one and [`MAX_LINES`] at most.
+        /// There is at least one product, and there are [`MAX_LINES`] at most.
         lines: Vec<WantedLine>,
-        /// Who gets it; the contact's name where it is absent.
+        /// They get it; the contact's name is taken where this is absent.
         name: Option<PlainText>,
-        /// The number to call; the verified one where it is absent.
+        /// It is the number to call; the verified one is taken where it is absent.
         phone: Option<String>,
-        /// Their address for mail.
         email: Option<PlainText>,
-        /// Where to.
         address: DeliveryAddress,
-        /// The customer's remark.
         note: Option<PlainText>,
     },
-    /// A slot.
+    /// A slot is wanted.
     Booking {
-        /// The slot; where it is absent, the only one that begins then.
+        /// Where it is absent, the only slot that begins then is meant.
         slot: Option<ExternalId>,
-        /// When it begins, by which it is found again.
+        /// The slot begins then, and is found again by it.
         starts_at: OffsetDateTime,
-        /// Only among those for this service.
+        /// Only slots for this service are looked at.
         service: Option<PlainText>,
-        /// The customer's name; the contact's where it is absent.
+        /// The contact's name is taken where it is absent.
         name: Option<PlainText>,
-        /// The number to call; the verified one where it is absent.
+        /// It is the number to call; the verified one is taken where it is absent.
         phone: Option<String>,
-        /// The customer's remark.
         note: Option<PlainText>,
     },
-    /// The cancellation of an order.
+    /// An order is to be cancelled.
     Cancellation {
-        /// What the customer calls the order.
+        /// The customer calls the order so.
         reference: String,
-        /// Why.
         reason: PlainText,
     },
 }
 
 impl Wanted {
-    /// The words in it that its summary repeats.
+    /// Returns the words in it that its summary repeats.
     pub fn words(&self) -> impl Iterator<Item = &PlainText> {
         let words = match self {
             Self::Order { name, email, address, note, lines: _, phone: _ } => {
@@ -136,18 +128,16 @@ impl Wanted {
     }
 }
 
-/// One product of an order.
+/// It is one product of an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WantedLine {
-    /// The product.
     pub product: ExternalId,
-    /// Which of its variants; none where it has none.
+    /// It is `None` for a product that has no variants.
     pub variant: Option<ExternalId>,
-    /// How many.
     pub quantity: NonZeroU32,
 }
 
-/// A customer was not asked.
+/// It says why a customer was not asked.
 #[derive(Debug, thiserror::Error)]
 pub enum ProposeError {
     /// A field breaks a rule.
@@ -162,7 +152,7 @@ pub enum ProposeError {
     /// A product cannot be ordered.
     #[error("line {line} cannot be ordered: there is no such product or variant, or none is left")]
     NotOrderable {
-        /// Its place, from 1.
+        /// It is the line's place, from 1.
         line: usize,
     },
     /// The system does not offer the slot.
@@ -177,13 +167,10 @@ pub enum ProposeError {
     /// The key belongs to another request.
     #[error("this Idempotency-Key was used for a different request")]
     KeyReused,
-    /// The system was not asked, or did not answer.
     #[error(transparent)]
     System(#[from] SystemError),
-    /// The summary was not sent.
     #[error(transparent)]
     Send(#[from] SendError),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -194,28 +181,21 @@ impl MayBeStale for ProposeError {
     }
 }
 
-/// A draft that a customer was asked about.
+/// A customer was asked about this draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Proposed {
-    /// The draft.
     pub draft: DraftId,
-    /// Whether an earlier request with its key made it.
+    /// It says whether an earlier request with its key made it.
     pub replayed: bool,
 }
 
-/// Asks customers.
+/// It asks customers.
 pub struct ProposeDraft {
-    /// The way to the systems.
     pub systems: CallSystem,
-    /// Whom conversations are with.
     pub customers: Arc<dyn CustomerStore>,
-    /// The drafts.
     pub drafts: Arc<dyn DraftStore>,
-    /// Sends the summaries.
     pub prepared: SendPrepared,
-    /// For the hashes of keys and requests.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -256,7 +236,7 @@ impl ProposeDraft {
         Ok(Proposed { draft: new.draft.id, replayed: false })
     }
 
-    /// What a request answers whose key was used before.
+    /// Returns what a request answers whose key was used before.
     async fn again(
         &self,
         workspace: WorkspaceId,
@@ -298,8 +278,8 @@ impl ProposeDraft {
     }
 }
 
-/// A draft with its summary and its entry in the log of changes, `preamble` before the summary, which rests on `fence`.
-/// `None` where it costs more than any order does.
+/// Makes a draft with its summary and its entry in the log of changes, `preamble` before the summary, which
+/// rests on `fence`. `None` where it costs more than any order does.
 pub(super) fn new_draft(
     draft: Draft,
     fence: Option<Fence>,

@@ -22,38 +22,33 @@ use crate::{
     vault::Vault,
 };
 
-/// How long an answer waits for another message after the last one: people write in bursts.
 pub const BURST_GAP: Duration = Duration::from_millis(2_500);
-/// How long it waits at most after the first one.
+/// It waits at most so long after the first one.
 pub const LONGEST_BURST: Duration = Duration::from_secs(8);
-/// Messages that are looked at: a burst of more is none that says yes.
+/// So many messages are looked at: a burst of more is none that says yes.
 const MOST_MESSAGES: u64 = 100;
 
-/// What the customer's messages since the summary say.
+/// It is what the customer's messages since the summary say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AnswerReading {
     /// This message confirms it.
     Confirmed(MessageId),
     /// It is open no more.
     Ended(DraftState),
-    /// Nothing that proves anything, up to that time.
+    /// Nothing up to that time proves anything.
     Heard(OffsetDateTime),
 }
 
-/// Reads answers.
+/// It reads answers.
 pub struct ReadAnswers {
-    /// The drafts.
     pub drafts: Arc<dyn DraftStore>,
-    /// What was said.
     pub messages: Arc<dyn MessageStore>,
-    /// For the keys of commitments.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl ReadAnswers {
-    /// Workspaces with answers to read. Only reads.
+    /// Lists the workspaces with answers to read. It only reads.
     ///
     /// # Errors
     /// Those of the store.
@@ -99,7 +94,7 @@ impl ReadAnswers {
     }
 }
 
-/// What the conversation's newest messages, newest first, say to a draft.
+/// Returns what the conversation's newest messages, newest first, say to a draft.
 ///
 /// Words prove something only as the first that the customer says after the network has taken the summary, and only as
 /// long as nobody of the team has said anything since: a yes may answer that instead, or what was said before. A tap on

@@ -10,7 +10,7 @@ use crate::{
     systems::Currency,
 };
 
-/// How a confirmation ended.
+/// It says how a confirmation ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Receipt<'a> {
     /// The order is placed; what it costs is in that currency where it names none.
@@ -30,7 +30,7 @@ pub enum Receipt<'a> {
 }
 
 impl Receipt<'_> {
-    /// The words. Only what the system has answered is said to be done.
+    /// Writes the words. Only what the system has answered is said to be done.
     pub fn text(self, proposal: &Proposal, language: Language) -> String {
         match self {
             Self::Placed(order, currency) => {
@@ -129,7 +129,7 @@ const fn unclear(proposal: &Proposal, language: Language) -> &'static str {
     }
 }
 
-/// What goes before a summary that takes the place of one that was confirmed.
+/// Returns what goes before a summary that takes the place of one that was confirmed.
 pub(super) const fn changed(language: Language) -> &'static str {
     match language {
         Language::Arabic => "تغيّرت التفاصيل منذ الملخص السابق.",

@@ -17,7 +17,7 @@ const MOST_FREE: usize = 3;
 /// Products that are read side by side.
 const AT_ONCE: usize = 5;
 
-/// The proposal as the system would have it now; `None` where that cannot be had at all any more.
+/// Returns the proposal as the system would have it now; `None` where that cannot be had at all any more.
 ///
 /// # Errors
 /// See [`SystemError`].
@@ -43,7 +43,7 @@ pub(super) async fn requote(
     }
 }
 
-/// The order that is to be cancelled, where the system still shows it to that number.
+/// Returns the order that is to be cancelled, where the system still shows it to that number.
 pub(super) async fn order_of(
     system: &OpenedSystem,
     cancelled: &CancellationProposal,
@@ -99,7 +99,7 @@ async fn booking_again(
     Ok(booking.is_offered_by(&slots).then(|| booking.clone()))
 }
 
-/// The slots of the booking's time, or of its day where a system goes by days.
+/// Returns the slots of the booking's time, or of its day where a system goes by days.
 async fn slots_around(system: &OpenedSystem, booking: &BookingProposal) -> Result<Vec<Slot>, SystemError> {
     let (from, to) = (booking.span.starts_at(), booking.span.ends_at());
     let exact = SlotQuery { from, to, service: Some(booking.service.clone()) };

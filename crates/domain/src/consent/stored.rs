@@ -59,7 +59,7 @@ struct Line {
     quantity: NonZeroU32,
 }
 
-/// An id with the JSON kind that it came in.
+/// It is an id with the JSON kind that it came in.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum Id {
@@ -102,7 +102,7 @@ fn plain(text: &str) -> Option<PlainText> {
     PlainText::read(text, usize::MAX)
 }
 
-/// With the offset that it was told with.
+/// Writes it with the offset that it was told with.
 fn time(at: OffsetDateTime) -> String {
     at.format(&Rfc3339).unwrap_or_default()
 }

@@ -10,20 +10,17 @@ use super::{
 };
 use crate::{catalogue::Money, ids::DraftId, sending::ReplyButton, systems::Currency, text::PlainText};
 
-/// What a customer is written to in.
+/// A customer is written to in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
-    /// Arabic.
     Arabic,
-    /// English.
     English,
 }
 
 impl Language {
-    /// Every language.
     pub const ALL: [Self; 2] = [Self::Arabic, Self::English];
 
-    /// Its code.
+    /// Returns its code.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Arabic => "ar",
@@ -31,7 +28,7 @@ impl Language {
         }
     }
 
-    /// Reads its code.
+    /// Reads what `as_str` returns; `None` where `code` is anything else.
     pub fn read(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|language| language.as_str() == code)
     }
@@ -44,12 +41,11 @@ impl Language {
     }
 }
 
-/// What a customer reads and taps.
+/// A customer reads and taps this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Summary {
-    /// The words.
     pub text: String,
-    /// The two buttons under them.
+    /// They are the two buttons under the words.
     pub buttons: Vec<ReplyButton>,
 }
 
@@ -77,7 +73,7 @@ impl Summary {
     }
 }
 
-/// Writes lines; writing into a text cannot fail.
+/// It writes lines; writing into a text cannot fail.
 struct Lines(String);
 
 impl Lines {
@@ -142,7 +138,7 @@ fn cancellation_text(order: &CancellationProposal, language: Language) -> String
     lines.0
 }
 
-/// An amount with its thousands apart: `15,000 IQD`.
+/// Writes an amount with its thousands apart: `15,000 IQD`.
 pub(crate) fn amount(money: &Money, currency: Currency) -> String {
     let (whole, fraction) = match money.as_str().split_once('.') {
         Some((whole, fraction)) => (whole, Some(fraction)),
@@ -162,7 +158,7 @@ pub(crate) fn amount(money: &Money, currency: Currency) -> String {
     format!("{apart} {}", currency.as_str())
 }
 
-/// As the clock on the system's wall says.
+/// Writes it as the clock on the system's wall says.
 pub(super) fn clock(at: OffsetDateTime) -> String {
     format!("{:02}:{:02}", at.hour(), at.minute())
 }

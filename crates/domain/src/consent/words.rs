@@ -6,10 +6,10 @@
 use super::{Answer, DraftKind};
 use crate::text::fold_for_search;
 
-/// Characters of the longest text that is looked at. The words are far shorter.
+/// A text of more characters is not looked at. The words are far shorter.
 const LONGEST: usize = 60;
 
-/// Yes to whatever was asked. All words here are as [`fold_for_search`] leaves them.
+/// They say yes to whatever was asked. All words here are as [`fold_for_search`] leaves them.
 const YES: &[&str] = &[
     "نعم",
     "نعم نعم",
@@ -30,7 +30,7 @@ const YES: &[&str] = &[
     "confirm",
 ];
 
-/// Yes to an order or a booking.
+/// They say yes to an order or a booking.
 const YES_TO_MAKING: &[&str] = &[
     "ثبت",
     "ثبته",
@@ -47,7 +47,7 @@ const YES_TO_MAKING: &[&str] = &[
     "yes confirm it",
 ];
 
-/// Yes to an order.
+/// They say yes to an order.
 const YES_TO_ORDER: &[&str] = &[
     "ثبت الطلب",
     "ثبت طلبي",
@@ -68,7 +68,7 @@ const YES_TO_ORDER: &[&str] = &[
     "i confirm the order",
 ];
 
-/// Yes to a booking.
+/// They say yes to a booking.
 const YES_TO_BOOKING: &[&str] = &[
     "ثبت الحجز",
     "ثبت الموعد",
@@ -92,7 +92,7 @@ const YES_TO_BOOKING: &[&str] = &[
     "i confirm the booking",
 ];
 
-/// Yes to a cancellation.
+/// They say yes to a cancellation.
 const YES_TO_CANCELLATION: &[&str] = &[
     "نعم الغ",
     "نعم الغي",
@@ -116,7 +116,7 @@ const YES_TO_CANCELLATION: &[&str] = &[
     "i confirm the cancellation",
 ];
 
-/// No to whatever was asked.
+/// They say no to whatever was asked.
 const NO: &[&str] = &[
     "لا",
     "لا لا",
@@ -137,15 +137,15 @@ const NO: &[&str] = &[
     "not correct",
 ];
 
-/// No to an order or a booking.
+/// They say no to an order or a booking.
 const NO_TO_MAKING: &[&str] =
     &["الغ", "الغي", "الغاء", "لا تثبت", "لا تثبته", "cancel", "cancel it", "do not confirm"];
 
-/// No to a cancellation.
+/// They say no to a cancellation.
 const NO_TO_CANCELLATION: &[&str] =
     &["تراجع", "لا تلغ", "لا تلغي", "لا تلغيه", "keep it", "keep the order", "keep my order", "do not cancel"];
 
-/// What `text` by itself says to a draft of that kind.
+/// Reads what `text` by itself says to a draft of that kind.
 pub(super) fn read(kind: DraftKind, text: &str) -> Answer {
     if text.chars().nth(LONGEST).is_some() {
         return Answer::Other;
@@ -167,8 +167,8 @@ pub(super) fn read(kind: DraftKind, text: &str) -> Answer {
     }
 }
 
-/// The words folded, without full stops and exclamation marks at the end and with commas between words as spaces. A
-/// question mark stays, and with it whatever else is not a letter.
+/// Returns the words folded, without full stops and exclamation marks at the end and with commas between
+/// words as spaces. A question mark stays, and with it whatever else is not a letter.
 fn bare(text: &str) -> String {
     let folded = fold_for_search(text);
     let ended = folded.trim_end_matches(['.', '!', ' ']);

@@ -15,34 +15,29 @@ use crate::{
     text::is_blank,
 };
 
-/// How often to decide again when somebody else adds or names the same person.
+/// It says how often to decide again when somebody else adds or names the same person.
 pub(super) const TRIES: usize = 5;
 
-/// Why a contact was not added.
+/// It says why a contact was not added.
 #[derive(Debug, thiserror::Error)]
 pub enum AddContactError {
-    /// `phone` is no number.
     #[error("`phone` is {0}")]
     Phone(#[from] PhoneError),
-    /// `name` is no name.
     #[error(transparent)]
     Name(#[from] InvalidName),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Adds a person by their number.
+/// It adds a person by their number.
 pub struct AddContact {
-    /// Where contacts are kept.
     pub store: Arc<dyn ContactStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl AddContact {
-    /// The person with this number, known before or new. A name is given to a new person, or to a known one who
-    /// has none.
+    /// Returns the person with this number, known before or new. A name is given to a new person, or to a
+    /// known one who has none.
     ///
     /// # Errors
     /// See [`AddContactError`].
@@ -56,7 +51,7 @@ impl AddContact {
         self.add(workspace, region, phone, name, None).await
     }
 
-    /// The same by somebody of the team, which the log of changes then has where anything was written.
+    /// Does the same by somebody of the team, which the log of changes then has where anything was written.
     ///
     /// # Errors
     /// See [`AddContactError`].
@@ -120,7 +115,7 @@ impl AddContact {
 }
 
 impl Contact {
-    /// Whether nobody has said what to call them.
+    /// Says whether nobody has said what to call them.
     pub(crate) fn is_nameless(&self) -> bool {
         self.name.as_deref().is_none_or(is_blank)
     }

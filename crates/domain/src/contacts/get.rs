@@ -8,14 +8,13 @@ use crate::{
     ids::{ContactId, WorkspaceId},
 };
 
-/// Looks a person up.
+/// It looks a person up.
 pub struct GetContact {
-    /// Where contacts are kept.
     pub store: Arc<dyn ContactStore>,
 }
 
 impl GetContact {
-    /// The person; `None` when the workspace has no such contact.
+    /// Returns the person; `None` when the workspace has no such contact.
     ///
     /// # Errors
     /// Those of the store.
@@ -27,7 +26,7 @@ impl GetContact {
         self.store.find(workspace, id).await
     }
 
-    /// What the person has told networks without writing, the latest first.
+    /// Returns what the person has told networks without writing, the latest first.
     ///
     /// # Errors
     /// Those of the store.

@@ -6,22 +6,23 @@ use serde::{Deserialize, Serialize};
 
 use crate::{channels::ChannelKind, phone::PhoneNumber};
 
-/// A name that a network has for a person. It tells who somebody is, so it prints nothing but its kind.
+/// It is a name that a network has for a person. It tells who somebody is, so it prints nothing but its kind.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub enum Identity {
-    /// A number on WhatsApp.
+    /// It is a number on WhatsApp.
     Phone(PhoneNumber),
-    /// A business-scoped user id of WhatsApp, for people whose number stays hidden. It changes with the number.
+    /// It is a business-scoped user id of WhatsApp, for people whose number stays hidden. It changes with the
+    /// number.
     WhatsappUser(String),
-    /// A page-scoped id of Messenger.
+    /// It is a page-scoped id of Messenger.
     MessengerUser(String),
-    /// An Instagram-scoped id.
+    /// It is an Instagram-scoped id.
     InstagramUser(String),
 }
 
 impl Identity {
-    /// The network.
+    /// Returns the network.
     pub const fn channel(&self) -> ChannelKind {
         match self {
             Self::Phone(_) | Self::WhatsappUser(_) => ChannelKind::Whatsapp,
@@ -30,7 +31,7 @@ impl Identity {
         }
     }
 
-    /// Whether the network says what the person is called only when it is asked.
+    /// Says whether the network says what the person is called only when it is asked.
     pub const fn names_when_asked(&self) -> bool {
         match self.channel() {
             ChannelKind::Whatsapp => false,
@@ -38,7 +39,7 @@ impl Identity {
         }
     }
 
-    /// Which of the network's ways to name a person this is, as it is stored.
+    /// Says which of the network's ways to name a person this is, as it is stored.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Phone(_) => "phone",
@@ -48,7 +49,7 @@ impl Identity {
         }
     }
 
-    /// The name itself, a number in E.164.
+    /// Returns the name itself, a number in E.164.
     pub fn value(&self) -> &str {
         match self {
             Self::Phone(phone) => phone.as_str(),
@@ -67,7 +68,7 @@ impl Identity {
         })
     }
 
-    /// The number, where it is one.
+    /// Returns the number, where it is one.
     pub const fn phone(&self) -> Option<&PhoneNumber> {
         match self {
             Self::Phone(phone) => Some(phone),

@@ -10,69 +10,62 @@ use crate::{
     phone::{PhoneError, PhoneNumber, Region, decimal},
 };
 
-/// Which contacts a caller asks for, as written.
+/// It says which contacts a caller asks for, as written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AskedContacts {
-    /// The one with this number.
+    /// It finds the one with this number.
     pub phone: Option<String>,
-    /// Those whose name or number has this part.
+    /// It finds those whose name or number has this part.
     pub search: Option<String>,
 }
 
 impl AskedContacts {
-    /// Whether the workspace's region matters to how this is read.
+    /// Says whether the workspace's region matters to how this is read.
     pub fn may_name_a_number(&self) -> bool {
         self.phone.is_some()
             || self.search.as_deref().is_some_and(|search| search.chars().any(|c| decimal(c).is_some()))
     }
 }
 
-/// Which contacts are wanted: those that pass every part that is set.
+/// It says which contacts are wanted: those that pass every part that is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ContactFilter {
-    /// The one with this number.
+    /// It finds the one with this number.
     pub phone: Option<PhoneNumber>,
-    /// Those that this finds.
+    /// It finds those whom the search finds.
     pub search: Option<Search>,
 }
 
-/// A page of contacts.
+/// It is a page of contacts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactsPage {
-    /// The page.
     pub page: Page<ContactProfile>,
-    /// How many contacts pass the filter, on all pages.
+    /// So many contacts pass the filter, on all pages.
     pub total: u64,
 }
 
-/// Why contacts were not listed.
+/// It says why contacts were not listed.
 #[derive(Debug, thiserror::Error)]
 pub enum ListContactsError {
-    /// `phone` is no number.
     #[error("`phone` is {0}")]
     Phone(#[from] PhoneError),
-    /// `search` is too long.
     #[error(transparent)]
     Search(#[from] SearchTooLong),
-    /// The cursor is of another list.
     #[error(transparent)]
     Cursor(#[from] ForeignCursor),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Lists a workspace's contacts.
+/// It lists a workspace's contacts.
 pub struct ListContacts {
-    /// Where contacts are kept.
     pub store: Arc<dyn ContactStore>,
-    /// Between the pages.
     pub cursors: Cursors,
 }
 
 impl ListContacts {
-    /// A page of the contacts that pass the filter, newest first. A number without a country code belongs to
-    /// `region`.
+    /// Returns a page of the contacts that pass the filter, newest first. A number without a country code
+    /// belongs to `region`.
     ///
     /// # Errors
     /// See [`ListContactsError`].
@@ -100,7 +93,8 @@ impl ContactFilter {
         Ok(Self { phone, search: search.flatten() })
     }
 
-    /// The name under which cursors of the filtered list are signed: the same for every spelling of the filter.
+    /// Returns the name under which cursors of the filtered list are signed: the same for every spelling of
+    /// the filter.
     fn list(&self) -> String {
         let phone = self.phone.as_ref().map(PhoneNumber::as_str).unwrap_or_default();
         let parts = self.search.as_ref().map(Search::parts).unwrap_or_default();

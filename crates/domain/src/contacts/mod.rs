@@ -32,7 +32,7 @@ use time::OffsetDateTime;
 
 use crate::{channels::ChannelKind, ids::ContactId, phone::PhoneNumber};
 
-/// How a contact came to be known.
+/// It says how a contact came to be known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ContactSource {
     /// They wrote in.
@@ -42,10 +42,9 @@ pub enum ContactSource {
 }
 
 impl ContactSource {
-    /// Every one.
     pub const ALL: [Self; 2] = [Self::Messaged, Self::Import];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Messaged => "messaged",
@@ -53,46 +52,42 @@ impl ContactSource {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|source| source.as_str() == name)
     }
 }
 
-/// A person.
+/// A contact is a person whom the workspace knows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contact {
-    /// Its id.
     pub id: ContactId,
-    /// The team's name for the person, or the one they gave.
+    /// It is the team's name for the person, or the one they gave.
     pub name: Option<String>,
-    /// Their number, where it is known.
+    /// It is their number; `None` where it is not known.
     pub phone: Option<PhoneNumber>,
-    /// How they came to be known.
     pub source: ContactSource,
-    /// Since when they are known.
     pub created_at: OffsetDateTime,
 }
 
-/// A person with what is known of them from their conversations.
+/// It is a person with what is known of them from their conversations.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactProfile {
-    /// The person.
     pub contact: Contact,
-    /// Their picture at the network.
+    /// It is their picture at the network.
     pub avatar_url: Option<String>,
-    /// Every network they have written from, by name.
+    /// They have written from each of these; they are listed by name.
     pub channels: Vec<ChannelKind>,
-    /// The tags on any of their conversations, by name.
+    /// They are the tags on any of their conversations, by name.
     pub tags: Vec<String>,
-    /// How many conversations they have.
+    /// They have so many conversations.
     pub conversations: u64,
-    /// When they last wrote; `None` for somebody who never did.
+    /// They last wrote then; `None` for somebody who never did.
     pub last_active_at: Option<OffsetDateTime>,
 }
 
 impl ContactProfile {
-    /// Somebody without any conversation.
+    /// Makes the profile of somebody without any conversation.
     pub const fn of_stranger(contact: Contact) -> Self {
         Self {
             contact,

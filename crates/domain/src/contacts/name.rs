@@ -2,10 +2,10 @@
 
 use crate::text::is_blank;
 
-/// Most characters of a name (decision 6 of the REST API).
+/// A name has at most so many characters (decision 6 of the REST API).
 const LONGEST: usize = 200;
 
-/// A name: 1 to 200 characters, none of them white space at the ends, and one at least that shows.
+/// It is a name: 1 to 200 characters, none of them white space at the ends, and one at least that shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactName(String);
 
@@ -25,7 +25,6 @@ impl ContactName {
         if fits { Ok(Self(name.to_owned())) } else { Err(InvalidName) }
     }
 
-    /// The name.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -20,34 +20,34 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// What a page of contacts is made from.
+/// A page of contacts is made from this.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundContacts {
-    /// The contacts after the page's place, newest first, ties by the highest id: up to one more than the page
-    /// holds.
+    /// They are the contacts after the page's place, newest first, ties by the highest id: up to one more
+    /// than the page holds.
     pub rows: Vec<ContactProfile>,
-    /// How many pass the filter, on all pages.
+    /// So many pass the filter, on all pages.
     pub total: u64,
 }
 
 /// A person gets a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Naming {
-    /// The person as they were read.
+    /// It is the person as they were read.
     pub contact: Contact,
-    /// Their name from now on.
+    /// It is their name from now on.
     pub name: ContactName,
-    /// Only if they still have the name they were read with.
+    /// They are named only if they still have the name they were read with.
     pub only_if_unchanged: bool,
-    /// What the log of changes then says of it, where somebody of the team did it.
+    /// It is what the log of changes then says of it, where somebody of the team did it.
     pub entry: Option<AuditEntry>,
 }
 
-/// The people of a workspace.
+/// A `ContactStore` keeps the people of a workspace.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ContactStore: Send + Sync {
-    /// A page of the contacts that pass the filter, with the exact total.
+    /// Reads a page of the contacts that pass the filter, with the exact total.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -55,14 +55,14 @@ pub trait ContactStore: Send + Sync {
         page: PageRequest,
     ) -> Result<FoundContacts, StoreError>;
 
-    /// The contact, or `None`.
+    /// Returns the contact, or `None`.
     async fn find(&self, workspace: WorkspaceId, id: ContactId)
     -> Result<Option<ContactProfile>, StoreError>;
 
-    /// What the contact has told networks without writing, the latest first.
+    /// Lists what the contact has told networks without writing, the latest first.
     async fn signals(&self, workspace: WorkspaceId, id: ContactId) -> Result<Vec<KeptSignal>, StoreError>;
 
-    /// The contact with this number, or `None`.
+    /// Returns the contact with this number, or `None`.
     async fn find_by_phone(
         &self,
         workspace: WorkspaceId,
@@ -86,7 +86,7 @@ pub trait ContactStore: Send + Sync {
         contacts: &[Contact],
     ) -> Result<Vec<PhoneNumber>, StoreError>;
 
-    /// The contacts with these numbers.
+    /// Returns the contacts with these numbers.
     async fn find_all_by_phone(
         &self,
         workspace: WorkspaceId,
@@ -97,7 +97,8 @@ pub trait ContactStore: Send + Sync {
     async fn name(&self, workspace: WorkspaceId, naming: &Naming) -> Result<bool, StoreError>;
 }
 
-/// Lists of people that are taken over in the background. Each call that changes one tells the feed.
+/// An `ImportJobStore` keeps lists of people that are taken over in the background. Each call that changes
+/// one tells the feed.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ImportJobStore: Send + Sync {
@@ -120,7 +121,8 @@ pub trait ImportJobStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
-    /// All of it has arrived: it is written from now on. `false` when it was not arriving any more.
+    /// Notes that all of it has arrived, so that it is written from now on. `false` when it was not arriving
+    /// any more.
     async fn start(
         &self,
         workspace: WorkspaceId,
@@ -131,23 +133,23 @@ pub trait ImportJobStore: Send + Sync {
     /// Removes one that is arriving, with its rows: it broke off.
     async fn forget(&self, workspace: WorkspaceId, id: ImportJobId) -> Result<(), StoreError>;
 
-    /// The newest, up to `most`.
+    /// Lists the newest, up to `most`.
     async fn jobs(&self, workspace: WorkspaceId, most: u32) -> Result<Vec<ImportJob>, StoreError>;
 
-    /// One, with the rows of it that are told as refused.
+    /// Returns one, with the rows of it that are told as refused.
     async fn job(
         &self,
         workspace: WorkspaceId,
         id: ImportJobId,
     ) -> Result<Option<(ImportJob, Vec<RefusedRow>)>, StoreError>;
 
-    /// Workspaces with one that is being written. Only reads.
+    /// Lists the workspaces with one that is being written. It only reads.
     async fn workspaces_with_imports(&self) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// The one that is being written.
+    /// Returns the one that is being written.
     async fn running(&self, workspace: WorkspaceId) -> Result<Option<ImportJob>, StoreError>;
 
-    /// The first part that is still to be written.
+    /// Returns the first part that is still to be written.
     async fn next_part(
         &self,
         workspace: WorkspaceId,
@@ -177,20 +179,21 @@ pub trait ImportJobStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// What a page of the directory is made from.
+/// A page of the directory is made from this.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundDirectory {
-    /// Up to one more than was asked for.
+    /// There is up to one more than was asked for.
     pub rows: Vec<DirectoryRow>,
-    /// Set when the list goes on after the last person who was looked at, whatever the rows say.
+    /// It is set when the list goes on after the last person who was looked at, whatever the rows say.
     pub reached: Option<Position>,
 }
 
-/// The people of a workspace as its team looks them up.
+/// It finds the people of a workspace as its team looks them up.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ContactDirectory: Send + Sync {
-    /// Those who pass the filter after a place, newest first, ties by the highest id: up to one more than `rows`.
+    /// Returns those who pass the filter after a place, newest first, ties by the highest id: up to one more
+    /// than `rows`.
     async fn directory(
         &self,
         workspace: WorkspaceId,
@@ -200,12 +203,11 @@ pub trait ContactDirectory: Send + Sync {
     ) -> Result<FoundDirectory, StoreError>;
 }
 
-/// What a network tells of a person when it is asked. Prints nothing of who they are.
+/// It is what a network tells of a person when it is asked. It prints nothing of who they are.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Profile {
-    /// What they call themselves.
+    /// They call themselves so.
     pub name: Option<String>,
-    /// Their picture.
     pub avatar_url: Option<String>,
 }
 
@@ -215,35 +217,35 @@ impl fmt::Debug for Profile {
     }
 }
 
-/// Networks that name people only when they are asked.
+/// It asks networks that name people only when they are asked.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkProfiles: Send + Sync {
-    /// What the network tells of a person who wrote to what the token opens. A network that names people in its
-    /// updates has nothing to add.
+    /// Returns what the network tells of a person who wrote to what the token opens. A network that names
+    /// people in its updates has nothing to add.
     async fn profile(&self, person: &Identity, token: &SecretString) -> Result<Profile, NetworkError>;
 }
 
-/// Somebody whose network may tell their name.
+/// Their network may tell their name.
 #[derive(Debug, Clone)]
 pub struct Stranger {
-    /// The person as they were read.
+    /// It is the person as they were read.
     pub contact: Contact,
-    /// Their picture, where it is known.
+    /// It is their picture, where it is known.
     pub avatar_url: Option<String>,
-    /// How the network knows them.
+    /// The network knows them so.
     pub identity: Identity,
-    /// What opens the page or account that they wrote to.
+    /// It opens the page or account that they wrote to.
     pub token: SecretString,
-    /// How often they have been asked about, this time included.
+    /// They have been asked about so often, this time included.
     pub attempt: u32,
 }
 
-/// People whom the network is to be asked about. A new one is due from the moment they are recorded.
+/// It keeps people whom the network is to be asked about. A new one is due from the moment they are recorded.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UnnamedContacts: Send + Sync {
-    /// Workspaces with somebody who is due at `now`. Only reads.
+    /// Lists the workspaces with somebody who is due at `now`. It only reads.
     async fn workspaces_with_unnamed(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Takes up to `limit` of one workspace until `lease_until`; those longest due first. Whoever's lease has run

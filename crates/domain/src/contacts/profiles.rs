@@ -14,43 +14,40 @@ use crate::{
     inbound::{ContactMerge, ports::InboxStore},
 };
 
-/// People of one turn, who are asked about at once.
+/// So many people of one turn are asked about at once.
 const BATCH: u32 = 10;
-/// Longer than the network is given to answer, its repeats included.
+/// It is longer than the network is given to answer, its repeats included.
 const LEASE: Duration = Duration::minutes(5);
-/// How long to wait after each question that was not answered. After one more they are left without a name.
+/// It says how long to wait after each question that was not answered. After one more they are left without a
+/// name.
 const GAPS: [Duration; 3] = [Duration::minutes(1), Duration::minutes(30), Duration::hours(12)];
 
-/// Fills in names and pictures that only the network can tell.
+/// It fills in names and pictures that only the network can tell.
 pub struct FetchProfiles {
-    /// Who is to be asked about.
     pub unnamed: Arc<dyn UnnamedContacts>,
-    /// Where it is written down.
     pub contacts: Arc<dyn InboxStore>,
-    /// Who is asked.
     pub network: Arc<dyn NetworkProfiles>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
-/// What a turn came to.
+/// It says what a turn came to.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FetchedProfiles {
-    /// How many people were asked about.
+    /// So many people were asked about.
     pub asked: usize,
-    /// About whom there was no answer, and why.
+    /// There was no answer about these, for these reasons.
     pub unanswered: Vec<(ContactId, String)>,
 }
 
 impl FetchedProfiles {
-    /// Whether there may be more people to ask about now.
+    /// Says whether there may be more people to ask about now.
     pub fn may_have_more(&self) -> bool {
         u32::try_from(self.asked).is_ok_and(|asked| asked >= BATCH)
     }
 }
 
 impl FetchProfiles {
-    /// Workspaces with somebody to ask about.
+    /// Lists the workspaces with somebody to ask about.
     ///
     /// # Errors
     /// Those of the store.
@@ -75,7 +72,7 @@ impl FetchProfiles {
         Ok(introduced)
     }
 
-    /// The reason when there was no answer.
+    /// Returns the reason when there was no answer.
     async fn ask(
         &self,
         workspace: WorkspaceId,
@@ -116,7 +113,7 @@ impl Stranger {
     }
 }
 
-/// How long to wait after a question that was not answered; `None` after the last.
+/// Says how long to wait after a question that was not answered; `None` after the last.
 fn gap_after(attempt: u32) -> Option<Duration> {
     let place = usize::try_from(attempt).ok()?.saturating_sub(1);
     GAPS.get(place).copied()

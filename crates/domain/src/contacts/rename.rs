@@ -13,19 +13,17 @@ use crate::{
     ids::{ContactId, WorkspaceId},
 };
 
-/// How often to decide again when the person's number changes meanwhile.
+/// It is decided again so often when the person's number changes meanwhile.
 const TRIES: usize = 3;
 
-/// Gives a person another name.
+/// It gives a person another name.
 pub struct RenameContact {
-    /// Where contacts are kept.
     pub store: Arc<dyn ContactStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl RenameContact {
-    /// The person under their new name; `None` when the workspace has no such contact.
+    /// Returns the person under their new name; `None` when the workspace has no such contact.
     ///
     /// # Errors
     /// Those of the store.
@@ -38,7 +36,7 @@ impl RenameContact {
         self.rename(workspace, id, name, None).await
     }
 
-    /// The same by somebody of the team, which the log of changes then has.
+    /// Does the same by somebody of the team, which the log of changes then has.
     ///
     /// # Errors
     /// Those of the store.

@@ -5,10 +5,11 @@ use crate::{
     text::fold_for_search,
 };
 
-/// Most characters that are searched for: those of the longest name.
+/// At most so many characters are searched for: those of the longest name.
 const LONGEST: usize = 200;
 
-/// Parts of folded names and of numbers' digits, any of which is a find; at least one, none within another.
+/// They are parts of folded names and of numbers' digits, any of which is a find; at least one, none within
+/// another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Search(Vec<String>);
 
@@ -18,7 +19,7 @@ pub struct Search(Vec<String>);
 pub struct SearchTooLong;
 
 impl Search {
-    /// Most parts: the text itself, and three readings of a number.
+    /// There are at most so many parts: the text itself, and three readings of a number.
     pub const MOST_PARTS: usize = 4;
 
     /// Reads what a person typed, in a workspace of `region`. `None` when there is nothing to look for: a blank,
@@ -48,12 +49,11 @@ impl Search {
         Ok(Some(Self(parts)))
     }
 
-    /// The parts.
     pub fn parts(&self) -> &[String] {
         &self.0
     }
 
-    /// Whether it finds somebody with this folded name and these digits.
+    /// Says whether it finds somebody with this folded name and these digits.
     pub fn finds(&self, searchable: &str) -> bool {
         self.0.iter().any(|part| searchable.contains(part.as_str()))
     }

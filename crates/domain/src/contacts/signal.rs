@@ -7,33 +7,33 @@ use time::OffsetDateTime;
 
 use crate::{channels::ChannelKind, ids::ChannelId, messages::Referral};
 
-/// What a person tells a network without writing. Prints nothing of it.
+/// A person tells a network this without writing. It prints nothing of it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ContactSignal {
-    /// Whether they want marketing.
+    /// They say whether they want marketing.
     Marketing {
-        /// They stopped it; otherwise they want it again.
+        /// They stopped it where this is true; otherwise they want it again.
         stopped: bool,
     },
     /// They opted in to what the business offered.
     OptIn {
-        /// They took it back.
+        /// They took it back where this is true.
         stopped: bool,
-        /// What they were shown.
+        /// They were shown this.
         title: Option<String>,
-        /// What the business gave it to be known by.
+        /// The business gave it this to be known by.
         payload: Option<String>,
     },
-    /// What led them to the business.
+    /// Something led them to the business.
     Referral {
-        /// The advertisement, the post or the link.
+        /// It is the advertisement, the post or the link.
         referral: Box<Referral>,
     },
 }
 
 impl ContactSignal {
-    /// Its kind: of each, the latest over a connection is kept.
+    /// Returns its kind: of each, the latest over a connection is kept.
     pub const fn kind(&self) -> &'static str {
         match self {
             Self::Marketing { .. } => "marketing",
@@ -49,15 +49,14 @@ impl fmt::Debug for ContactSignal {
     }
 }
 
-/// A signal as it is kept with the person.
+/// It is a signal as it is kept with the person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptSignal {
-    /// Over which connection it came.
+    /// It came over this connection.
     pub channel: ChannelId,
-    /// That connection's network.
+    /// It is that connection's network.
     pub channel_kind: ChannelKind,
-    /// When, by the network's clock.
+    /// It is the time by the network's clock.
     pub at: OffsetDateTime,
-    /// What.
     pub signal: ContactSignal,
 }

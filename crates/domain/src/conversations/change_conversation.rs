@@ -12,16 +12,16 @@ use crate::{
     ids::{ConversationId, MemberId, WorkspaceId},
 };
 
-/// How often a lost race is decided again.
+/// A lost race is decided again so often.
 const TRIES: usize = 8;
 
-/// How many who have left are looked after in one go.
+/// So many who have left are looked after in one go.
 const DEPARTURES_AT_ONCE: u32 = 100;
 
 /// For so long after somebody has left, what was decided before may still give them a conversation.
 const STILL_GIVEN: Duration = Duration::from_mins(1);
 
-/// A conversation did not move.
+/// It says why a conversation did not move.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeError {
     /// The workspace has no such conversation.
@@ -30,7 +30,6 @@ pub enum ChangeError {
     /// A rule speaks against it.
     #[error(transparent)]
     Refused(#[from] MoveRefusal),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -41,20 +40,17 @@ impl MayBeStale for ChangeError {
     }
 }
 
-/// Where a conversation is after a command.
+/// It says where a conversation is after a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Moved {
-    /// The conversation.
     pub conversation: Conversation,
-    /// Whether it moved: `false` when it was there already.
+    /// It says whether the conversation moved: `false` when it was there already.
     pub changed: bool,
 }
 
-/// Moves conversations.
+/// It moves conversations.
 pub struct ChangeConversation {
-    /// Where conversations are kept.
     pub store: Arc<dyn ConversationStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -72,7 +68,8 @@ impl ChangeConversation {
         self.run_as(workspace, id, asked, None).await
     }
 
-    /// The same as a step of what a message set off. Where the conversation moves, the step is counted as done with it.
+    /// Does the same as a step of what a message set off. Where the conversation moves, the step is counted
+    /// as done with it.
     ///
     /// # Errors
     /// See [`ChangeError`]; a step that was done before is [`StoreError::Stale`].

@@ -10,37 +10,35 @@ use crate::{
     webhooks::{Customer, Event},
 };
 
-/// A conversation with what a command's decision rests on, read at one moment.
+/// It is a conversation with what a command's decision rests on, read at one moment.
 #[derive(Debug, Clone)]
 pub struct DecisionContext {
-    /// The conversation.
     pub conversation: Conversation,
-    /// With whom.
     pub customer: Customer,
-    /// Whether who holds it is still on the team.
+    /// It says whether who holds the conversation is still on the team.
     pub holder_is_here: bool,
-    /// When it was last moved, where it was.
+    /// It was last moved then; `None` where it never was.
     pub moved_at: Option<OffsetDateTime>,
-    /// Whether its last message, notices aside, is the customer's.
+    /// It says whether the conversation's last message, notices aside, is the customer's.
     pub unanswered: bool,
-    /// The group that the command is about; `None` when the workspace has no such one.
+    /// It is the group that the command is about; `None` when the workspace has no such one.
     pub group: Option<Group>,
-    /// Where the person that the command is about stands.
+    /// It says where the person that the command is about stands.
     pub member: TeamMembership,
 }
 
-/// What a person is to a workspace and to the group that a command is about.
+/// It is what a person is to a workspace and to the group that a command is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TeamMembership {
-    /// Not, or no longer, on the team.
+    /// They are not, or no longer, on the team.
     Stranger,
-    /// On the team.
+    /// They are on the team.
     OnTeam,
-    /// On the team and in the group.
+    /// They are on the team and in the group.
     InGroup,
 }
 
-/// Why a conversation does not move.
+/// It says why a conversation does not move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MoveRefusal {
     /// Another person holds it.
@@ -49,7 +47,6 @@ pub enum MoveRefusal {
     /// The person is not, or no longer, on the team.
     #[error("this person is not on the team")]
     NotOnTeam,
-    /// The workspace has no such group.
     #[error("there is no such group")]
     NoSuchGroup,
     /// The person is not in the group.
@@ -60,7 +57,7 @@ pub enum MoveRefusal {
     Closed,
 }
 
-/// Where a conversation is: all that a move can change.
+/// It says where a conversation is: all that a move can change.
 #[derive(Clone, PartialEq, Eq)]
 struct ConversationState {
     status: ConversationStatus,
@@ -86,8 +83,8 @@ impl ConversationState {
     }
 }
 
-/// What the move makes of the conversation; `None` when it is there already. A command that changes nothing announces
-/// nothing. Pure but for the ids it takes.
+/// Returns what the move makes of the conversation; `None` when it is there already. A command that changes
+/// nothing announces nothing. Pure but for the ids it takes.
 ///
 /// # Errors
 /// See [`MoveRefusal`].
@@ -132,7 +129,8 @@ pub fn decide(
 }
 
 impl DecisionContext {
-    /// The whole network of rules: where each command leads from here, and what is said when that is elsewhere.
+    /// Holds the whole network of rules: where each command leads from here, and what is said when that is
+    /// elsewhere.
     fn place_after(&self, asked: &Move) -> Result<(ConversationState, &'static [Step]), MoveRefusal> {
         use ConversationStatus::{Bot, Closed, Open};
         let here = ConversationState::of(&self.conversation);
@@ -202,7 +200,7 @@ impl DecisionContext {
         self.group.clone().ok_or(MoveRefusal::NoSuchGroup)
     }
 
-    /// Nobody else holds it. Who has left the team holds nothing.
+    /// Checks that nobody else holds it. Who has left the team holds nothing.
     fn free_for(&self, member: MemberId) -> Result<(), MoveRefusal> {
         match self.conversation.assigned_to {
             Some(holder) if holder != member && self.holder_is_here => Err(MoveRefusal::HeldBy(holder)),
@@ -221,7 +219,7 @@ impl DecisionContext {
         self.free_for(member)
     }
 
-    /// Nobody has written or moved it after `since`.
+    /// Says whether nobody has written or moved it after `since`.
     fn quiet(&self, since: OffsetDateTime) -> bool {
         self.conversation.last_message_at <= since && self.moved_at.is_none_or(|at| at <= since)
     }

@@ -8,14 +8,13 @@ use crate::{
     ids::{ConversationId, WorkspaceId},
 };
 
-/// Looks a conversation up.
+/// It looks a conversation up.
 pub struct GetConversation {
-    /// Where conversations are kept.
     pub store: Arc<dyn ConversationStore>,
 }
 
 impl GetConversation {
-    /// The conversation; `None` when the workspace has no such one.
+    /// Returns the conversation; `None` when the workspace has no such one.
     ///
     /// # Errors
     /// Those of the store.

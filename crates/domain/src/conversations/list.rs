@@ -10,21 +10,17 @@ use crate::{
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };
 
-/// Which conversations are wanted: those that pass every part that is set.
+/// It says which conversations are wanted: those that pass every part that is set.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ConversationFilter {
-    /// Of this status.
     pub status: Option<ConversationStatus>,
-    /// With this contact.
     pub contact: Option<ContactId>,
-    /// Sent to this group.
     pub group: Option<GroupId>,
-    /// Made then or later.
     pub since: Option<OffsetDateTime>,
 }
 
 impl ConversationFilter {
-    /// The name under which cursors of the filtered list are signed.
+    /// Returns the name under which cursors of the filtered list are signed.
     fn list(&self) -> String {
         fn part(value: Option<impl Display>) -> String {
             value.map(|value| value.to_string()).unwrap_or_default()
@@ -35,17 +31,15 @@ impl ConversationFilter {
     }
 }
 
-/// Lists a workspace's conversations.
+/// It lists a workspace's conversations.
 pub struct ListConversations {
-    /// Where conversations are kept.
     pub store: Arc<dyn ConversationStore>,
-    /// Between the pages.
     pub cursors: Cursors,
 }
 
 impl ListConversations {
-    /// A page of the conversations that pass the filter, newest first. A contact or a group that the workspace does
-    /// not have is in no conversation.
+    /// Returns a page of the conversations that pass the filter, newest first. A contact or a group that the
+    /// workspace does not have is in no conversation.
     ///
     /// # Errors
     /// [`PageError::Cursor`] for a cursor of another filter, list or workspace; otherwise those of the store.

@@ -41,22 +41,21 @@ use crate::{
     ids::{ChannelId, ContactId, ConversationId, GroupId, MemberId},
 };
 
-/// Who is answering a conversation.
+/// It says who is answering a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConversationStatus {
-    /// The assistant.
+    /// The assistant answers.
     Bot,
-    /// A person, or nobody yet after a hand-over.
+    /// A person answers, or nobody yet after a hand-over.
     Open,
-    /// Nobody: it is finished.
+    /// Nobody answers: it is finished.
     Closed,
 }
 
 impl ConversationStatus {
-    /// Every status.
     pub const ALL: [Self; 3] = [Self::Bot, Self::Open, Self::Closed];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Bot => "bot",
@@ -65,53 +64,47 @@ impl ConversationStatus {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == name)
     }
 }
 
-/// A part of a workspace's team, such as sales or support.
+/// It is a part of a workspace's team, such as sales or support.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Group {
-    /// Its id.
     pub id: GroupId,
-    /// What it is called now.
     pub name: String,
 }
 
-/// A conversation. There is one for each (contact, channel), for good.
+/// There is one conversation for each (contact, channel), for good.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conversation {
-    /// Its id.
     pub id: ConversationId,
-    /// With whom.
     pub contact: ContactId,
-    /// Over which connection.
+    /// It runs over this connection.
     pub channel: ChannelId,
-    /// Of which network.
     pub channel_kind: ChannelKind,
-    /// Who answers.
     pub status: ConversationStatus,
-    /// The person who holds it; only an open conversation has one, and it may wait for one.
+    /// It is the person who holds it; only an open conversation has one, and it may wait for one.
     pub assigned_to: Option<MemberId>,
-    /// The group it was sent to, which stays when it closes; `None` when it waits for anyone.
+    /// It is the group it was sent to, which stays when it closes; `None` when it waits for anyone.
     pub group: Option<Group>,
-    /// Whether `conversation.created` has told of it: a conversation that a notice made is announced when the customer
-    /// first writes.
+    /// It says whether `conversation.created` has told of it: a conversation that a notice made is announced
+    /// when the customer first writes.
     pub announced: bool,
-    /// How many moves it has made, from 1: what a change is guarded by. A message alone is no move.
+    /// It says how many moves it has made, from 1: what a change is guarded by. A message alone is no move.
     pub version: i64,
-    /// The time that the latest event about it, or notice of its own, was given; `None` as long as there was none.
+    /// It is the time that the latest event about it, or notice of its own, was given; `None` as long as
+    /// there was none.
     pub stamped_at: Option<OffsetDateTime>,
-    /// When its last message was recorded, its own notices not counted.
+    /// Its last message was recorded then, its own notices not counted.
     pub last_message_at: OffsetDateTime,
-    /// When it was made.
     pub created_at: OffsetDateTime,
 }
 
 impl Conversation {
-    /// A conversation that nobody has heard of yet: the assistant's, unannounced.
+    /// Makes a conversation that nobody has heard of yet: the assistant's, unannounced.
     pub const fn new(
         id: ConversationId,
         contact: ContactId,

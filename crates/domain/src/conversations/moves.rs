@@ -7,21 +7,20 @@ use time::OffsetDateTime;
 
 use crate::ids::{GroupId, MemberId};
 
-/// A job that tidies conversations up when nothing happens in them.
+/// It is a job that tidies conversations up when nothing happens in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sweeper {
-    /// Closes conversations in which nobody writes any more.
+    /// It closes conversations in which nobody writes any more.
     IdleClose,
     /// Gives conversations back to the assistant in which the customer waits for a person.
     UnansweredReturn,
 }
 
 impl Sweeper {
-    /// Every one.
     pub const ALL: [Self; 2] = [Self::IdleClose, Self::UnansweredReturn];
 
-    /// Its name, which events give as their reason.
+    /// Returns its name, which events give as their reason.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::IdleClose => "idle_close",
@@ -30,27 +29,27 @@ impl Sweeper {
     }
 }
 
-/// Who moves a conversation.
+/// An actor moves a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Actor {
-    /// A person of the team.
+    /// A person of the team moves it.
     Member(MemberId),
-    /// A rule of the workspace.
+    /// A rule of the workspace moves it.
     Automation {
-        /// What the workspace calls it.
+        /// The workspace calls the rule so.
         name: String,
     },
-    /// A sweeper.
+    /// A sweeper moves it.
     Sweeper(Sweeper),
-    /// The assistant, which asks for a person.
+    /// The assistant moves it, and asks for a person.
     Assistant {
-        /// Why, in its words.
+        /// It says why, in the assistant's words.
         need: String,
     },
 }
 
 impl Actor {
-    /// The `reason` of events (REST API v1, data shapes).
+    /// Returns the `reason` of events (REST API v1, data shapes).
     pub fn reason(&self) -> Cow<'static, str> {
         match self {
             Self::Member(_) => "manual".into(),
@@ -60,7 +59,7 @@ impl Actor {
         }
     }
 
-    /// The person, where it is one.
+    /// Returns the person, where it is one.
     pub const fn member(&self) -> Option<MemberId> {
         match self {
             Self::Member(member) => Some(*member),
@@ -69,7 +68,7 @@ impl Actor {
     }
 }
 
-/// Where a conversation is to go.
+/// It says where a conversation is to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Command {
     /// A person takes it for themself, unless another holds it.
@@ -84,7 +83,7 @@ pub enum Command {
     Close,
     /// It is finished if nobody has written in it or moved it after `since`.
     CloseIdle {
-        /// The last moment that counts as idle.
+        /// It is the last moment that counts as idle.
         since: OffsetDateTime,
     },
     /// It goes back to the assistant.
@@ -92,7 +91,7 @@ pub enum Command {
     /// An open conversation goes back to the assistant if its last message is the customer's, and nobody has written in
     /// it or moved it after `since`.
     ReturnUnanswered {
-        /// The last moment that counts as too long ago.
+        /// It is the last moment that counts as too long ago.
         since: OffsetDateTime,
     },
     /// It goes into a group's inbox; a person who does so lets go of it for the group.
@@ -106,7 +105,7 @@ pub enum Command {
 }
 
 impl Command {
-    /// The person that the command is about.
+    /// Returns the person that the command is about.
     pub const fn member(&self) -> Option<MemberId> {
         match self {
             Self::Take(member)
@@ -125,7 +124,7 @@ impl Command {
         }
     }
 
-    /// The group that the command is about.
+    /// Returns the group that the command is about.
     pub const fn group(&self) -> Option<GroupId> {
         match self {
             Self::SendToGroup(group) | Self::SendToMember(group, _) | Self::Escalate(Some(group)) => {
@@ -136,17 +135,15 @@ impl Command {
     }
 }
 
-/// A command and who gives it.
+/// It is a command and who gives it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
-    /// Who.
     pub by: Actor,
-    /// Where to.
     pub command: Command,
 }
 
 impl Move {
-    /// A person of the team wants something done.
+    /// Says that a person of the team wants something done.
     pub const fn manual(member: MemberId, command: Command) -> Self {
         Self { by: Actor::Member(member), command }
     }

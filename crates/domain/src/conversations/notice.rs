@@ -10,7 +10,7 @@ use crate::{
     webhooks::EventType,
 };
 
-/// One thing that a move did.
+/// It is one thing that a move did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Step {
@@ -28,31 +28,32 @@ pub enum Step {
     LetGo,
 }
 
-/// What a line tells, as data: for who words it in the language of whoever reads. Who did it is the message's sender.
+/// It is what a line tells, as data: for who words it in the language of whoever reads. Who did it is the
+/// message's sender.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Notice {
-    /// What was done.
     pub kind: Step,
-    /// Who has the conversation since; `None` where it waits for a person, and for what gives it to nobody.
+    /// It says who has the conversation since; `None` where it waits for a person, and for what gives it to
+    /// nobody.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to: Option<MemberId>,
-    /// What the group was called that it went to.
+    /// The group that it went to was called so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub group: Option<String>,
-    /// Why, where no person did it.
+    /// It says why, where no person did it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cause: Option<Cause>,
 }
 
-/// What moved a conversation that no person did.
+/// This moved a conversation that no person did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
-    /// A rule of the workspace, by what it was called.
+    /// A rule of the workspace moved it, by what the rule was called.
     Automation(String),
-    /// A sweeper.
+    /// A sweeper moved it.
     Sweeper(Sweeper),
-    /// The assistant, with why it asked for a person: the name of an [`crate::assistant::HandOverReason`].
+    /// The assistant moved it; the text is the name of an [`crate::assistant::HandOverReason`].
     Assistant(String),
 }
 
@@ -68,7 +69,6 @@ impl Cause {
 }
 
 impl Step {
-    /// Every step.
     pub const ALL: [Self; 6] = [
         Self::Assigned,
         Self::Closed,
@@ -78,7 +78,7 @@ impl Step {
         Self::LetGo,
     ];
 
-    /// Its name, with which the notice begins.
+    /// Returns its name, with which the notice begins.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Assigned => "assigned",
@@ -90,7 +90,7 @@ impl Step {
         }
     }
 
-    /// The event that tells of it; `None` where the world is not told.
+    /// Returns the event that tells of it; `None` where the world is not told.
     pub const fn event(self) -> Option<EventType> {
         match self {
             // Whoever it is assigned to: nobody, where it waits for one.
@@ -102,8 +102,8 @@ impl Step {
         }
     }
 
-    /// The conversation's own line about it: its name, the group's, and the reason unless a person did it, such as
-    /// `closed`, `sent_to_group: Sales` or `assigned (ai_escalation: wants a refund)`.
+    /// Returns the conversation's own line about it: its name, the group's, and the reason unless a person
+    /// did it, such as `closed`, `sent_to_group: Sales` or `assigned (ai_escalation: wants a refund)`.
     pub(super) fn notice(
         self,
         conversation: &Conversation,

@@ -18,20 +18,20 @@ use crate::{
 /// Somebody has left the team and may hold conversations still.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Departure {
-    /// The workspace that they were a member of.
+    /// They were a member of this workspace.
     pub workspace: WorkspaceId,
-    /// The member that they were: whoever comes back is another.
+    /// It is the member that they were: whoever comes back is another.
     pub member: MemberId,
-    /// Who removed them: themselves, where they left.
+    /// They removed them: themselves, where they left.
     pub removed_by: MemberId,
 }
 
-/// The conversations of a workspace.
+/// A `ConversationStore` keeps the conversations of a workspace.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ConversationStore: Send + Sync {
-    /// The conversations that pass the filter after the page's place, newest first, ties by the highest id: up to one
-    /// more than the page holds.
+    /// Lists the conversations that pass the filter after the page's place, newest first, ties by the highest
+    /// id: up to one more than the page holds.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -39,14 +39,15 @@ pub trait ConversationStore: Send + Sync {
         page: PageRequest,
     ) -> Result<Vec<Conversation>, StoreError>;
 
-    /// The conversation, or `None`.
+    /// Returns the conversation, or `None`.
     async fn find(
         &self,
         workspace: WorkspaceId,
         id: ConversationId,
     ) -> Result<Option<Conversation>, StoreError>;
 
-    /// The conversation with what a decision about the command rests on; `None` when the workspace has no such conversation.
+    /// Returns the conversation with what a decision about the command rests on; `None` when the workspace
+    /// has no such conversation.
     async fn decision_context(
         &self,
         workspace: WorkspaceId,
@@ -60,14 +61,14 @@ pub trait ConversationStore: Send + Sync {
     /// [`StoreError::Stale`] when the conversation has moved, or a message came, since it was read.
     async fn commit(&self, workspace: WorkspaceId, change: &Change) -> Result<(), StoreError>;
 
-    /// The conversations that the person holds.
+    /// Lists the conversations that the person holds.
     async fn held_by(
         &self,
         workspace: WorkspaceId,
         member: MemberId,
     ) -> Result<Vec<ConversationId>, StoreError>;
 
-    /// Who has left and may hold conversations, no more than `most`, the longest gone first.
+    /// Says who has left and may hold conversations, no more than `most`, the longest gone first.
     async fn departures(&self, most: u32) -> Result<Vec<Departure>, StoreError>;
 
     /// Forgets that the person has left, if that was by `left_until` and they hold nothing.
@@ -79,21 +80,21 @@ pub trait ConversationStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// Conversations for a page of the inbox.
+/// They are conversations for a page of the inbox.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FoundConversations {
-    /// Up to one more than the page holds.
+    /// There is up to one more than the page holds.
     pub rows: Vec<InboxRow>,
-    /// Set when the list goes on after the last conversation that was looked at, whatever the rows say.
+    /// It is set when the list goes on after the last conversation that was looked at, whatever the rows say.
     pub reached: Option<Position>,
 }
 
-/// The team's lists.
+/// It reads the team's lists.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait InboxLists: Send + Sync {
-    /// The conversations that pass the filter after the page's place, in its order, ties by the highest id, or by the
-    /// lowest where who has waited longest comes first; each with how far `member` has read it.
+    /// Lists the conversations that pass the filter after the page's place, in its order, ties by the highest
+    /// id, or by the lowest where who has waited longest comes first; each with how far `member` has read it.
     async fn inbox(
         &self,
         workspace: WorkspaceId,
@@ -102,15 +103,15 @@ pub trait InboxLists: Send + Sync {
         page: PageRequest,
     ) -> Result<FoundConversations, StoreError>;
 
-    /// Until when the customer can be answered, and since when they wait; `None` when the workspace has no such
-    /// conversation.
+    /// Says until when the customer can be answered, and since when they wait; `None` when the workspace has
+    /// no such conversation.
     async fn attention(
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
     ) -> Result<Option<Attention>, StoreError>;
 
-    /// How many open conversations there are for the member, counted up to `most`.
+    /// Counts the open conversations that there are for the member, up to `most`.
     async fn inbox_counts(
         &self,
         workspace: WorkspaceId,
@@ -130,7 +131,7 @@ pub trait InboxLists: Send + Sync {
     ) -> Result<Option<ReadState>, StoreError>;
 }
 
-/// What networks were not told yet that it is read.
+/// It keeps what networks were not told yet that it is read.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ReceiptStore: Send + Sync {
@@ -143,10 +144,10 @@ pub trait ReceiptStore: Send + Sync {
         message: MessageId,
     ) -> Result<Option<DueReceipt>, StoreError>;
 
-    /// Whether the workspace wants networks told.
+    /// Says whether the workspace wants networks told.
     async fn marks_read(&self, workspace: WorkspaceId) -> Result<bool, StoreError>;
 
-    /// Says whether it does.
+    /// Sets whether it does.
     async fn set_marks_read(
         &self,
         workspace: WorkspaceId,
@@ -155,26 +156,25 @@ pub trait ReceiptStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// Networks that show customers what was read.
+/// It tells networks that show customers what was read.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkReceipts: Send + Sync {
-    /// Tells it.
+    /// Tells the network.
     async fn mark_read(&self, due: &DueReceipt) -> Result<(), NetworkError>;
 }
 
-/// What became of tagging a conversation.
+/// It says what became of tagging a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tagged {
     /// It has the tag now, or had it before.
     Yes,
-    /// It has as many as it may.
+    /// The conversation has as many tags as it may.
     TooMany,
-    /// The workspace has no such conversation.
     NoConversation,
 }
 
-/// The tags of conversations. Tags that fold to one are one: the spelling that came first is kept.
+/// It keeps the tags of conversations. Tags that fold to one are one: the spelling that came first is kept.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TagStore: Send + Sync {
@@ -197,10 +197,11 @@ pub trait TagStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// The tags that conversations have, each in one of its spellings, by what tells them apart: `most` of them.
+    /// Lists the tags that conversations have, each in one of its spellings, by what tells them apart: `most`
+    /// of them.
     async fn tags_in_use(&self, workspace: WorkspaceId, most: u32) -> Result<Vec<String>, StoreError>;
 
-    /// The tags of each of these conversations, by name.
+    /// Lists the tags of each of these conversations, by name.
     async fn tags(
         &self,
         workspace: WorkspaceId,

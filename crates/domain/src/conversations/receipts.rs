@@ -14,21 +14,22 @@ use crate::{
     messages::NetworkMessageId,
 };
 
-/// What a network is told of: its message, or the person who wrote, all of whose messages are read then.
+/// It is what a network is told of: its message, or the person who wrote, all of whose messages are read
+/// then.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReadMark {
-    /// A message of `WhatsApp`'s, with all before it.
+    /// It is a message of `WhatsApp`'s, with all before it.
     Message(NetworkMessageId),
-    /// The person, by their id at the page or the account.
+    /// It is the person, by their id at the page or the account.
     Person(PersonId),
 }
 
-/// A person's id at a network. It prints nothing.
+/// It is a person's id at a network. It prints nothing.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PersonId(String);
 
 impl PersonId {
-    /// For the network.
+    /// Returns it for the network.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -46,43 +47,39 @@ impl std::fmt::Debug for PersonId {
     }
 }
 
-/// A network to tell, and what.
+/// A network is to be told this.
 #[derive(Debug, Clone)]
 pub struct DueReceipt {
-    /// The network.
     pub channel: ChannelKind,
-    /// The number, page or account that was written to, by its id there.
+    /// The number, page or account that was written to has this id at the network.
     pub network_id: String,
-    /// What opens it.
+    /// It opens the number, page or account.
     pub token: SecretString,
-    /// What was read.
+    /// It was read.
     pub mark: ReadMark,
 }
 
-/// What became of telling it.
+/// It says what became of telling it.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiptError {
     /// The network was not told, and is not tried again.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Tells networks what was read.
+/// It tells networks what was read.
 pub struct TellRead {
-    /// What they were not told yet.
     pub store: Arc<dyn ReceiptStore>,
-    /// The networks.
     pub network: Arc<dyn NetworkReceipts>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl TellRead {
-    /// A member has read the conversation up to this message: its network is told of the newest that the customer wrote until
-    /// then, once. Nobody waits for it, and a failure is the end of it; `false` when there is nothing to tell.
+    /// Notes that a member has read the conversation up to this message: its network is told of the newest
+    /// that the customer wrote until then, once. Nobody waits for it, and a failure is the end of it; `false`
+    /// when there is nothing to tell.
     ///
     /// # Errors
     /// [`ReceiptError`].
@@ -99,7 +96,7 @@ impl TellRead {
         Ok(true)
     }
 
-    /// Whether the workspace's customers see what was read.
+    /// Says whether the workspace's customers see what was read.
     ///
     /// # Errors
     /// Those of the store.
@@ -107,7 +104,7 @@ impl TellRead {
         self.store.marks_read(workspace).await
     }
 
-    /// Says whether they do.
+    /// Sets whether they do.
     ///
     /// # Errors
     /// Those of the store.

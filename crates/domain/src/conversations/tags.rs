@@ -13,14 +13,14 @@ use crate::{
     text::fold_for_search,
 };
 
-/// Longest tag, in characters.
+/// A tag has at most so many characters.
 const LONGEST: usize = 50;
-/// Tags of one conversation at most.
+/// A conversation has at most so many tags.
 pub const MOST_TAGS: u32 = 20;
-/// Tags in use that are listed at most.
+/// At most so many tags in use are listed.
 pub const MOST_LISTED_TAGS: u32 = 200;
 
-/// A tag: 1 to 50 characters, without white space at the ends.
+/// A tag has 1 to 50 characters, without white space at the ends.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Tag(String);
@@ -55,18 +55,18 @@ impl Tag {
         if fits && !tag.folded().is_empty() { Ok(tag) } else { Err(InvalidTag) }
     }
 
-    /// The tag as it was written.
+    /// Returns the tag as it was written.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// What tags are told apart by: capitals and the forms of a letter make no difference.
+    /// Returns what tags are told apart by: capitals and the forms of a letter make no difference.
     pub fn folded(&self) -> String {
         fold_for_search(&self.0)
     }
 }
 
-/// A tag was not added.
+/// It says why a tag was not added.
 #[derive(Debug, thiserror::Error)]
 pub enum TagError {
     /// The workspace has no such conversation.
@@ -75,16 +75,13 @@ pub enum TagError {
     /// The conversation has as many as it may.
     #[error("a conversation has at most {MOST_TAGS} tags")]
     TooMany,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Adds tags to conversations, takes them off, and reads them.
+/// It adds tags to conversations, takes them off, and reads them.
 pub struct TagConversation {
-    /// Where tags are kept.
     pub store: Arc<dyn TagStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -102,7 +99,7 @@ impl TagConversation {
         self.add(workspace, conversation, tag, None).await
     }
 
-    /// The same by somebody of the team, which the log of changes then has.
+    /// Does the same by somebody of the team, which the log of changes then has.
     ///
     /// # Errors
     /// See [`TagError`].
@@ -148,7 +145,7 @@ impl TagConversation {
         self.store.untag(acting.workspace, conversation, tag, &entry).await.map(drop)
     }
 
-    /// A conversation's tags, by name.
+    /// Lists a conversation's tags, by name.
     ///
     /// # Errors
     /// Those of the store.
@@ -160,7 +157,7 @@ impl TagConversation {
         Ok(self.tags_of(workspace, &[conversation]).await?.pop().unwrap_or_default())
     }
 
-    /// The tags that the workspace's conversations have, [`MOST_LISTED_TAGS`] at most.
+    /// Lists the tags that the workspace's conversations have, [`MOST_LISTED_TAGS`] at most.
     ///
     /// # Errors
     /// Those of the store.
@@ -168,7 +165,7 @@ impl TagConversation {
         self.store.tags_in_use(workspace, MOST_LISTED_TAGS).await
     }
 
-    /// The tags of each of several conversations, by name.
+    /// Lists the tags of each of several conversations, by name.
     ///
     /// # Errors
     /// Those of the store.

@@ -2,27 +2,27 @@
 
 use time::OffsetDateTime;
 
-/// What messages, one after another, do to since when a customer waits.
+/// It is what messages, one after another, do to since when a customer waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Waiting {
-    /// Whether they were written to.
+    /// It says whether they were written to.
     pub answered: bool,
-    /// When they first wrote after that.
+    /// They first wrote after that then.
     pub since: Option<OffsetDateTime>,
 }
 
 impl Waiting {
-    /// The customer writes.
+    /// Notes that the customer writes.
     pub fn wrote(&mut self, at: OffsetDateTime) {
         self.since.get_or_insert(at);
     }
 
-    /// They are written to.
+    /// Notes that they are written to.
     pub const fn answer(&mut self) {
         *self = Self { answered: true, since: None };
     }
 
-    /// Since when they wait where they waited `before`.
+    /// Returns since when they wait where they waited `before`.
     pub fn after(self, before: Option<OffsetDateTime>) -> Option<OffsetDateTime> {
         if self.answered { self.since } else { before.or(self.since) }
     }

@@ -5,9 +5,10 @@ use time::OffsetDateTime;
 use super::{Change, Conversation, ConversationStatus};
 use crate::webhooks::{Customer, Event};
 
-/// The conversation after its customer wrote at `now`, by our clock. A conversation that has not been announced (one that was
-/// just made, see [`Conversation::new`], or that a notice made) is announced; a closed one comes back to the
-/// assistant and is announced as reopened; on any other nothing moves but the time of its last message.
+/// Returns the conversation after its customer wrote at `now`, by our clock. A conversation that has not been
+/// announced (one that was just made, see [`Conversation::new`], or that a notice made) is announced; a
+/// closed one comes back to the assistant and is announced as reopened; on any other nothing moves but the
+/// time of its last message.
 pub fn customer_wrote(conversation: &Conversation, customer: &Customer, now: OffsetDateTime) -> Change {
     let mut next = conversation.clone();
     next.last_message_at = conversation.last_message_at.max(now);
@@ -44,7 +45,7 @@ mod tests {
         webhooks::{Customer, EventData, EventType},
     };
 
-    /// The conversation's status afterwards and, where it is announced, whether as reopened.
+    /// Returns the conversation's status afterwards and, where it is announced, whether as reopened.
     fn after(status: ConversationStatus, announced: bool) -> (ConversationStatus, Option<bool>) {
         let conversation = Conversation { status, announced, ..a_conversation() };
         let change = customer_wrote(&conversation, &Customer::of(&a_contact()), a_moment());

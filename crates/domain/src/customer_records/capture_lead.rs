@@ -19,25 +19,24 @@ use crate::{
     webhooks::{CapturedLead, Customer, Event},
 };
 
-/// How often a lost race is decided again.
+/// A lost race is decided again so often.
 const TRIES: usize = 20;
 
-/// A lead, as asked.
+/// A lead is asked for by it.
 #[derive(Clone)]
 pub struct LeadRequest {
-    /// Where somebody said what they need.
+    /// It is the conversation in which somebody said what they need.
     pub conversation: ConversationId,
-    /// What they are called; the contact's name where it is absent.
+    /// They are called so; the contact's name is taken where it is absent.
     pub name: Option<String>,
-    /// What they need.
     pub need: String,
-    /// What makes a repeat harmless.
+    /// It makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
     /// What it rests on, where a turn of the assistant asks: nothing is written once something has passed it.
     pub fence: Option<Fence>,
 }
 
-/// A lead was not written down.
+/// It says why a lead was not written down.
 #[derive(Debug, thiserror::Error)]
 pub enum CaptureLeadError {
     /// A field breaks a rule.
@@ -49,7 +48,6 @@ pub enum CaptureLeadError {
     /// The key belongs to another request.
     #[error("this Idempotency-Key was used for a different request")]
     KeyReused,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -60,28 +58,23 @@ impl MayBeStale for CaptureLeadError {
     }
 }
 
-/// A lead that is written down.
+/// The lead is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeadOutcome {
-    /// Its id.
     pub id: LeadId,
-    /// How far the system has been told.
+    /// It says how far the system has been told.
     pub state: LeadState,
-    /// Whether an earlier request with its key wrote it down.
+    /// It says whether an earlier request with its key wrote it down.
     pub replayed: bool,
 }
 
-/// Writes leads down.
+/// It writes leads down.
 pub struct CaptureLead {
-    /// Where they are kept.
     pub leads: Arc<dyn LeadStore>,
-    /// Whom conversations are with.
     pub customers: Arc<dyn CustomerStore>,
-    /// Whether there is a system to tell.
+    /// It says whether there is a system to tell.
     pub systems: Arc<dyn SystemStore>,
-    /// For the hashes of keys and requests.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 

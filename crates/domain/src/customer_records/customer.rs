@@ -7,25 +7,24 @@ use crate::{
     phone::{PhoneNumber, Region},
 };
 
-/// The customer of a conversation.
+/// It is the customer of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversationCustomer {
-    /// The conversation, which may have had another id before it became one with another.
+    /// It is the conversation, which may have had another id before it became one with another.
     pub conversation: ConversationId,
-    /// The network it runs over.
     pub network: ChannelKind,
-    /// Whether the customer has written in it.
+    /// It says whether the customer has written in the conversation.
     pub has_written: bool,
-    /// Who they are.
     pub contact: Contact,
-    /// Where numbers without a country code are from.
+    /// Numbers without a country code are taken for this region's.
     pub region: Region,
 }
 
 impl ConversationCustomer {
-    /// The number that the network itself has told of whoever writes here: what a system's records are looked up by,
-    /// and leads are told with. A number that the team typed is none: a conversation that nobody has written in yet
-    /// has only such a one, and over another network than WhatsApp the contact's number says nothing of who writes.
+    /// Returns the number that the network itself has told of whoever writes here: what a system's records
+    /// are looked up by, and leads are told with. A number that the team typed is none: a conversation that
+    /// nobody has written in yet has only such a one, and over another network than WhatsApp the contact's
+    /// number says nothing of who writes.
     pub fn verified_phone(&self) -> Option<&PhoneNumber> {
         let is_told = match self.network {
             ChannelKind::Whatsapp => self.has_written,

@@ -10,13 +10,13 @@ use crate::{
     systems::{CallError, SystemError},
 };
 
-/// Characters of what somebody needs.
+/// What somebody needs has at most so many characters.
 pub const LONGEST_NEED: usize = 1_000;
-/// How often a system is told of a lead at most.
+/// A system is told of a lead at most so often.
 pub const MOST_TRIES: u32 = 6;
-/// Within what time of its capture.
+/// A system is told of a lead within this time of its capture.
 pub const TOLD_WITHIN: Duration = Duration::from_hours(1);
-/// The gaps between the tries; all of them together leave the last one some minutes of the hour.
+/// They are the gaps between the tries; all of them together leave the last one some minutes of the hour.
 const GAPS: [Duration; 5] = [
     Duration::from_mins(1),
     Duration::from_mins(3),
@@ -25,7 +25,7 @@ const GAPS: [Duration; 5] = [
     Duration::from_mins(28),
 ];
 
-/// How far a system has been told of a lead.
+/// It says how far a system has been told of a lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LeadState {
     /// It is being told.
@@ -41,10 +41,9 @@ pub enum LeadState {
 }
 
 impl LeadState {
-    /// Every one.
     pub const ALL: [Self; 5] = [Self::Waiting, Self::Told, Self::Refused, Self::GivenUp, Self::NotTold];
 
-    /// Its word.
+    /// Returns its word.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
@@ -55,42 +54,40 @@ impl LeadState {
         }
     }
 
-    /// Reads its word.
+    /// Reads what `as_str` returns; `None` where `word` is anything else.
     pub fn read(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == word)
     }
 }
 
-/// A lead that a system is to be told of now.
+/// A system is to be told of this lead now.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DueLead {
-    /// The lead.
     pub id: LeadId,
-    /// What it is told.
+    /// The system is told this.
     pub push: LeadPush,
-    /// Which try this is, from 1. It is counted when it begins, so that one that nobody ended is none to be repeated
-    /// without end.
     pub attempt: u32,
-    /// When it was captured.
+    /// It was captured then.
     pub captured_at: OffsetDateTime,
 }
 
-/// What follows a try.
+/// It says what follows a try.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AfterTry {
-    /// Nothing more.
+    /// Nothing more follows.
     Ended(LeadState),
-    /// Another try then.
+    /// Another try follows then.
     Again(OffsetDateTime),
 }
 
 impl DueLead {
-    /// Whether all its tries were begun before this one.
+    /// Says whether all its tries were begun before this one.
     pub const fn is_spent(&self) -> bool {
         self.attempt > MOST_TRIES
     }
 
-    /// What follows when a try ended `now`. `None` where the store failed, which says nothing of the system.
+    /// Returns what follows when a try ended `now`. `None` where the store failed, which says nothing of the
+    /// system.
     pub fn after<T>(&self, result: &Result<T, SystemError>, now: OffsetDateTime) -> Option<AfterTry> {
         let ended = |state| Some(AfterTry::Ended(state));
         match result {

@@ -11,7 +11,7 @@ use crate::{
     systems::{ANSWERS_WITHIN, CallError, CallSystem, Currency, Route, SystemError},
 };
 
-/// A look-up came to nothing.
+/// It says why a look-up came to nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum LookUpError {
     /// The workspace has no such conversation.
@@ -20,7 +20,6 @@ pub enum LookUpError {
     /// Nobody knows for certain which number writes in the conversation.
     #[error("the network has told no number of whoever writes in this conversation")]
     NoVerifiedNumber,
-    /// The system was not asked, or did not answer.
     #[error(transparent)]
     System(#[from] SystemError),
 }
@@ -31,17 +30,15 @@ impl From<StoreError> for LookUpError {
     }
 }
 
-/// Looks up what a system knows for a conversation. No number is taken from whoever asks.
+/// It looks up what a system knows for a conversation. No number is taken from whoever asks.
 pub struct LookUpCustomer {
-    /// The way to the system.
     pub systems: CallSystem,
-    /// Whom conversations are with.
     pub customers: Arc<dyn CustomerStore>,
 }
 
 impl LookUpCustomer {
-    /// An order of the conversation's customer, and what it costs is in where it names no currency of its own.
-    /// An order that was placed under another number is not found, as one that there is not.
+    /// Returns an order of the conversation's customer, and what it costs is in where it names no currency of
+    /// its own. An order that was placed under another number is not found, as one that there is not.
     ///
     /// # Errors
     /// See [`LookUpError`].
@@ -61,7 +58,8 @@ impl LookUpCustomer {
         Ok((order.ok_or_else(not_found)?, system.introduction().currency))
     }
 
-    /// What the system lets the conversation's customer hear of themselves; `None` where it does not know them.
+    /// Returns what the system lets the conversation's customer hear of themselves; `None` where it does not
+    /// know them.
     ///
     /// # Errors
     /// See [`LookUpError`].
@@ -80,7 +78,7 @@ impl LookUpCustomer {
         }
     }
 
-    /// Times that the conversation's customer can be offered.
+    /// Returns times that the conversation's customer can be offered.
     ///
     /// # Errors
     /// See [`LookUpError`]; a customer without a verified number is offered times all the same.

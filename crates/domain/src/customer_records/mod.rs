@@ -17,34 +17,33 @@ use std::fmt;
 
 use crate::{ids::ConversationId, phone::PhoneNumber, systems::ExternalId, text::PlainText};
 
-/// Fields that are read of a record.
+/// So many fields are read of a record.
 pub const MAX_FIELDS: usize = 30;
-/// Characters read of a field's text.
+/// So many characters are read of a field's text.
 pub const LONGEST_FIELD: usize = 300;
-/// Characters read of a field's label, and of a name.
+/// So many characters are read of a field's label, and of a name.
 pub const LONGEST_LABEL: usize = 200;
 
-/// What a system lets a customer hear of themselves.
+/// A system lets a customer hear this of themselves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CustomerRecord {
-    /// The system's id.
+    /// It is the system's id.
     pub id: Option<ExternalId>,
-    /// Their name.
     pub name: Option<PlainText>,
-    /// Label and value, in the system's order, [`MAX_FIELDS`] at most.
+    /// They are label and value, in the system's order, [`MAX_FIELDS`] at most.
     pub fields: Vec<(PlainText, FieldValue)>,
 }
 
-/// One thing that a system says of a customer. Not printed.
+/// It is one thing that a system says of a customer. It is not printed.
 #[derive(Clone, PartialEq, Eq)]
 pub enum FieldValue {
-    /// Text, [`LONGEST_FIELD`] characters at most; `None` where it is blank.
+    /// It is a text, [`LONGEST_FIELD`] characters at most; `None` where it is blank.
     Text(Option<PlainText>),
-    /// A number, digit for digit as it was written.
+    /// It is a number, digit for digit as it was written.
     Number(String),
-    /// Yes or no.
+    /// It is yes or no.
     Bool(bool),
-    /// Nothing.
+    /// The system says nothing.
     Null,
 }
 
@@ -54,16 +53,16 @@ impl fmt::Debug for FieldValue {
     }
 }
 
-/// Somebody who would like to hear from the business, as a system is told.
+/// It is somebody who would like to hear from the business, as a system is told.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeadPush {
-    /// Their name, where they gave one.
+    /// It is their name, where they gave one.
     pub name: Option<PlainText>,
-    /// Their verified number.
+    /// It is their verified number.
     pub phone: PhoneNumber,
-    /// What they would like.
+    /// They would like this.
     pub note: Option<PlainText>,
-    /// Where they said so.
+    /// They said so in this conversation.
     pub conversation: ConversationId,
 }
 

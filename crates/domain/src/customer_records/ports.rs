@@ -14,11 +14,11 @@ use crate::{
     webhooks::Event,
 };
 
-/// Says whom conversations are with.
+/// It says whom conversations are with.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait CustomerStore: Send + Sync {
-    /// The conversation's customer; `None` when the workspace has no such conversation.
+    /// Returns the conversation's customer; `None` when the workspace has no such conversation.
     async fn customer_of(
         &self,
         workspace: WorkspaceId,
@@ -26,37 +26,31 @@ pub trait CustomerStore: Send + Sync {
     ) -> Result<Option<ConversationCustomer>, StoreError>;
 }
 
-/// A lead to write down, with all that goes with it.
+/// It is a lead to write down, with all that goes with it.
 #[derive(Debug, Clone)]
 pub struct NewLead {
-    /// The lead.
     pub id: LeadId,
-    /// Where it was captured.
     pub conversation: ConversationId,
-    /// What a system is to be told; `None` where none is.
+    /// A system is to be told this; `None` where none is.
     pub push: Option<LeadPush>,
-    /// The key to claim.
     pub key: Option<KeyClaim>,
     /// What it rests on, where a turn of the assistant captured it.
     pub fence: Option<Fence>,
     /// What tells of it.
     pub event: Event,
-    /// What the log of changes is told.
     pub entry: AuditEntry,
 }
 
-/// The lead that has a key already.
+/// This lead has the key already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeadHolder {
-    /// For which request.
+    /// The key was used for the request with this hash.
     pub request_hash: [u8; 32],
-    /// The lead.
     pub id: LeadId,
-    /// How far it has come.
     pub state: LeadState,
 }
 
-/// Leads, and which of them systems are to be told of.
+/// It keeps leads, and which of them systems are to be told of.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait LeadStore: Send + Sync {
@@ -69,7 +63,7 @@ pub trait LeadStore: Send + Sync {
     async fn capture(&self, workspace: WorkspaceId, lead: &NewLead)
     -> Result<Option<LeadHolder>, StoreError>;
 
-    /// Workspaces with leads that are due by `now`. Only reads.
+    /// Lists the workspaces with leads that are due by `now`. It only reads.
     async fn workspaces_with_leads(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Takes a lead that is due by `now`, and counts the try that begins; it is due again at `lease_until`, whatever

@@ -10,22 +10,19 @@ use crate::{
     systems::{ANSWERS_WITHIN, CallSystem},
 };
 
-/// How long whoever tells a system of a lead has it for: longer than that takes.
+/// It says how long whoever tells a system of a lead has it for: longer than that takes.
 const LEASE: Duration = Duration::from_mins(1);
 const _: () = assert!(LEASE.as_secs() > 2 * ANSWERS_WITHIN.as_secs());
 
-/// Tells systems of leads that are due.
+/// It tells systems of leads that are due.
 pub struct PushLeads {
-    /// The way to the systems.
     pub systems: CallSystem,
-    /// The leads.
     pub leads: Arc<dyn LeadStore>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl PushLeads {
-    /// Workspaces with leads that are due. Only reads.
+    /// Lists workspaces with leads that are due. It only reads.
     ///
     /// # Errors
     /// Those of the store.

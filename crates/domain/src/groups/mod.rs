@@ -14,19 +14,15 @@ use crate::{
     ids::{GroupId, MemberId, WorkspaceId},
 };
 
-/// Most characters of a group's name.
+/// A group's name has at most so many characters.
 const LONGEST_NAME: usize = 100;
 
-/// A group with who is in it.
+/// It is a group with who is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TeamGroup {
-    /// Its id.
     pub id: GroupId,
-    /// What it is called.
     pub name: String,
-    /// Who is in it.
     pub members: Vec<MemberId>,
-    /// Since when there is one.
     pub created_at: OffsetDateTime,
 }
 
@@ -35,10 +31,10 @@ pub struct TeamGroup {
 #[error("`name` must have 1 to 100 characters, white space at the ends not counted")]
 pub struct InvalidGroupName;
 
-/// A group was not changed.
+/// It says why a group was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum GroupError {
-    /// The name is none.
+    /// The name cannot be one.
     #[error(transparent)]
     Name(#[from] InvalidGroupName),
     /// The workspace has no such group, or no such member.
@@ -58,16 +54,14 @@ fn group_name(written: &str) -> Result<&str, InvalidGroupName> {
     if fits { Ok(name) } else { Err(InvalidGroupName) }
 }
 
-/// A workspace's groups.
+/// It lists and changes a workspace's groups, and who is in them.
 pub struct Groups {
-    /// Where they are kept.
     pub store: Arc<dyn GroupStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl Groups {
-    /// All of them, by name.
+    /// Lists all of them, by name.
     ///
     /// # Errors
     /// Those of the store.

@@ -9,11 +9,11 @@ use crate::{
     ids::{GroupId, MemberId, WorkspaceId},
 };
 
-/// Groups. A change answers `false` where the workspace has no such group or member.
+/// A `GroupStore` keeps groups. A change answers `false` where the workspace has no such group or member.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait GroupStore: Send + Sync {
-    /// All of them, by name.
+    /// Lists all of them, by name.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<TeamGroup>, StoreError>;
 
     /// Writes a new group.

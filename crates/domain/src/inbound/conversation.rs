@@ -13,20 +13,18 @@ use crate::{
     messages::{Context, DeliveryStatus, NetworkMessageId},
 };
 
-/// Something that happened between a person and one of the workspace's connections.
+/// Something happened between a person and one of the workspace's connections.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConversationUpdate {
-    /// With whom.
     pub person: Person,
-    /// When, by the network's clock.
+    /// It is the time by the network's clock.
     #[serde(with = "time::serde::rfc3339")]
     pub at: OffsetDateTime,
-    /// What.
     pub what: UpdateKind,
 }
 
 impl ConversationUpdate {
-    /// Every identity in it, those of before a change first.
+    /// Lists every identity in it, those of before a change first.
     pub(super) fn named(&self) -> impl Iterator<Item = &Identity> {
         let now: &[Identity] = match &self.what {
             UpdateKind::Renumbered { now } => now,
@@ -35,20 +33,19 @@ impl ConversationUpdate {
         self.person.identities.iter().chain(now)
     }
 
-    /// The network that it came from, by the names that it gives people.
+    /// Returns the network that it came from, by the names that it gives people.
     pub(super) fn network(&self) -> ChannelKind {
         self.person.identities.first().map_or(ChannelKind::Whatsapp, Identity::channel)
     }
 }
 
-/// A person as a network presents them. Prints nothing of who they are.
+/// It is a person as a network presents them. It prints nothing of who they are.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Person {
-    /// Every name that the network gave of them: at least one.
+    /// They are all the names that the network gave of them: at least one.
     pub identities: Vec<Identity>,
-    /// What they call themselves.
+    /// They call themselves so.
     pub name: Option<String>,
-    /// Their picture.
     pub avatar_url: Option<String>,
 }
 
@@ -58,7 +55,7 @@ impl fmt::Debug for Person {
     }
 }
 
-/// What happened.
+/// It says what happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "happening", rename_all = "snake_case")]
 pub enum UpdateKind {
@@ -66,80 +63,70 @@ pub enum UpdateKind {
     Wrote(Written),
     /// The network repeats what the business sent: we ourselves, or a person in the network's own app.
     Echoed {
-        /// What was sent.
+        /// It was sent.
         written: Written,
-        /// The tag that the send carried, where the network gives it back.
+        /// The send carried this tag, where the network gives it back.
         tag: Option<String>,
-        /// Whether the network says that it came from this app.
+        /// It says whether the network says that it came from this app.
         by_us: bool,
     },
     /// The customer reacted to a message.
     Reacted {
-        /// To which.
+        /// They reacted to this message.
         message: NetworkMessageId,
-        /// With what; `None` takes an earlier one back.
+        /// They reacted with it; `None` takes an earlier one back.
         emoji: Option<String>,
     },
     /// The customer rewrote a message.
     Edited {
-        /// Which.
         message: NetworkMessageId,
-        /// Its text from now on.
+        /// It is the message's text from now on.
         content: String,
     },
     /// The customer took a message back.
-    Deleted {
-        /// Which.
-        message: NetworkMessageId,
-    },
-    /// The network knows the person by other names from now on.
+    Deleted { message: NetworkMessageId },
     Renumbered {
-        /// The new ones.
+        /// These are the new names.
         now: Vec<Identity>,
     },
     /// The person told the network something without writing.
-    Signalled {
-        /// What.
-        signal: ContactSignal,
-    },
+    Signalled { signal: ContactSignal },
     /// What the business sent has come this far.
     Seen {
-        /// `Delivered` or `Read`.
+        /// It is `Delivered` or `Read`.
         status: DeliveryStatus,
-        /// Up to where.
+        /// What the business sent has come this far up to there.
         up_to: SeenUpTo,
     },
 }
 
-/// Up to where a status of a conversation reaches.
+/// A status of a conversation reaches up to there.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SeenUpTo {
-    /// Everything sent up to this moment, by the network's clock.
+    /// It is about everything sent up to this moment, by the network's clock.
     Time(#[serde(with = "time::serde::rfc3339")] OffsetDateTime),
-    /// This message and those before it.
+    /// It is about this message and those before it.
     Message(NetworkMessageId),
 }
 
-/// Sends that a person's reading had not reached yet.
+/// A person's reading had not reached these sends yet.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Behind {
-    /// Those that are recorded, oldest first.
+    /// They are those that are recorded, the oldest first.
     pub sends: Vec<MessageNames>,
-    /// Whether another may be among them whose answer is still being written down.
+    /// It says whether another may be among them whose answer is still being written down.
     pub under_way: bool,
 }
 
-/// A message. Prints nothing of its contents.
+/// It is a message. It prints nothing of its contents.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Written {
-    /// The network's id.
     pub network_id: NetworkMessageId,
-    /// Its words; what is no text is put into words, and what is only files has none.
+    /// They are its words; what is no text is put into words, and what is only files has none.
     pub content: String,
-    /// Its files.
     pub media: Vec<InboundMedia>,
-    /// What it refers to.
+    /// It says what the message refers to.
     #[serde(default)]
     pub context: Context<NetworkMessageId>,
 }
@@ -150,20 +137,18 @@ impl fmt::Debug for Written {
     }
 }
 
-/// A file of a message, still at the network. Prints nothing of where it is.
+/// It is a file of a message, still at the network. It prints nothing of where it is.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InboundMedia {
-    /// What it is.
     pub kind: AttachmentKind,
-    /// Where it is fetched.
+    /// It is fetched there.
     pub source: MediaSource,
-    /// Its media type, as far as the network says.
+    /// It is its media type, as far as the network says.
     pub content_type: Option<String>,
-    /// Its file name.
     pub title: Option<String>,
-    /// The hash of its bytes.
+    /// It is the hash of its bytes.
     pub sha256: Option<Vec<u8>>,
-    /// Whether the customer spoke it just then.
+    /// It says whether the customer spoke it just then.
     pub voice: bool,
 }
 
@@ -173,25 +158,20 @@ impl fmt::Debug for InboundMedia {
     }
 }
 
-/// Where a file is fetched.
+/// It says where a file is fetched.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MediaSource {
     /// The network is asked for it by this id.
     Id(String),
-    /// An address that opens to whoever has it, for a while.
+    /// It is an address that opens to whoever has it, for a while.
     Url(String),
-    /// By the id, and where that fails at the address, which is good for minutes.
-    IdOrUrl {
-        /// The id.
-        id: String,
-        /// The address.
-        url: String,
-    },
+    /// It is asked for by the id, and where that fails at the address, which is good for minutes.
+    IdOrUrl { id: String, url: String },
 }
 
 impl MediaSource {
-    /// What the network tells of a file; `None` where it tells nothing.
+    /// Returns what the network tells of a file; `None` where it tells nothing.
     pub fn told(id: Option<String>, url: Option<String>) -> Option<Self> {
         match (id, url) {
             (Some(id), Some(url)) => Some(Self::IdOrUrl { id, url }),

@@ -22,99 +22,97 @@ use crate::{
     templates::{SyncAccount, SyncReport},
 };
 
-/// Updates handled at once.
+/// So many updates are handled at once.
 pub const BATCH: usize = 100;
-/// Updates taken up at once, at most.
+/// At most so many updates are taken up at once.
 pub const TAKEN_UP: usize = 1_000;
-/// How often an update is tried before it loses its place, and what follows it goes first: with the pauses between them,
-/// for about half a minute.
+/// It says how often an update is tried before it loses its place, and what follows it goes first: with the
+/// pauses between them, for about half a minute.
 const TRIES_IN_PLACE: u32 = 6;
-/// Longest pause between two tries in place.
+/// The longest pause between two tries in place is so long.
 const LONGEST_PAUSE: Duration = Duration::from_secs(15);
-/// How long what waits for a send keeps its place: the echo of one whose answer was lost settles it within two minutes.
+/// It says how long what waits for a send keeps its place: the echo of one whose answer was lost settles it
+/// within two minutes.
 const IN_PLACE: Duration = Duration::from_mins(3);
-/// How long a status may wait for the send it is about.
+/// A status may wait so long for the send it is about.
 const PATIENCE: Duration = Duration::from_mins(15);
-/// Longest gap between two attempts at one update.
+/// The longest gap between two attempts at one update is so long.
 const LONGEST_GAP: Duration = Duration::from_mins(5);
-/// How often an update is tried before it is set aside: with the gaps between them, for about a day.
+/// It says how often an update is tried before it is set aside: with the gaps between them, for about a day.
 const ATTEMPTS: u32 = 300;
-/// Why an update is set aside that was taken up that often, and nobody could say anymore what became of it.
+/// It says why an update is set aside that was taken up that often, and nobody could say anymore what became
+/// of it.
 const ENDLESS: &str = "its handling never came to an end";
 
 /// An update could not be handled now.
 #[derive(Debug, thiserror::Error)]
 #[error("update {id} not handled: {reason}")]
 pub struct Unhandled {
-    /// The update.
     pub id: JournalId,
-    /// Why.
     pub reason: String,
-    /// Whether it has been tried often enough, and is in the quarantine now instead of the journal.
+    /// It says whether it has been tried often enough, and is in the quarantine now instead of the journal.
     pub set_aside: bool,
 }
 
-/// What was taken up out of the journal.
+/// It was taken up out of the journal.
 #[derive(Debug, Default)]
 pub struct TakenUp {
-    /// To be handled, oldest first.
+    /// They are to be handled, the oldest first.
     pub held: Vec<HeldUpdate>,
-    /// Those that cannot be read, or were taken up too often without coming to an end, for the log.
+    /// They cannot be read, or were taken up too often without coming to an end, for the log.
     pub unhandled: Vec<Unhandled>,
-    /// Why it could not be written down what became of those; this process holds them until it lets go of the workspace.
+    /// It says why it could not be written down what became of those; this process holds them until it lets
+    /// go of the workspace.
     pub failed: Option<StoreError>,
-    /// Whether there may be more.
+    /// It says whether there may be more.
     pub more: bool,
-    /// Whether another process works off this workspace's journal.
+    /// It says whether another process works off this workspace's journal.
     pub elsewhere: bool,
 }
 
-/// What handling some updates came to.
+/// It says what handling some updates came to.
 #[derive(Debug, Default)]
 pub struct Round {
-    /// Those that failed, each with its reason, for the log.
+    /// They failed, each with its reason, for the log.
     pub unhandled: Vec<Unhandled>,
-    /// Those that keep their places, to be handled again after [`HeldUpdate::pause`]. What shares a key with one of them waits.
+    /// They are those that keep their places, to be handled again after [`HeldUpdate::pause`]. What shares a
+    /// key with one of them waits.
     pub again: Vec<HeldUpdate>,
-    /// Why the store could not be asked or told something, for the log.
+    /// The store could not be asked or told something for this reason, for the log.
     pub failed: Option<String>,
-    /// What readings of templates found, for the log.
+    /// Readings of templates found this, for the log.
     pub readings: Vec<SyncReport>,
-    /// Accounts that stand otherwise now, by their ids at the network, for the log.
+    /// They are accounts that stand otherwise now, by their ids at the network, for the log.
     pub standings: Vec<(String, AccountStanding)>,
 }
 
-/// Handles journaled updates.
+/// It handles journaled updates.
 pub struct HandleUpdates {
-    /// The journal.
     pub journal: Arc<dyn Journal>,
-    /// For statuses.
     pub statuses: ApplyStatuses,
-    /// For what happens in conversations; without it that stays in the journal.
+    /// It records what happens in conversations; without it that stays in the journal.
     pub inbox: Option<Arc<dyn Inbox>>,
-    /// For changed templates.
     pub sync: Arc<SyncAccount>,
-    /// How accounts stand.
     pub standings: Arc<dyn AccountStandings>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
-/// An update that failed, and how often it has been taken up.
+/// It is an update that failed, and how often it has been taken up.
 type Failure = (SetAside, u32);
 
 impl HeldUpdate {
-    /// How long to wait before it is tried again in its place.
+    /// Returns how long to wait before it is tried again in its place.
     pub fn pause(&self) -> Duration {
         Duration::from_secs(1 << self.failures.saturating_sub(1).min(4)).min(LONGEST_PAUSE)
     }
 
-    /// Whether it may be tried once more before it loses its place. Templates are read again whenever that succeeds.
+    /// Says whether it may be tried once more before it loses its place. Templates are read again whenever
+    /// that succeeds.
     const fn keeps_its_place(&self) -> bool {
         self.has_a_place() && self.failures + 1 < TRIES_IN_PLACE
     }
 
-    /// The same for what waits, and nothing is wrong with it.
+    /// Says the same for what waits, and nothing is wrong with it.
     fn waits_in_its_place(&self, now: OffsetDateTime) -> bool {
         self.has_a_place() && now - self.entry.received_at < IN_PLACE
     }
@@ -125,7 +123,7 @@ impl HeldUpdate {
 }
 
 impl HandleUpdates {
-    /// Workspaces with work.
+    /// Lists the workspaces with work.
     ///
     /// # Errors
     /// Those of the store.
@@ -222,8 +220,8 @@ impl HandleUpdates {
         self.conclude(workspace, held, verdicts, round).await
     }
 
-    /// Of these, what this process still holds, where that is in doubt: a commit whose answer was lost may have taken
-    /// them out of the journal.
+    /// Returns what of these this process still holds, where that is in doubt: a commit whose answer was lost
+    /// may have taken them out of the journal.
     async fn still_held(
         &self,
         workspace: WorkspaceId,
@@ -321,8 +319,8 @@ impl HandleUpdates {
         Ok(unhandled)
     }
 
-    /// All statuses together; if that fails, each alone, so that one that cannot be applied stops no other, but for
-    /// those of its message that follow it.
+    /// Applies all statuses together; if that fails, each alone, so that one that cannot be applied stops no
+    /// other, but for those of its message that follow it.
     async fn apply(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<UpdateOutcome> {
         let statuses: Vec<JournaledStatus<'_>> = entries.iter().filter_map(journaled).collect();
         match self.statuses.run(workspace, &statuses).await {
@@ -409,7 +407,7 @@ impl HandleUpdates {
     }
 }
 
-/// How long an update that has lost its place waits for its next try.
+/// Says how long an update that has lost its place waits for its next try.
 fn gap(attempts: u32) -> Duration {
     Duration::from_secs(1 << attempts.min(16)).min(LONGEST_GAP)
 }

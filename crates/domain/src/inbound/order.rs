@@ -46,12 +46,12 @@ impl JournalItem {
     }
 }
 
-/// What updates of a batch hold up that could not be handled.
+/// These are held up by updates of a batch that could not be handled.
 #[derive(Default)]
 pub(super) struct HeldUp(HashSet<OrderKey>);
 
 impl HeldUp {
-    /// Whether the update follows one that holds it up. Then it holds up what follows it.
+    /// Says whether the update follows one that holds it up. Then it holds up what follows it.
     pub(super) fn holds(&mut self, entry: &JournalEntry) -> bool {
         if self.0.is_empty() {
             return false;

@@ -18,24 +18,24 @@ use crate::{
     messages::DeliveryStatus,
 };
 
-/// The payload cannot be read: why, without quoting it.
+/// The payload cannot be read; the text says why, without quoting it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the payload cannot be read: {0}")]
 pub struct UnreadablePayload(pub String);
 
-/// A network's webhook: who may post to it, and what a post says.
+/// It says who may post to a network's webhook, and what a post says.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait NetworkWebhook: Send + Sync {
-    /// Whether `token` is the one agreed for the handshake.
+    /// Says whether `token` is the one agreed for the handshake.
     fn accepts_handshake(&self, token: &str) -> bool;
 
-    /// Whether the network signed these bytes.
+    /// Says whether the network signed these bytes.
     fn is_signed(&self, raw: &[u8], signature: &str) -> bool;
 
-    /// The network whose post it is; `None` where it does not say so.
+    /// Returns the network whose post it is; `None` where it does not say so.
     fn network(&self, raw: &[u8]) -> Option<ChannelKind>;
 
-    /// Every update of every entry and change.
+    /// Returns every update of every entry and change.
     ///
     /// # Errors
     /// [`UnreadablePayload`] when the whole cannot be read; a part that cannot is an
@@ -43,27 +43,26 @@ pub trait NetworkWebhook: Send + Sync {
     fn read(&self, raw: &[u8]) -> Result<Vec<NetworkUpdate>, UnreadablePayload>;
 }
 
-/// Where a number's updates go.
+/// It says where a number's updates go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NumberRoute {
-    /// Whose number it is.
+    /// The number is this workspace's.
     pub workspace: WorkspaceId,
-    /// Its connection.
     pub channel: ChannelId,
-    /// Whether what is written to it is not kept.
+    /// It says whether what is written to it is not kept.
     pub send_only: bool,
-    /// Whether its owner has disconnected it: only what became of earlier sends is kept.
+    /// It says whether its owner has disconnected it: only what became of earlier sends is kept.
     pub disconnected: bool,
 }
 
-/// Updates between their arrival and their handling.
+/// A `Journal` keeps updates between their arrival and their handling.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Journal: Send + Sync {
-    /// Where each of these numbers' updates go, in their order; `None` for numbers that are not ours.
+    /// Says where each of these numbers' updates go, in their order; `None` for numbers that are not ours.
     async fn number_routes(&self, network_ids: &[String]) -> Result<Vec<Option<NumberRoute>>, StoreError>;
 
-    /// Whose each of these accounts is, in their order; `None` for those that are not ours.
+    /// Says whose each of these accounts is, in their order; `None` for those that are not ours.
     async fn account_routes(&self, network_ids: &[String]) -> Result<Vec<Option<WorkspaceId>>, StoreError>;
 
     /// Keeps updates of one workspace, sealed; they are safe on the disk when it returns. Where this process works off
@@ -85,7 +84,7 @@ pub trait Journal: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// Workspaces with updates at `now` that this process does not hold. Only reads.
+    /// Lists the workspaces with updates at `now` that this process does not hold. It only reads.
     async fn workspaces_with_work(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Takes up to `limit` updates of one workspace, by their places, and those that have lost their places until
@@ -99,7 +98,7 @@ pub trait Journal: Send + Sync {
         limit: u32,
     ) -> Result<Claimed, StoreError>;
 
-    /// Which of these updates this process still holds.
+    /// Returns which of these updates this process still holds.
     async fn in_hand(
         &self,
         workspace: WorkspaceId,
@@ -114,11 +113,11 @@ pub trait Journal: Send + Sync {
     async fn settle(&self, workspace: WorkspaceId, settlement: &Settlement) -> Result<(), StoreError>;
 }
 
-/// What could not be read or handled.
+/// A `Quarantine` keeps what could not be read or handled.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Quarantine: Send + Sync {
-    /// Up to `limit` that came here after the one with the number `after`, oldest first. Opens none.
+    /// Returns up to `limit` that came here after the one with the number `after`, oldest first. Opens none.
     async fn list(&self, after: i64, limit: u32) -> Result<Vec<Quarantined>, StoreError>;
 
     /// Opens one; `None` when it is not there.
@@ -137,20 +136,20 @@ pub trait Quarantine: Send + Sync {
     async fn discard(&self, id: i64) -> Result<bool, StoreError>;
 }
 
-/// Records what happens in conversations.
+/// It records what happens in conversations.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Inbox: Send + Sync {
-    /// What became of each of these updates of one workspace, in their order. One that cannot be recorded stops
-    /// no other.
+    /// Returns what became of each of these updates of one workspace, in their order. One that cannot be
+    /// recorded stops no other.
     async fn record(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<UpdateOutcome>;
 }
 
-/// What is kept of conversations, as far as updates touch it.
+/// It keeps what there is of conversations, as far as updates touch it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait InboxStore: Send + Sync {
-    /// What is known of what the updates speak of.
+    /// Returns what is known of what the updates speak of.
     async fn known(&self, workspace: WorkspaceId, asked: &LookupKeys) -> Result<LookupResult, StoreError>;
 
     /// In one transaction: makes the contact what the network says, and merges those that it absorbs into it,
@@ -185,8 +184,8 @@ pub trait InboxStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// The conversation's sends up to there for which the status would be news, and whether there may be more, of those
-    /// begun after `recently`.
+    /// Returns the conversation's sends up to there for which the status would be news, and whether there may
+    /// be more, of those begun after `recently`.
     async fn sends_behind(
         &self,
         workspace: WorkspaceId,
@@ -196,7 +195,7 @@ pub trait InboxStore: Send + Sync {
         recently: OffsetDateTime,
     ) -> Result<Behind, StoreError>;
 
-    /// The sends of a page or an account in flight to the person over this connection, oldest first.
+    /// Returns the sends of a page or an account in flight to the person over this connection, oldest first.
     async fn sends_in_flight(
         &self,
         workspace: WorkspaceId,
@@ -205,12 +204,12 @@ pub trait InboxStore: Send + Sync {
     ) -> Result<Vec<SendInFlight>, StoreError>;
 }
 
-/// Sent messages and what the network says of them.
+/// It keeps sent messages and what the network says of them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SentMessages: Send + Sync {
-    /// For each, in their order, the send with that tag, or else with that id at the network; `None` when neither
-    /// is ours.
+    /// Returns for each, in their order, the send with that tag, or else with that id at the network; `None`
+    /// when neither is ours.
     async fn find(
         &self,
         workspace: WorkspaceId,

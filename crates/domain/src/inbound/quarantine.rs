@@ -7,57 +7,55 @@ use time::OffsetDateTime;
 use super::{JournalEntry, ReceiveUpdates, ports::Quarantine, receive::Post};
 use crate::{channels::ChannelKind, errors::StoreError, ids::WorkspaceId};
 
-/// How many are looked at together while all are replayed.
+/// So many are looked at together while all are replayed.
 const PAGE: u32 = 100;
 
-/// Something in the quarantine, from outside.
+/// It is in the quarantine, and is shown from outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Quarantined {
-    /// Its number; a later one came here later.
+    /// A later one has a higher number.
     pub id: i64,
-    /// The network that it came from; `None` where it does not say so, and for what an older release kept.
     pub network: Option<ChannelKind>,
-    /// Whose update it is; `None` for a whole post.
+    /// It is `None` for a whole post.
     pub workspace: Option<WorkspaceId>,
-    /// Why it is here, without quoting it.
+    /// It says why it is here, without quoting it.
     pub reason: String,
-    /// When the network posted it.
+    /// The network posted it then.
     pub received_at: OffsetDateTime,
-    /// Its size as it is kept.
+    /// It has so many bytes as it is kept.
     pub bytes: u64,
 }
 
-/// Something in the quarantine, opened. It does not print: it holds what people write.
+/// It is something in the quarantine, opened. It does not print: it holds what people write.
 pub enum QuarantinedItem {
-    /// A post, all or a part of which could not be read. Its signature was checked before it was kept.
+    /// It is a post, all or a part of which could not be read. Its signature was checked before it was kept.
     Post(Vec<u8>),
-    /// An update that was tried often enough, as if it had not been tried.
+    /// It is an update that was tried often enough, as if it had not been tried.
     Update(Box<JournalEntry>),
     /// It cannot be opened, for this reason: its key is missing, or it is spoiled.
     Sealed(String),
 }
 
-/// What became of something that was replayed.
+/// It says what became of something that was replayed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replayed {
-    /// Updates that went to the journal.
+    /// So many updates went to the journal.
     pub journaled: usize,
-    /// Updates that are not ours or of no use here.
+    /// So many updates are not ours or of no use here.
     pub passed_over: usize,
-    /// Why it stays in the quarantine; `None` when it has left.
+    /// It says why it stays in the quarantine; `None` when it has left.
     pub stays: Option<String>,
 }
 
-/// Looks over, replays and drops what is in the quarantine.
+/// It looks over, replays and drops what is in the quarantine.
 pub struct ManageQuarantine {
-    /// The quarantine.
     pub quarantine: Arc<dyn Quarantine>,
-    /// Reads kept posts like fresh ones.
+    /// It reads kept posts like fresh ones.
     pub receive: Arc<ReceiveUpdates>,
 }
 
 impl ManageQuarantine {
-    /// Up to `limit` that came here after the one with the number `after`, oldest first.
+    /// Returns up to `limit` that came here after the one with the number `after`, oldest first.
     ///
     /// # Errors
     /// Those of the store.

@@ -15,7 +15,7 @@ use crate::{
     ids::{JournalId, WorkspaceId},
 };
 
-/// A post was not taken in.
+/// It says why a post was not taken in.
 #[derive(Debug, thiserror::Error)]
 pub enum ReceiveError {
     /// The network did not sign it.
@@ -26,40 +26,38 @@ pub enum ReceiveError {
     Store(#[from] StoreError),
 }
 
-/// What a post held.
+/// It says what a post held.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Received {
-    /// Updates that were journaled.
+    /// So many updates were journaled.
     pub journaled: usize,
-    /// Updates of numbers and accounts that are not ours, of customers of send-only or
-    /// disconnected numbers, or of no use here.
+    /// It counts updates of numbers and accounts that are not ours, of customers of send-only or disconnected
+    /// numbers, or of no use here.
     pub passed_over: usize,
-    /// Whether the post went to the quarantine, because all or a part of it cannot be read.
+    /// It says whether the post went to the quarantine, because all or a part of it cannot be read.
     pub quarantined: bool,
-    /// Whether what cannot be read of it is all about numbers or accounts that are not connected, and is kept nowhere.
+    /// It says whether what cannot be read of it is all about numbers or accounts that are not connected, and
+    /// is kept nowhere.
     pub unreadable_of_others: bool,
 }
 
-/// What a post says.
+/// It is what a post says.
 #[derive(Default)]
 pub(super) struct Post {
-    /// The updates that are ours to keep.
+    /// They are the updates that are ours to keep.
     pub(super) entries: Vec<JournalEntry>,
-    /// How many of the others there are.
+    /// There are so many others.
     pub(super) passed_over: usize,
-    /// What of it cannot be read, without quoting it.
+    /// It says what of the post cannot be read, without quoting it.
     pub(super) unreadable: Option<String>,
-    /// Whether what cannot be read of it is none of ours.
+    /// It says whether what cannot be read of it is none of ours.
     pub(super) unreadable_of_others: bool,
 }
 
-/// Takes in posts of a network.
+/// It takes in posts of a network.
 pub struct ReceiveUpdates {
-    /// The network's webhook.
     pub network: Arc<dyn NetworkWebhook>,
-    /// The journal.
     pub journal: Arc<dyn Journal>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -73,7 +71,7 @@ impl ReceiveUpdates {
         self.take_in(raw).await
     }
 
-    /// Whether the network signed it.
+    /// Checks that the network signed it.
     ///
     /// # Errors
     /// [`ReceiveError::Forged`].
@@ -120,7 +118,7 @@ impl ReceiveUpdates {
         Ok(())
     }
 
-    /// What a post says, whoever signed it.
+    /// Reads what a post says, whoever signed it.
     pub(super) async fn read(&self, raw: &[u8]) -> Result<Post, StoreError> {
         let updates = match self.network.read(raw) {
             Ok(updates) => updates,
@@ -135,8 +133,8 @@ impl ReceiveUpdates {
         Ok(Post { passed_over: total - entries.len(), entries, unreadable, unreadable_of_others })
     }
 
-    /// The parts that may be ours, each once: those of numbers and accounts that are connected, and those that do not
-    /// say whose they are.
+    /// Returns the parts that may be ours, each once: those of numbers and accounts that are connected, and
+    /// those that do not say whose they are.
     async fn of_ours<'a>(&self, parts: &[(&'a str, Option<&Addressee>)]) -> Result<Vec<&'a str>, StoreError> {
         let (mut numbers, mut accounts) = (Vec::new(), Vec::new());
         for (_, of) in parts {
@@ -177,7 +175,7 @@ impl ReceiveUpdates {
         }
     }
 
-    /// The updates that are ours to keep, each under its workspace.
+    /// Returns the updates that are ours to keep, each under its workspace.
     async fn address(&self, updates: Vec<NetworkUpdate>) -> Result<Vec<JournalEntry>, StoreError> {
         let mut numbers = Vec::new();
         let mut accounts = Vec::new();
@@ -248,7 +246,7 @@ fn unreadable_part(update: &NetworkUpdate) -> Option<(&str, Option<&Addressee>)>
     }
 }
 
-/// What a number's update says.
+/// It is what a number's update says.
 enum Heard {
     Status(super::StatusUpdate),
     Conversation(Box<super::ConversationUpdate>),

@@ -19,57 +19,53 @@ use crate::{
     webhooks::{Customer, Event},
 };
 
-/// How often a lost race is decided again.
+/// A lost race is decided again so often.
 const TRIES: usize = 8;
 
-/// What a status names its message by.
+/// A status names its message by these.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageNames {
-    /// The send, where its tag came back.
+    /// It is the send, where its tag came back.
     pub tag: Option<MessageId>,
-    /// The network's id.
     pub network_id: NetworkMessageId,
 }
 
-/// A send, and the person it went to.
+/// It is a send, and the person it went to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentMessage {
-    /// The ledger's row.
     pub entry: LedgerEntry,
-    /// The person; `None` for what is kept nowhere.
+    /// It is `None` for what is kept nowhere.
     pub customer: Option<Customer>,
-    /// The time that the latest event about it, or about its conversation, was given.
+    /// It is the time that the latest event about it, or about its conversation, was given.
     pub stamped_at: Option<OffsetDateTime>,
 }
 
-/// A status out of the journal.
+/// It is a status out of the journal.
 #[derive(Debug, Clone, Copy)]
 pub struct JournaledStatus<'a> {
-    /// What leaves the journal with it; `None` when that has to stay.
+    /// It leaves the journal with the status; `None` when that has to stay.
     pub id: Option<JournalId>,
-    /// The status.
     pub status: &'a StatusUpdate,
 }
 
-/// What statuses change about one message.
+/// It is what statuses change about one message.
 #[derive(Debug, Clone)]
 pub struct StatusChange {
-    /// The message.
     pub id: MessageId,
-    /// Where it was when this was decided: the guard.
+    /// The message was there when this was decided: it is the guard.
     pub before: Progress,
-    /// Where it is now.
+    /// The message is there now.
     pub after: Progress,
-    /// Why it failed; `None` for what is kept nowhere.
+    /// It says why it failed; `None` for what is kept nowhere.
     pub kept_error: Option<String>,
-    /// The network's code for it, which is kept of everything.
+    /// It is the network's code for the failure, which is kept of everything.
     pub error_code: Option<i64>,
-    /// What is announced, in order.
+    /// These are announced, in order.
     pub events: Vec<Event>,
 }
 
 impl SentMessage {
-    /// The conversation that it was sent in; `None` for what is kept nowhere.
+    /// Returns the conversation that it was sent in; `None` for what is kept nowhere.
     pub const fn conversation(&self) -> Option<ConversationId> {
         match &self.entry.state {
             SendState::Sent(result) => result.conversation,
@@ -79,13 +75,13 @@ impl SentMessage {
 }
 
 impl StatusChange {
-    /// The time that the last of its events was given; `None` where nothing is announced.
+    /// Returns the time that the last of its events was given; `None` where nothing is announced.
     pub fn stamped_at(&self) -> Option<OffsetDateTime> {
         self.events.last().map(|event| event.created_at)
     }
 }
 
-/// What became of a status.
+/// It says what became of a status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Applied {
     /// It is taken in, or there was nothing to take in, and it has left the journal.
@@ -96,11 +92,9 @@ pub enum Applied {
     Foreign,
 }
 
-/// Applies statuses.
+/// It applies statuses.
 pub struct ApplyStatuses {
-    /// Sent messages.
     pub messages: Arc<dyn SentMessages>,
-    /// Settles a send whose answer never came.
     pub recorder: Arc<Recorder>,
     /// Heeds what was refused after it was taken.
     pub refusals: HeedRefusals,
@@ -144,7 +138,7 @@ impl ApplyStatuses {
         Ok(decided.applied)
     }
 
-    /// Settles what is in flight; whether anything was.
+    /// Settles what is in flight, and says whether anything was.
     async fn settle(
         &self,
         names: &[MessageNames],
@@ -168,17 +162,17 @@ impl StatusUpdate {
     }
 }
 
-/// What statuses come to.
+/// It is what statuses come to.
 #[derive(Default)]
 struct StatusDecisions {
     applied: Vec<Applied>,
-    /// One for each message, in the order in which they were first spoken of.
+    /// There is one for each message, in the order in which they were first spoken of.
     changes: Vec<StatusChange>,
-    /// What leaves the journal.
+    /// These leave the journal.
     taken_in: Vec<JournalId>,
-    /// Which of the changes is each message's.
+    /// It says which of the changes is each message's.
     changing: HashMap<MessageId, usize>,
-    /// The times that the latest events about conversations were given here.
+    /// The latest events about conversations were given these times here.
     stamps: HashMap<ConversationId, OffsetDateTime>,
     /// Those that the network refused after it had taken them.
     refused: Vec<RefusedMessage>,

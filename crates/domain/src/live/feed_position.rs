@@ -6,12 +6,12 @@ use uuid::Uuid;
 
 use super::Feed;
 
-/// A place in a feed: after the change of this number.
+/// It is a place in a feed: after the change of this number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FeedPosition {
-    /// Of which feed.
+    /// It tells the feed from those before it, as `Feed::epoch` does.
     pub epoch: Uuid,
-    /// After which change.
+    /// It is the number of the change before the place.
     pub number: i64,
 }
 
@@ -37,19 +37,20 @@ impl FromStr for FeedPosition {
     }
 }
 
-/// From where somebody is told.
+/// It says from where somebody is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Start {
-    /// From now on: they have just come.
+    /// They are told from now on: they have just come.
     Now(FeedPosition),
-    /// From where they were: nothing is missing in between.
+    /// They are told from where they were: nothing is missing in between.
     GoOn(FeedPosition),
-    /// From now on, and what was in between is not known any more: they must load everything again.
+    /// They are told from now on, and what was in between is not known any more: they must load everything
+    /// again.
     Reset(FeedPosition),
 }
 
 impl Start {
-    /// The place.
+    /// Returns the place.
     pub const fn place(self) -> FeedPosition {
         match self {
             Self::Now(place) | Self::GoOn(place) | Self::Reset(place) => place,
@@ -57,7 +58,7 @@ impl Start {
     }
 }
 
-/// From where somebody is told who was last told of `heard`, as they say.
+/// Says from where somebody is told who was last told of `heard`, as they say.
 pub fn start(feed: &Feed, heard: Option<&str>) -> Start {
     let now = FeedPosition { epoch: feed.epoch, number: feed.last };
     let Some(heard) = heard else { return Start::Now(now) };

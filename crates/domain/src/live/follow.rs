@@ -5,20 +5,19 @@ use std::sync::Arc;
 use super::{Feed, LiveEvent, Start, ports::LiveStore, start};
 use crate::{deps::Deps, errors::StoreError, ids::WorkspaceId};
 
-/// Changes that are read at once.
+/// So many changes are read at once.
 const PAGE: u32 = 200;
 
-/// Follows feeds.
+/// It follows feeds.
 #[derive(Clone)]
 pub struct FollowFeed {
-    /// Where changes are kept.
     pub store: Arc<dyn LiveStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl FollowFeed {
-    /// From where to tell somebody who was last told of `heard`. Whatever was committed before this is not after it.
+    /// Says from where to tell somebody who was last told of `heard`. Whatever was committed before this is
+    /// not after it.
     ///
     /// # Errors
     /// Those of the store.
@@ -27,7 +26,8 @@ impl FollowFeed {
         Ok(start(&feed, heard))
     }
 
-    /// The next changes after a number, in the order in which everybody hears of them; none when there are none yet.
+    /// Returns the next changes after a number, in the order in which everybody hears of them; none when
+    /// there are none yet.
     ///
     /// # Errors
     /// Those of the store.
@@ -35,8 +35,8 @@ impl FollowFeed {
         self.store.events(workspace, number, PAGE).await
     }
 
-    /// Of the workspaces with the last number that was heard of each, those with more, and how far their feeds are now;
-    /// `None` for a feed that is gone.
+    /// Returns, of the workspaces with the last number that was heard of each, those with more, and how far
+    /// their feeds are now; `None` for a feed that is gone.
     ///
     /// # Errors
     /// Those of the store.

@@ -20,7 +20,7 @@ use crate::{
     ids::{ConversationId, MessageId},
 };
 
-/// What happened.
+/// It says what happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LiveKind {
     /// A conversation began, moved, was tagged, or its person has another name.
@@ -50,7 +50,6 @@ pub enum LiveKind {
 }
 
 impl LiveKind {
-    /// Every one.
     pub const ALL: [Self; 12] = [
         Self::ConversationChanged,
         Self::MessageRecorded,
@@ -66,7 +65,7 @@ impl LiveKind {
         Self::ImportsChanged,
     ];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ConversationChanged => "conversation.changed",
@@ -84,7 +83,8 @@ impl LiveKind {
         }
     }
 
-    /// What is told of a change that the log of changes has, if it is one of the workspace as a whole.
+    /// Returns what is told of a change that the log of changes has, if it is one of the workspace as a
+    /// whole.
     pub const fn of(action: Action) -> Option<Self> {
         match action {
             Action::GroupAdded
@@ -103,32 +103,31 @@ impl LiveKind {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
 
-/// One change.
+/// It is one change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LiveEvent {
-    /// Its number in the workspace's feed.
+    /// It counts in the workspace's feed.
     pub number: i64,
-    /// What happened.
     pub kind: LiveKind,
-    /// In which conversation; `None` where it is about the workspace as a whole.
+    /// It is `None` where the change is about the workspace as a whole.
     pub conversation: Option<ConversationId>,
-    /// To which message, where it is about one.
+    /// It is the message, where the change is about one.
     pub message: Option<MessageId>,
 }
 
-/// How far a workspace's feed has come.
+/// It says how far a workspace's feed has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Feed {
-    /// Tells it from those before it, whose numbers mean nothing any more.
+    /// It tells the feed from those before it, whose numbers mean nothing any more.
     pub epoch: Uuid,
-    /// The last number.
+    /// It is the last number.
     pub last: i64,
-    /// Up to which number nothing is kept any more.
+    /// Up to this number, nothing is kept any more.
     pub forgotten: i64,
 }

@@ -7,12 +7,12 @@ use uuid::Uuid;
 use super::{Feed, LiveEvent};
 use crate::{errors::StoreError, ids::WorkspaceId};
 
-/// The feeds of workspaces.
+/// A `LiveStore` keeps the feeds of workspaces.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait LiveStore: Send + Sync {
-    /// The workspace's feed, which is made with `epoch` where there is none, with everything numbered that was committed
-    /// before.
+    /// Returns the workspace's feed, which is made with `epoch` where there is none, with everything numbered
+    /// that was committed before.
     async fn open(
         &self,
         workspace: WorkspaceId,
@@ -23,10 +23,11 @@ pub trait LiveStore: Send + Sync {
     /// Numbers what was committed before; `None` when the feed is gone.
     async fn number(&self, workspace: WorkspaceId, now: OffsetDateTime) -> Result<Option<Feed>, StoreError>;
 
-    /// Of these workspaces, those with changes after the number beside each, or without a number yet. Only reads.
+    /// Returns, of these workspaces, those with changes after the number beside each, or without a number
+    /// yet. It only reads.
     async fn stirred(&self, seen: &[(WorkspaceId, i64)]) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Up to `most` changes after a number, in their order.
+    /// Lists up to `most` changes after a number, in their order.
     async fn events(
         &self,
         workspace: WorkspaceId,
@@ -34,7 +35,7 @@ pub trait LiveStore: Send + Sync {
         most: u32,
     ) -> Result<Vec<LiveEvent>, StoreError>;
 
-    /// Workspaces with changes from before that time. Only reads.
+    /// Lists the workspaces with changes from before that time. It only reads.
     async fn stale(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Forgets some of the workspace's changes from before that time; `false` when none is left.

@@ -7,14 +7,13 @@ use time::Duration;
 use super::ports::LiveStore;
 use crate::{clock::Clock, errors::StoreError};
 
-/// How long a browser may be away and still be told what it missed. After that it loads everything again.
+/// It says how long a browser may be away and still be told what it missed. After that it loads everything
+/// again.
 pub const KEPT_FOR: Duration = Duration::minutes(15);
 
-/// Keeps feeds short.
+/// It keeps feeds short.
 pub struct SweepFeeds {
-    /// Where changes are kept.
     pub store: Arc<dyn LiveStore>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 

@@ -4,39 +4,39 @@ use serde::{Deserialize, Serialize};
 
 use crate::{attachments::AttachmentKind, ids::MessageId};
 
-/// What a message refers to; messages are named by `M`. As it is kept, and as the API writes it.
+/// It is what a message refers to; messages are named by `M`. As it is kept, and as the API writes it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Context<M = MessageId> {
-    /// The message that it answers.
+    /// It answers this message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<M>,
-    /// Whether it was passed on from elsewhere.
+    /// It says whether the message was passed on from elsewhere.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forwarded: bool,
-    /// The product that it asks about.
+    /// It asks about this product.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub product: Option<Box<Product>>,
-    /// The story that it answers.
+    /// It answers this story.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub story: Option<Story>,
-    /// What led the customer here.
+    /// It led the customer here.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub referral: Option<Box<Referral>>,
-    /// The button or the row that was tapped instead of writing.
+    /// This button or row was tapped instead of writing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply: Option<Box<TappedReply>>,
-    /// What its files that could not be had are, in their order.
+    /// They say what its files that could not be had are, in their order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unavailable: Vec<AttachmentKind>,
 }
 
-/// A button, a row of a list, or a suggested answer that the customer tapped.
+/// It is a button, a row of a list, or a suggested answer that the customer tapped.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TappedReply {
-    /// What the business gave it to be known by.
+    /// The business gave it this to be known by.
     pub id: String,
-    /// What the customer saw.
+    /// The customer saw this.
     pub title: String,
 }
 
@@ -49,47 +49,41 @@ impl TappedReply {
     }
 }
 
-/// A product of a catalogue at the network.
+/// It is a product of a catalogue at the network.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Product {
-    /// Its id there.
     pub id: String,
-    /// The catalogue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub catalog_id: Option<String>,
 }
 
-/// A story of the business.
+/// It is a story of the business.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Story {
-    /// Where it is shown, for a while.
+    /// The story is shown there for a while.
     pub url: String,
 }
 
-/// An advertisement, a post or a link that led the customer here.
+/// It is an advertisement, a post or a link that led the customer here.
 #[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub struct Referral {
-    /// What it is, as the network says: `ad`, `post`, `ads`, `shortlink`.
+    /// The network says so what it is: `ad`, `post`, `ads`, `shortlink`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// Its id at the network.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// Its headline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Its text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
-    /// Its address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// What the business wrote into the link.
+    /// The business wrote this into the link.
     #[serde(rename = "ref", skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// The network's id of the click, by which an advertiser reports what came of it.
+    /// It is the network's id of the click, by which an advertiser reports what came of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub click_id: Option<String>,
 }
@@ -109,14 +103,14 @@ impl<M> Default for Context<M> {
 }
 
 impl<M: PartialEq> Context<M> {
-    /// Whether the message stands by itself.
+    /// Says whether the message stands by itself.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 }
 
 impl<M> Context<M> {
-    /// The same with the message that it answers under another name; without it where that has none.
+    /// Returns the same with the message that it answers under another name; without it where that has none.
     pub fn named<N>(self, name: impl FnOnce(M) -> Option<N>) -> Context<N> {
         let Self { reply_to, forwarded, product, story, referral, reply, unavailable } = self;
         let reply_to = reply_to.and_then(name);
@@ -125,7 +119,7 @@ impl<M> Context<M> {
 }
 
 impl Referral {
-    /// `None` where nothing is told of it.
+    /// Returns `None` where nothing is told of it.
     pub fn told(self) -> Option<Box<Self>> {
         (self != Self::default()).then(|| Box::new(self))
     }

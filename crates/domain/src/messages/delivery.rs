@@ -7,15 +7,15 @@ use time::{Duration, OffsetDateTime};
 
 use super::{DeliveryStatus, Sending, SendingState};
 
-/// How long after its beginning a network may still answer a send.
+/// A network may still answer a send for so long after its beginning.
 const UNDER_WAY: Duration = Duration::minutes(1);
 
-/// What a network says against a message.
+/// It is what a network says against a message.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NetworkError {
-    /// Its code, where it names one.
+    /// It is the network's code, where it names one.
     pub code: Option<i64>,
-    /// Its words, without the recipient's number.
+    /// They are the network's words, without the recipient's number.
     pub message: String,
 }
 
@@ -25,19 +25,19 @@ impl fmt::Debug for NetworkError {
     }
 }
 
-/// How far a message has come.
+/// It says how far a message has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// The network is being asked.
     InFlight,
     /// The network was asked, and nobody knows whether it took it.
     Unknown,
-    /// As the network has reported.
+    /// The network has reported it so.
     Reported(DeliveryStatus),
 }
 
 impl Stage {
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InFlight => "in_flight",
@@ -47,7 +47,7 @@ impl Stage {
     }
 }
 
-/// How far a message has come, since when, and what speaks against it.
+/// It says how far a message has come, since when, and what speaks against it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MessageDelivery {
     #[serde(rename = "status")]
@@ -60,7 +60,7 @@ pub struct MessageDelivery {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 struct DeliveryError {
     code: Option<i64>,
-    /// Of what is kept nowhere the words are not kept either.
+    /// It is absent for what is kept nowhere: the words are not kept either.
     message: Option<String>,
 }
 
@@ -71,12 +71,12 @@ impl Serialize for Stage {
 }
 
 impl MessageDelivery {
-    /// The network has just taken it.
+    /// Says that the network has just taken it.
     pub const fn taken(at: OffsetDateTime) -> Self {
         Self { stage: Stage::Reported(DeliveryStatus::Sent), error: None, at }
     }
 
-    /// What is kept of a sending comes to this, `now`.
+    /// Says what that which is kept of a sending comes to `now`.
     pub fn of(sending: &Sending, now: OffsetDateTime) -> Self {
         let Sending { state, asked_at, settled_at, progress, .. } = sending;
         let reported = match progress.status {
@@ -97,12 +97,11 @@ impl MessageDelivery {
         Self { stage, error: failed.then_some(error), at }
     }
 
-    /// How far it has come.
     pub const fn stage(&self) -> Stage {
         self.stage
     }
 
-    /// What speaks against it: the network's code, and its words where they are kept.
+    /// Returns what speaks against it: the network's code, and its words where they are kept.
     pub fn failure(&self) -> Option<(Option<i64>, Option<&str>)> {
         self.error.as_ref().map(|error| (error.code, error.message.as_deref()))
     }

@@ -18,90 +18,80 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// What a caller may see: at least one of the two.
+/// A caller may see at least one of the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sight {
-    /// What is in conversations, with its words.
+    /// They may see what is in conversations, with its words.
     pub conversations: bool,
-    /// Everything that was sent, without its words and to whom.
+    /// They may see everything that was sent, without its words and to whom.
     pub sends: bool,
 }
 
-/// Messages of one person that are found at most: those before stand in the conversation.
+/// Of one person, at most so many messages are found: those before stand in the conversation.
 pub const MOST_WITH_NUMBER: u32 = 30;
 
-/// What somebody knows of a message who does not know its id.
+/// Somebody knows this of a message who does not know its id.
 #[derive(Debug, Clone)]
 pub enum Clue {
-    /// The number of the person whom it went to or came from.
+    /// They know the number of the person whom it went to or came from.
     Number(PhoneNumber),
-    /// The network's id of it.
+    /// They know the network's id of it.
     NetworkId(NetworkMessageId),
 }
 
-/// What is kept of a message and of its sending: one of the two at least.
+/// It is what is kept of a message and of its sending: one of the two at least.
 #[derive(Debug, Clone)]
 pub struct KeptSend {
-    /// The message, or the send.
+    /// It is the id of the message, or of the send.
     pub id: MessageId,
-    /// The send, where this service sent it.
+    /// It is the send, where this service sent it.
     pub sent: Option<SentParts>,
-    /// The message, where it is in a conversation.
+    /// It is the message, where it is in a conversation.
     pub kept: Option<KeptMessage>,
 }
 
-/// What is kept of a send besides its message.
+/// It is what is kept of a send besides its message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SentParts {
-    /// The sending number; `None` for a page or an account.
+    /// It is the sending number; `None` for a page or an account without one.
     pub from: Option<PhoneNumber>,
-    /// Its conversation.
     pub conversation: Option<ConversationId>,
-    /// Whether it is, or will be, in a conversation.
+    /// It says whether the send is, or will be, in a conversation.
     pub in_conversation: bool,
-    /// The template it was made from.
+    /// The message was made from this template.
     pub template: Option<TemplateRef>,
-    /// The caller's own id.
     pub reference: Option<String>,
-    /// How it went.
+    /// It says how the sending went.
     pub sending: Sending,
 }
 
-/// What a caller is told.
+/// A caller is told this.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundMessage {
-    /// The message, or the send.
     pub id: MessageId,
-    /// Its conversation.
     pub conversation: Option<ConversationId>,
-    /// The sending number.
     pub from: Option<PhoneNumber>,
-    /// The template it was made from.
+    /// The message was made from this template.
     pub template: Option<TemplateRef>,
-    /// The caller's own id.
     pub reference: Option<String>,
-    /// When its sending was asked for, or else when it was recorded.
+    /// Its sending was asked for then; it was recorded then where this service did not send it.
     pub created_at: OffsetDateTime,
-    /// What became of it; `None` where this service did not send it.
+    /// It says what became of it; `None` where this service did not send it.
     pub delivery: Option<MessageDelivery>,
-    /// The message; `None` where it is in no conversation, or the caller may not read those.
+    /// It is the message; `None` where it is in no conversation, or the caller may not read those.
     pub message: Option<Message>,
 }
 
-/// Finds messages.
+/// It finds messages.
 pub struct FindMessages {
-    /// Where messages are kept.
     pub store: Arc<dyn MessageStore>,
-    /// Between the pages.
     pub cursors: Cursors,
-    /// To their files.
     pub links: Arc<dyn AttachmentLinks>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl FindMessages {
-    /// One message; `None` when the workspace has none of this id, or none that the caller may see.
+    /// Returns one message; `None` when the workspace has none of this id, or none that the caller may see.
     ///
     /// # Errors
     /// Those of the store.
@@ -118,7 +108,7 @@ impl FindMessages {
         }
     }
 
-    /// Those that were sent under the reference, newest first.
+    /// Lists those that were sent under the reference, newest first.
     ///
     /// # Errors
     /// [`PageError::Cursor`] for a cursor of another list or workspace; otherwise those of the store.
@@ -141,8 +131,8 @@ impl FindMessages {
         Ok(Page::cut(rows, page.limit, place, cursor))
     }
 
-    /// Those that fit the clue, newest first: of a number the newest [`MOST_WITH_NUMBER`] of its person's conversations, of a
-    /// network's id the one that has it.
+    /// Returns those that fit the clue, newest first: of a number the newest [`MOST_WITH_NUMBER`] of its
+    /// person's conversations, of a network's id the one that has it.
     ///
     /// # Errors
     /// Those of the store.

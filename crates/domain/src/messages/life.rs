@@ -11,7 +11,7 @@ use crate::{
     webhooks::{Attempt, Delivery},
 };
 
-/// How far the sending of a message has come.
+/// It says how far the sending of a message has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SendingState {
     /// The network was, or is being, asked; nobody knows the outcome.
@@ -23,7 +23,7 @@ pub enum SendingState {
 }
 
 impl SendingState {
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::InFlight => "in_flight",
@@ -32,71 +32,67 @@ impl SendingState {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         [Self::InFlight, Self::Sent, Self::Refused].into_iter().find(|state| state.as_str() == name)
     }
 }
 
-/// What is kept of a sending. The network's own id is not in it: on `WhatsApp` it holds the recipient's number.
+/// It is what is kept of a sending. The network's own id is not in it: on `WhatsApp` it holds the recipient's
+/// number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sending {
-    /// How far it has come.
     pub state: SendingState,
-    /// When the request for it was accepted here.
+    /// The request for it was accepted here then.
     pub asked_at: OffsetDateTime,
-    /// When the network's answer, or a status that stood for it, was written down.
+    /// It says when the network's answer, or a status that stood for it, was written down.
     pub settled_at: Option<OffsetDateTime>,
-    /// What the network has reported since.
+    /// The network has reported this since.
     pub progress: Progress,
-    /// The network's words where it refused the message or could not deliver it.
+    /// They are the network's words where it refused the message or could not deliver it.
     pub error: Option<String>,
-    /// Its code for that.
+    /// It is the network's code for that.
     pub error_code: Option<i64>,
 }
 
-/// A webhook delivery with its attempts, whose answers are left out.
+/// It is a webhook delivery with its attempts, whose answers are left out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Told {
-    /// The delivery.
     pub delivery: Delivery,
-    /// The first first.
+    /// The first comes first.
     pub attempts: Vec<Attempt>,
 }
 
-/// What happened to a message, from first to last. Of what was kept nowhere there is the sending alone.
+/// It is what happened to a message, from first to last. Of what was kept nowhere there is the sending alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageLife {
-    /// The message.
     pub id: MessageId,
-    /// Its conversation.
     pub conversation: Option<ConversationId>,
-    /// Who wrote it, where it is in a conversation.
+    /// They wrote it, where it is in a conversation.
     pub role: Option<Role>,
-    /// Which person of the team, where it was one.
+    /// They are the person of the team who wrote it, where it was one.
     pub sender_id: Option<String>,
-    /// The template it was made from.
+    /// The message was made from this template.
     pub template: Option<TemplateRef>,
-    /// The caller's own id.
     pub reference: Option<String>,
-    /// When it was recorded in its conversation.
+    /// It was recorded in its conversation then.
     pub recorded_at: Option<OffsetDateTime>,
-    /// Whether the network has given it an id.
+    /// It says whether the network has given it an id.
     pub has_network_id: bool,
-    /// How it was sent, where this service did.
+    /// It says how the message was sent, where this service sent it.
     pub sending: Option<Sending>,
-    /// What webhook addresses were told of it, the first first.
+    /// Webhook addresses were told this of it; the first comes first.
     pub told: Vec<Told>,
 }
 
-/// Tells a message's life.
+/// It tells a message's life.
 pub struct ExplainMessage {
-    /// Where messages, their sendings and their deliveries are kept.
+    /// It keeps messages, their sendings and their deliveries.
     pub store: Arc<dyn MessageLives>,
 }
 
 impl ExplainMessage {
-    /// The life; `None` when the workspace has no such message.
+    /// Returns the life; `None` when the workspace has no such message.
     ///
     /// # Errors
     /// Those of the store.

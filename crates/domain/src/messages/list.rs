@@ -15,27 +15,23 @@ use crate::{
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };
 
-/// A message of a list.
+/// It is a message of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedMessage {
-    /// The message.
     pub message: Message,
-    /// What became of it, where this service sent it.
+    /// It says what became of it, where this service sent it.
     pub delivery: Option<MessageDelivery>,
 }
 
-/// Lists the messages of a conversation.
+/// It lists the messages of a conversation.
 pub struct ListMessages {
-    /// Where messages are kept.
     pub store: Arc<dyn MessageStore>,
-    /// Between the pages.
     pub cursors: Cursors,
-    /// To their files.
     pub links: Arc<dyn AttachmentLinks>,
 }
 
 impl ListMessages {
-    /// A page of the conversation, newest first; `None` when the workspace has no such conversation.
+    /// Returns a page of the conversation, newest first; `None` when the workspace has no such conversation.
     ///
     /// # Errors
     /// [`PageError::Cursor`] for a cursor of another conversation, list or workspace; otherwise those of the store.
@@ -61,7 +57,8 @@ impl ListMessages {
         Ok(Some(Page::cut(rows, page.limit, place, cursor)))
     }
 
-    /// The cursor of the page that begins with this message; `None` when the conversation has no such message.
+    /// Returns the cursor of the page that begins with this message; `None` when the conversation has no such
+    /// message.
     ///
     /// # Errors
     /// Those of the store.
@@ -78,7 +75,7 @@ impl ListMessages {
     }
 }
 
-/// What a cursor of this list is signed for.
+/// Returns what a cursor of this list is signed for.
 fn list_of(conversation: ConversationId) -> String {
     format!("messages/{conversation}")
 }

@@ -33,24 +33,23 @@ use crate::{
     ids::{ConversationId, MessageId},
 };
 
-/// Who wrote a message.
+/// It says who wrote a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// The contact.
+    /// The contact wrote it.
     Customer,
-    /// The automated assistant.
+    /// The automated assistant wrote it.
     Assistant,
-    /// A person of the team, or a notice sent through the API.
+    /// A person of the team wrote it, or it was sent as a template through the API.
     Team,
-    /// The conversation's own notices.
+    /// They are the conversation's own lines.
     System,
 }
 
 impl Role {
-    /// Every role.
     pub const ALL: [Self; 4] = [Self::Customer, Self::Assistant, Self::Team, Self::System];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Customer => "customer",
@@ -60,38 +59,35 @@ impl Role {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.as_str() == name)
     }
 }
 
-/// The template a message was made from.
+/// A message was made from this template.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TemplateRef {
-    /// Its name.
     pub name: String,
-    /// Its language code.
     pub language: String,
 }
 
-/// What a message made by a template send carries besides its text.
+/// A message made by a template send carries this besides its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageMeta {
-    /// The template.
     pub template: TemplateRef,
-    /// The caller's own id for the send.
+    /// It is the caller's own id for the send.
     pub reference: Option<String>,
 }
 
-/// What was done to a message after it was written: the latest of each.
+/// It is what was done to a message after it was written: the latest of each.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct Marks {
-    /// The customer's reaction, unless they took it back.
+    /// It is the customer's reaction, unless they took it back.
     pub reaction: Option<Reaction>,
-    /// When its text was replaced.
+    /// Its text was replaced then.
     pub edited_at: Option<OffsetDateTime>,
-    /// When it was deleted at the network. The text stays, since the team has read it.
+    /// It says when it was deleted at the network. The text stays, since the team has read it.
     pub deleted_at: Option<OffsetDateTime>,
 }
 
@@ -101,46 +97,40 @@ impl fmt::Debug for Marks {
     }
 }
 
-/// A customer's reaction to a message.
+/// It is a customer's reaction to a message.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Reaction {
-    /// The sign.
     pub emoji: String,
-    /// When.
     pub at: OffsetDateTime,
 }
 
-/// A message of a conversation.
+/// It is a message of a conversation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Its id.
     pub id: MessageId,
-    /// The conversation.
     pub conversation: ConversationId,
-    /// Who wrote it.
     pub role: Role,
-    /// Which person of the team, where it was one.
+    /// They are the person of the team who wrote it, where it was one.
     pub sender_id: Option<String>,
-    /// Its text.
     pub content: String,
-    /// Its files that are kept, with links.
+    /// They are its files that are kept, with links.
     pub attachments: Vec<Attachment>,
-    /// Its voice notes as words.
+    /// They are its voice notes as words.
     pub transcription: Option<String>,
-    /// When it was recorded.
     pub created_at: OffsetDateTime,
-    /// Set when a template send made it.
+    /// It is set when a template send made the message.
     pub meta: Option<MessageMeta>,
-    /// What it refers to.
+    /// It says what the message refers to.
     pub context: Context,
-    /// What was done to it since. New messages have none.
+    /// They say what was done to it since. New messages have none.
     pub marks: Marks,
-    /// What it tells as data, where it is one of the conversation's own lines. Public answers and events have its text.
+    /// It is what it tells as data, where it is one of the conversation's own lines. Public answers and
+    /// events have its text.
     pub notice: Option<Box<Notice>>,
 }
 
 impl Message {
-    /// As it is shown while these of its files are not to be had: it names them, and where it has no words they
+    /// Shows it while these of its files are not to be had: it names them, and where it has no words they
     /// stand for them, so that nobody sees an empty message.
     #[must_use]
     pub fn without(mut self, missing: Vec<AttachmentKind>) -> Self {
@@ -152,7 +142,7 @@ impl Message {
     }
 }
 
-/// What stands for files that could not be had, a line for each.
+/// Returns what stands for files that could not be had, a line for each.
 pub fn stand_ins(missing: &[AttachmentKind]) -> String {
     missing.iter().map(|kind| kind.stand_in()).collect::<Vec<_>>().join("\n")
 }
@@ -163,13 +153,13 @@ impl fmt::Debug for Message {
     }
 }
 
-/// The network's own id of a message. `WhatsApp`'s holds the recipient's number in base64, so it prints nowhere
-/// and is stored only sealed and as a keyed hash.
+/// It is the network's own id of a message. `WhatsApp`'s holds the recipient's number in base64, so it prints
+/// nowhere and is stored only sealed and as a keyed hash.
 #[derive(Debug, Clone)]
 pub struct NetworkMessageId(SecretString);
 
 impl NetworkMessageId {
-    /// The id in clear.
+    /// Returns the id in clear.
     pub fn reveal(&self) -> &str {
         self.0.expose_secret()
     }
@@ -189,7 +179,7 @@ impl PartialEq for NetworkMessageId {
 
 impl Eq for NetworkMessageId {}
 
-/// For the journal, which is sealed, and nothing else.
+/// It is written for the journal, which is sealed, and for nothing else.
 impl Serialize for NetworkMessageId {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.reveal())

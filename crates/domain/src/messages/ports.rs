@@ -13,28 +13,28 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// A message as it is kept.
+/// It is a message as it is kept.
 #[derive(Debug, Clone)]
 pub struct KeptMessage {
-    /// The message, without its files.
+    /// The message comes without its files.
     pub message: Message,
-    /// Its files that are kept, in order.
+    /// They are its files that are kept, in order.
     pub files: Vec<StoredAttachment>,
-    /// What those are that could not be had, in order. Until a message is told of, those that are still waited for
-    /// are none of them.
+    /// They say what those are that could not be had, in order. Until a message is told of, those that are
+    /// still waited for are none of them.
     pub missing: Vec<AttachmentKind>,
-    /// What those are that are still waited for, in order.
+    /// They say what those are that are still waited for, in order.
     pub awaited: Vec<AttachmentKind>,
-    /// How it was sent, where this service did.
+    /// It says how the message was sent, where this service sent it.
     pub sending: Option<Sending>,
 }
 
-/// The messages of a workspace's conversations.
+/// A `MessageStore` keeps the messages of a workspace's conversations.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MessageStore: Send + Sync {
-    /// The conversation's messages after the page's place, newest first, ties by the highest id: up to one more than
-    /// the page holds. `None` when the workspace has no such conversation.
+    /// Lists the conversation's messages after the page's place, newest first, ties by the highest id: up to
+    /// one more than the page holds. `None` when the workspace has no such conversation.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -42,11 +42,12 @@ pub trait MessageStore: Send + Sync {
         page: PageRequest,
     ) -> Result<Option<Vec<KeptMessage>>, StoreError>;
 
-    /// The message or the send of this id.
+    /// Returns the message or the send of this id.
     async fn find(&self, workspace: WorkspaceId, id: MessageId) -> Result<Option<KeptSend>, StoreError>;
 
-    /// The sends under this reference after the page's place, newest first, ties by the highest id: up to one more
-    /// than the page holds; those that are in no conversation only where `everywhere` asks for them.
+    /// Lists the sends under this reference after the page's place, newest first, ties by the highest id: up
+    /// to one more than the page holds; those that are in no conversation only where `everywhere` asks for
+    /// them.
     async fn find_by_reference(
         &self,
         workspace: WorkspaceId,
@@ -55,14 +56,15 @@ pub trait MessageStore: Send + Sync {
         page: PageRequest,
     ) -> Result<Vec<KeptSend>, StoreError>;
 
-    /// The message or the send that the network knows by this id.
+    /// Returns the message or the send that the network knows by this id.
     async fn find_by_network_id(
         &self,
         workspace: WorkspaceId,
         id: &NetworkMessageId,
     ) -> Result<Option<KeptSend>, StoreError>;
 
-    /// The newest messages of all conversations with the person of this number, up to `most`, newest first.
+    /// Returns the newest messages of all conversations with the person of this number, up to `most`, newest
+    /// first.
     async fn newest_with(
         &self,
         workspace: WorkspaceId,
@@ -71,11 +73,11 @@ pub trait MessageStore: Send + Sync {
     ) -> Result<Vec<KeptSend>, StoreError>;
 }
 
-/// What is kept of messages in several places.
+/// It reads what is kept of messages in several places.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MessageLives: Send + Sync {
-    /// The message's life; `None` when the workspace has no message and no sending of this id.
+    /// Returns the message's life; `None` when the workspace has no message and no sending of this id.
     async fn life(
         &self,
         workspace: WorkspaceId,
@@ -83,46 +85,36 @@ pub trait MessageLives: Send + Sync {
     ) -> Result<Option<MessageLife>, StoreError>;
 }
 
-/// A message that a search has found, with its whole words.
+/// A search has found this message, with its whole words.
 #[derive(Debug, Clone)]
 pub struct FoundText {
-    /// The message.
     pub id: MessageId,
-    /// Its conversation.
     pub conversation: ConversationId,
-    /// Over which network.
     pub channel: ChannelKind,
-    /// With whom.
     pub contact: ContactId,
-    /// What they are called.
     pub name: Option<String>,
-    /// Their number.
     pub phone: Option<PhoneNumber>,
-    /// Who wrote it.
     pub role: Role,
-    /// Its words.
     pub content: String,
-    /// The words of its voice notes.
     pub transcription: Option<String>,
-    /// When it was written.
     pub created_at: OffsetDateTime,
 }
 
-/// What a search has found.
+/// A search has found this.
 #[derive(Debug, Clone, Default)]
 pub struct FoundTexts {
-    /// Newest first, ties by the highest id: up to one more than the page holds.
+    /// They are newest first, ties by the highest id: there is up to one more than the page holds.
     pub rows: Vec<FoundText>,
-    /// Where looking ended, when it ended before the page was full and there is more to look at.
+    /// It says where looking ended, when it ended before the page was full and there is more to look at.
     pub ended_at: Option<Position>,
 }
 
-/// The words of messages. Neither notices nor what its customer has deleted is found.
+/// It keeps the words of messages. Neither notices nor what its customer has deleted is found.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MessageSearchStore: Send + Sync {
-    /// Messages of the workspace, after the page's place, that have a word beginning with each of these; a single letter is a
-    /// whole word.
+    /// Lists messages of the workspace, after the page's place, that have a word beginning with each of
+    /// these; a single letter is a whole word.
     async fn search(
         &self,
         workspace: WorkspaceId,
@@ -130,7 +122,7 @@ pub trait MessageSearchStore: Send + Sync {
         page: PageRequest,
     ) -> Result<FoundTexts, StoreError>;
 
-    /// The same of one conversation; `None` when the workspace has no such.
+    /// Does the same in one conversation; `None` when the workspace has no such.
     async fn search_conversation(
         &self,
         workspace: WorkspaceId,
@@ -139,7 +131,7 @@ pub trait MessageSearchStore: Send + Sync {
         page: PageRequest,
     ) -> Result<Option<FoundTexts>, StoreError>;
 
-    /// Workspaces with messages whose words are not kept yet.
+    /// Lists the workspaces with messages whose words are not kept yet.
     async fn workspaces_without_words(&self) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Keeps the words of up to `most` such messages, as [`super::words_of`] tells them; how many that were. What somebody

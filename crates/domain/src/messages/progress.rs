@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use time::OffsetDateTime;
 
-/// What the network reports of a message.
+/// The network reports this of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum DeliveryStatus {
@@ -18,7 +18,7 @@ pub enum DeliveryStatus {
 }
 
 impl DeliveryStatus {
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Sent => "sent",
@@ -28,7 +28,7 @@ impl DeliveryStatus {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         [Self::Sent, Self::Delivered, Self::Read, Self::Failed]
             .into_iter()
@@ -36,32 +36,28 @@ impl DeliveryStatus {
     }
 }
 
-/// What is known of a sent message: where it stands and when each status happened at the network.
+/// It is what is known of a sent message: where it stands and when each status happened at the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Where it stands.
     pub status: DeliveryStatus,
-    /// When it was delivered.
     pub delivered_at: Option<OffsetDateTime>,
-    /// When it was read.
     pub read_at: Option<OffsetDateTime>,
-    /// When it failed.
     pub failed_at: Option<OffsetDateTime>,
 }
 
-/// Whether a status is news to the workspace.
+/// It says whether a status is news to the workspace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Announcement {
-    /// A move forward: an event is owed.
+    /// It is a move forward: an event is owed.
     Announced,
-    /// Kept for the record, without an event.
+    /// It is kept for the record, without an event.
     Kept,
-    /// Nothing new: nothing to write.
+    /// It is nothing new: nothing is to be written.
     Nothing,
 }
 
 impl Progress {
-    /// A message that the network has just taken.
+    /// The network has just taken such a message.
     pub const SENT: Self =
         Self { status: DeliveryStatus::Sent, delivered_at: None, read_at: None, failed_at: None };
 
@@ -90,7 +86,7 @@ impl Progress {
     }
 }
 
-/// Sets the time unless it is set; whether it was news.
+/// Sets the time unless it is set, and says whether it was news.
 fn note(slot: &mut Option<OffsetDateTime>, at: OffsetDateTime) -> bool {
     let first = slot.is_none();
     slot.get_or_insert(at);

@@ -18,62 +18,49 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// Characters of a snippet.
+/// A snippet has at most so many characters.
 const SNIPPET: usize = 160;
-/// Messages whose words are kept by one step.
+/// One step keeps the words of at most so many messages.
 const KEPT_AT_ONCE: u32 = 500;
 
-/// A message that was found.
+/// The message was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessageMatch {
-    /// The message.
     pub id: MessageId,
-    /// Its conversation.
     pub conversation: ConversationId,
-    /// Over which network.
     pub channel: ChannelKind,
-    /// With whom.
     pub contact: ContactId,
-    /// What they are called.
     pub name: Option<String>,
-    /// Their number.
     pub phone: Option<PhoneNumber>,
-    /// Who wrote it.
     pub role: Role,
-    /// What it says around the words that were looked for.
+    /// The message says this around the words that were looked for.
     pub snippet: Vec<SnippetPart>,
-    /// When it was written.
     pub created_at: OffsetDateTime,
-    /// What asks for the page of its conversation that begins with it.
+    /// It asks for the page of its conversation that begins with it.
     pub from_here: String,
 }
 
-/// Nothing was searched.
+/// It says why nothing was searched.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchMessagesError {
-    /// What is looked for is unusable.
     #[error(transparent)]
     Search(#[from] InvalidWordSearch),
-    /// The caller's cursor is not one of this search.
     #[error(transparent)]
     Cursor(#[from] ForeignCursor),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Finds messages by their words.
+/// It finds messages by their words.
 pub struct SearchMessages {
-    /// Where they are kept.
     pub store: Arc<dyn MessageSearchStore>,
-    /// Between the pages.
     pub cursors: Cursors,
 }
 
 impl SearchMessages {
-    /// A page of the messages that have a word beginning with each that was written, newest first; of one conversation, or of
-    /// all. `None` when the workspace has no such conversation. A page may be short and have another behind it: only so much
-    /// of a conversation is looked at for each.
+    /// Reads a page of the messages that have a word beginning with each that was written, newest first; of
+    /// one conversation, or of all. `None` when the workspace has no such conversation. A page may be short
+    /// and have another behind it: only so much of a conversation is looked at for each.
     ///
     /// # Errors
     /// See [`SearchMessagesError`].
@@ -120,15 +107,14 @@ impl SearchMessages {
     }
 }
 
-/// Keeps the words of messages that were written without: those of before there was a search, and those that were edited or
-/// got words later.
+/// It keeps the words of messages that were written without: those of before there was a search, and those
+/// that were edited or got words later.
 pub struct KeepWords {
-    /// Where messages are kept.
     pub store: Arc<dyn MessageSearchStore>,
 }
 
 impl KeepWords {
-    /// Workspaces with such messages.
+    /// Lists the workspaces with such messages.
     ///
     /// # Errors
     /// Those of the store.
@@ -136,7 +122,7 @@ impl KeepWords {
         self.store.workspaces_without_words().await
     }
 
-    /// One step; whether there may be more.
+    /// Does one step, and says whether there may be more.
     ///
     /// # Errors
     /// Those of the store.

@@ -9,7 +9,7 @@ use crate::{
     ids::{ConversationId, MessageId},
 };
 
-/// A message as an answer of the API carries it.
+/// It is a message as an answer of the API carries it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MessageBody {
@@ -17,12 +17,12 @@ pub struct MessageBody {
     sender_id: Option<String>,
     #[serde(flatten)]
     shared: EventMessageBody,
-    /// Absent where this service did not send it.
+    /// It is absent where this service did not send the message.
     #[serde(skip_serializing_if = "Option::is_none")]
     delivery: Option<MessageDelivery>,
 }
 
-/// A message as an event carries it, with its conversation beside it.
+/// It is a message as an event carries it, with its conversation beside it.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EventMessageBody {
@@ -33,14 +33,14 @@ pub struct EventMessageBody {
     transcription: Option<String>,
     #[serde(with = "crate::clock::timestamp")]
     created_at: OffsetDateTime,
-    /// Of a message that a template send made, and of no other.
+    /// Only a message that a template send made has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     meta: Option<MetaBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
     context: Option<ContextBody>,
 }
 
-/// What a message refers to, and what was done to it since.
+/// It is what a message refers to, and what was done to it since.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ContextBody {
@@ -58,7 +58,7 @@ struct ContextBody {
 struct MetaBody {
     template: TemplateRef,
     reference: Option<String>,
-    /// Where it was sent: `api`, or `dashboard` by a member there.
+    /// It was sent by `api`, or by a member at the `dashboard`.
     via: &'static str,
 }
 
@@ -70,7 +70,7 @@ struct ReactionBody {
 }
 
 impl ContextBody {
-    /// `None` where there is nothing to tell.
+    /// Returns `None` where there is nothing to tell.
     fn of(refers: Context, marks: Marks) -> Option<Self> {
         if refers.is_empty() && marks == Marks::default() {
             return None;
@@ -82,7 +82,7 @@ impl ContextBody {
 }
 
 impl MessageBody {
-    /// A message with what became of it, where this service sent it.
+    /// Makes a message with what became of it, where this service sent it.
     pub fn of(message: Message, delivery: Option<MessageDelivery>) -> Self {
         Self {
             conversation_id: message.conversation,
@@ -92,7 +92,7 @@ impl MessageBody {
         }
     }
 
-    /// A message that the network has just taken. A repeat of its send is answered by the same.
+    /// Returns a message that the network has just taken. A repeat of its send is answered by the same.
     pub fn taken(message: Message) -> Self {
         let delivery = MessageDelivery::taken(message.created_at);
         Self::of(message, Some(delivery))

@@ -10,22 +10,22 @@ use crate::{
     text::{fold_for_search, is_mark},
 };
 
-/// Most characters that are searched for.
+/// At most so many characters are searched for.
 const LONGEST: usize = 200;
-/// Characters of a word that count; the rest of a longer one is not looked at.
+/// So many characters of a word count; the rest of a longer one is not looked at.
 const LONGEST_WORD: usize = 40;
-/// Different words of a message that count.
+/// So many different words of a message count.
 const MOST_WORDS: usize = 600;
-/// Letters that a word has to have behind what is taken off it.
+/// A word has to have so many letters behind what is taken off it.
 const SHORTEST_REST: usize = 3;
 
-/// The words of a message, each once, apart by a space: what is kept to find it by.
+/// Returns the words of a message, each once, apart by a space: what is kept to find it by.
 pub fn words_of(text: &str) -> String {
     let words: BTreeSet<String> = tokens(text).flat_map(|token| forms(&folded(token))).collect();
     words.into_iter().take(MOST_WORDS).collect::<Vec<_>>().join(" ")
 }
 
-/// What is looked for: messages that have a word beginning with each of these.
+/// It is what is looked for: messages that have a word beginning with each of these.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WordSearch(Vec<String>);
 
@@ -40,12 +40,12 @@ pub enum InvalidWordSearch {
     Blank,
 }
 
-/// A part of a text around what was found.
+/// It is a part of a text around what was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SnippetPart {
-    /// The text, as it was written.
+    /// It is the text as it was written.
     pub text: String,
-    /// Whether it is a word that was looked for.
+    /// It says whether it is a word that was looked for.
     pub is_match: bool,
 }
 
@@ -67,18 +67,18 @@ impl WordSearch {
         Ok(Self(words.into_iter().collect()))
     }
 
-    /// The words, folded, each once.
+    /// Returns the words, folded, each once.
     pub fn words(&self) -> &[String] {
         &self.0
     }
 
-    /// Whether a text has a word for each that is looked for.
+    /// Says whether a text has a word for each that is looked for.
     pub fn finds(&self, text: &str) -> bool {
         let words: BTreeSet<String> = tokens(text).flat_map(|token| forms(&folded(token))).collect();
         self.0.iter().all(|wanted| words.iter().any(|word| begins(word, wanted)))
     }
 
-    /// The part of a text around the first word that was looked for, some `most` characters long.
+    /// Returns the part of a text around the first word that was looked for, some `most` characters long.
     pub fn snippet(&self, text: &str, most: usize) -> Vec<SnippetPart> {
         let mut parts: Vec<SnippetPart> = Vec::new();
         let pieces: Vec<(&str, bool)> = pieces(text).map(|piece| (piece, self.is_wanted(piece))).collect();
@@ -121,12 +121,12 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || is_mark(c) || is_silent(c) && !c.is_whitespace()
 }
 
-/// The words as they are written.
+/// Returns the words as they are written.
 fn tokens(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c| !is_of_word(c)).filter(|token| !token.is_empty())
 }
 
-/// Words and what stands between them, by turns, all of it.
+/// Returns words and what stands between them, by turns, all of it.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -138,12 +138,12 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A word, folded. What folds to something with a space in it loses the space.
+/// Returns a word, folded. What folds to something with a space in it loses the space.
 fn folded(token: &str) -> String {
     fold_for_search(token).chars().filter(|c| c.is_alphanumeric()).take(LONGEST_WORD).collect()
 }
 
-/// A word, and what is left of it without an article or particle that is written onto it.
+/// Returns a word, and what is left of it without an article or particle that is written onto it.
 fn forms(word: &str) -> Vec<String> {
     let mut forms: Vec<String> =
         Some(word).filter(|word| !word.is_empty()).map(str::to_owned).into_iter().collect();
@@ -157,7 +157,7 @@ fn forms(word: &str) -> Vec<String> {
     forms
 }
 
-/// What follows the particle, where that is a word.
+/// Returns what follows the particle, where that is a word.
 fn rest_after<'a>(word: &'a str, particle: &str) -> Option<&'a str> {
     word.strip_prefix(particle).filter(|rest| rest.chars().nth(SHORTEST_REST - 1).is_some())
 }

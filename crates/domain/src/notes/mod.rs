@@ -16,30 +16,24 @@ use crate::{
     text::is_blank,
 };
 
-/// Characters of a note.
+/// A note has at most so many characters.
 pub const LONGEST_NOTE: usize = 4_000;
-/// Members that a note mentions.
+/// A note mentions at most so many members.
 pub const MOST_MENTIONS: usize = 20;
-/// Mentions that a member is shown.
+/// A member is shown at most so many mentions.
 pub const MOST_LISTED_MENTIONS: u32 = 50;
 
-/// What sets this list's cursors apart.
+/// It sets this list's cursors apart.
 const LIST: &str = "notes";
 
-/// A note.
+/// A note is what a member writes to the team about a conversation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Note {
-    /// Its id.
     pub id: NoteId,
-    /// Of which conversation.
     pub conversation: ConversationId,
-    /// Who wrote it.
     pub author: MemberId,
-    /// What they wrote.
     pub text: String,
-    /// Whom it mentions.
     pub mentions: Vec<MemberId>,
-    /// When.
     pub created_at: OffsetDateTime,
 }
 
@@ -49,13 +43,13 @@ impl std::fmt::Debug for Note {
     }
 }
 
-/// A note was not written.
+/// It says why a note was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum NoteError {
-    /// The text is none.
+    /// The text cannot be one.
     #[error("`text` must have 1 to {LONGEST_NOTE} characters, not all of them white space")]
     Text,
-    /// It mentions too many.
+    /// The note mentions too many.
     #[error("`mentions` has at most {MOST_MENTIONS} members")]
     TooManyMentions,
     /// Somebody that it mentions is not on the team.
@@ -64,18 +58,14 @@ pub enum NoteError {
     /// The workspace has no such conversation.
     #[error("there is no such conversation")]
     UnknownConversation,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Writes and reads notes.
+/// It writes and reads notes.
 pub struct Notes {
-    /// Where they are kept.
     pub store: Arc<dyn NoteStore>,
-    /// For the places of pages.
     pub cursors: Cursors,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -110,7 +100,7 @@ impl Notes {
         }
     }
 
-    /// The notes of a conversation, newest first; `None` when the workspace has no such conversation.
+    /// Lists the notes of a conversation, newest first; `None` when the workspace has no such conversation.
     ///
     /// # Errors
     /// See [`PageError`].
@@ -127,7 +117,7 @@ impl Notes {
         Ok(Some(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place))))
     }
 
-    /// The notes that mention a member who has not seen their conversation since, newest first.
+    /// Returns the notes that mention a member who has not seen their conversation since, newest first.
     ///
     /// # Errors
     /// Those of the store.
@@ -135,7 +125,7 @@ impl Notes {
         self.store.mentions(workspace, member, MOST_LISTED_MENTIONS).await
     }
 
-    /// The member has seen what mentions them in a conversation.
+    /// Notes that the member has seen what mentions them in a conversation.
     ///
     /// # Errors
     /// Those of the store.

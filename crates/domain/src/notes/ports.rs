@@ -9,26 +9,25 @@ use crate::{
     paging::PageRequest,
 };
 
-/// What became of a note.
+/// It says what became of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoteAdded {
     /// It is in this conversation: the one that was named, or the one that this has become part of.
     To(ConversationId),
-    /// The workspace has no such conversation.
     NoConversation,
     /// Somebody that it mentions is not on the team.
     NoMember,
 }
 
-/// Notes.
+/// A `NoteStore` keeps notes, and whom they mention.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NoteStore: Send + Sync {
     /// Writes a note and whom it mentions.
     async fn add(&self, workspace: WorkspaceId, note: &Note) -> Result<NoteAdded, StoreError>;
 
-    /// The notes of a conversation after the page's place, newest first, ties by the highest id; `None` when the
-    /// workspace has no such conversation.
+    /// Lists the notes of a conversation after the page's place, newest first, ties by the highest id; `None`
+    /// when the workspace has no such conversation.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -36,7 +35,7 @@ pub trait NoteStore: Send + Sync {
         page: PageRequest,
     ) -> Result<Option<Vec<Note>>, StoreError>;
 
-    /// The notes that mention a member and that they have not seen, newest first: `most` of them.
+    /// Returns the notes that mention a member and that they have not seen, newest first: `most` of them.
     async fn mentions(
         &self,
         workspace: WorkspaceId,

@@ -12,42 +12,37 @@ use crate::{
     text::PlainText,
 };
 
-/// Lines that are read of an order.
+/// So many lines are read of an order.
 pub const MAX_ORDER_LINES: usize = 100;
 
-/// An order.
+/// It is an order in the workspace's system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Order {
-    /// The system's own id.
+    /// It is the system's own id.
     pub id: ExternalId,
-    /// What the customer sees on the receipt.
+    /// The customer sees it on the receipt.
     pub number: ExternalId,
-    /// Where it stands.
     pub status: OrderStatus,
-    /// What it costs.
     pub total: Money,
-    /// What that is in, where it is another currency than the system's.
+    /// The total is in it, where it is another currency than the system's.
     pub currency: Option<Currency>,
-    /// When it was placed, with the system's offset.
+    /// It was placed then, with the system's offset.
     pub placed_at: Option<OffsetDateTime>,
-    /// Where the customer follows it.
+    /// The customer follows the order there.
     pub tracking: Option<WebLink>,
-    /// What was ordered.
+    /// These were ordered.
     pub lines: Vec<OrderLine>,
 }
 
-/// One line of an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderLine {
-    /// What it is.
     pub title: PlainText,
-    /// How many.
     pub quantity: u32,
-    /// What it costs.
     pub price: Money,
 }
 
-/// An order that was looked up, and of which nothing may be seen but by the customer that it belongs to.
+/// It is an order that was looked up, and of which nothing may be seen but by the customer that it belongs
+/// to.
 #[derive(Clone, PartialEq, Eq)]
 pub struct LookedUpOrder {
     order: Order,
@@ -55,13 +50,13 @@ pub struct LookedUpOrder {
 }
 
 impl LookedUpOrder {
-    /// What a system answered, with the number that it says the order was placed under.
+    /// Returns what a system answered, with the number that it says the order was placed under.
     pub const fn new(order: Order, customer_phone: Option<String>) -> Self {
         Self { order, customer_phone }
     }
 
-    /// The order, if the number it was placed under, as a person of `region` would write it, reads as `verified`.
-    /// Otherwise the order is to that customer as if it did not exist.
+    /// Returns the order, if the number it was placed under, as a person of `region` would write it, reads as
+    /// `verified`. Otherwise the order is to that customer as if it did not exist.
     pub fn shown_to(self, verified: &PhoneNumber, region: Region) -> Option<Order> {
         let written = self.customer_phone?;
         (PhoneNumber::parse(&written, region).as_ref() == Ok(verified)).then_some(self.order)

@@ -4,10 +4,11 @@ use std::fmt;
 
 use crate::phone::{decimal, is_silent};
 
-/// Characters of the longest reference.
+/// A reference has at most so many characters.
 const LONGEST: usize = 100;
 
-/// The number of an order that is on its receipt, or its id at the system, without the `#` that people put before it.
+/// It is the number of an order that is on its receipt, or its id at the system, without the `#` that people
+/// put before it.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct OrderReference(String);
 
@@ -29,7 +30,6 @@ impl OrderReference {
         formed.then(|| Self(bare.to_owned()))
     }
 
-    /// The reference.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -8,11 +8,11 @@ use crate::{
     text::PlainText,
 };
 
-/// Characters of the longest key.
+/// A key has at most so many characters.
 const LONGEST_KEY: usize = 200;
 
-/// The key of an order or a booking. A system that sees it again answers with what it made then, so it is stored before
-/// the first call and never replaced.
+/// It is the key of an order or a booking. A system that sees it again answers with what it made then, so it
+/// is stored before the first call and never replaced.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct CreationKey(String);
 
@@ -24,7 +24,6 @@ impl CreationKey {
         formed.then(|| Self(text.to_owned()))
     }
 
-    /// The key.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -36,53 +35,45 @@ impl fmt::Debug for CreationKey {
     }
 }
 
-/// An order to be placed, paid on delivery.
+/// It asks for an order to be placed, paid on delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderRequest {
-    /// Its key.
     pub key: CreationKey,
-    /// What is ordered.
+    /// These are ordered.
     pub lines: Vec<OrderedLine>,
-    /// Who gets it.
+    /// They get the order.
     pub recipient: Recipient,
-    /// Where to.
     pub address: DeliveryAddress,
-    /// The customer's remark.
+    /// It is the customer's remark.
     pub note: Option<PlainText>,
 }
 
-/// One line to be ordered.
+/// It is one line to be ordered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OrderedLine {
-    /// The variant's id, or the product's where it has no variants.
+    /// It is the variant's id, or the product's where it has no variants.
     pub variant: ExternalId,
-    /// How many.
     pub quantity: NonZeroU32,
 }
 
-/// Who gets an order.
+/// They get an order.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Recipient {
-    /// Their name.
     pub name: PlainText,
-    /// The number to call, which may be another than the verified one.
+    /// It is the number to call, which may be another than the verified one.
     pub phone: PhoneNumber,
-    /// Their address for mail.
     pub email: Option<PlainText>,
 }
 
-/// Where an order goes.
+/// An order goes there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryAddress {
-    /// Street, house, landmark.
+    /// It is the street, the house and a landmark.
     pub line1: PlainText,
-    /// City.
     pub city: PlainText,
-    /// Province.
     pub province: PlainText,
-    /// Country.
     pub country: Region,
-    /// How to find it.
+    /// It says how to find the address.
     pub notes: Option<PlainText>,
 }
 

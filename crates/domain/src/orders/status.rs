@@ -1,21 +1,20 @@
 //! Where an order stands.
 
-/// Where an order stands, as its system says.
+/// It says where an order stands, as its system says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OrderStatus {
-    /// Taken, nothing done yet.
+    /// The order was taken, and nothing is done yet.
     Pending,
-    /// Confirmed.
     Confirmed,
-    /// Being prepared.
+    /// It is being prepared.
     Processing,
-    /// On its way.
+    /// It is on its way.
     Shipped,
-    /// There.
+    /// It has arrived.
     Delivered,
-    /// Called off.
+    /// It was called off.
     Cancelled,
-    /// Paid back.
+    /// It was paid back.
     Refunded,
     /// The system has a word of its own for it.
     Unknown,
@@ -36,7 +35,7 @@ impl OrderStatus {
         }
     }
 
-    /// Its name to clients.
+    /// Returns its name to clients.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",

@@ -8,18 +8,17 @@ use uuid::Uuid;
 use super::{AskedPage, ForeignCursor, PageRequest, Position};
 use crate::{access::hex, ids::WorkspaceId, vault::Vault};
 
-/// Bytes of the time, the id and the signature.
+/// They are the bytes of the time, the id and the signature.
 const LENGTHS: [usize; 3] = [8, 16, 16];
 
-/// Issues and reads cursors.
+/// It issues and reads cursors.
 #[derive(Clone)]
 pub struct Cursors {
-    /// Signs them.
     pub vault: Arc<dyn Vault>,
 }
 
 impl Cursors {
-    /// The cursor of the row at `place` of `list`, which says what is listed and by which filter.
+    /// Returns the cursor of the row at `place` of `list`, which says what is listed and by which filter.
     pub fn issue(&self, workspace: WorkspaceId, list: &str, place: Position) -> String {
         let micros = place.at.unix_timestamp_nanos() / 1_000;
         let micros = i64::try_from(micros).unwrap_or(i64::MAX).to_be_bytes();
@@ -28,7 +27,7 @@ impl Cursors {
         hex(&[micros.as_slice(), &id, &signature].concat())
     }
 
-    /// The place that a cursor names.
+    /// Returns the place that a cursor names.
     ///
     /// # Errors
     /// [`ForeignCursor`] when it was not issued for this list of this workspace.
@@ -48,7 +47,7 @@ impl Cursors {
         })
     }
 
-    /// The page of `list` that is asked for.
+    /// Returns the page of `list` that is asked for.
     ///
     /// # Errors
     /// As [`Cursors::read`].

@@ -12,17 +12,16 @@ use uuid::Uuid;
 
 use crate::errors::StoreError;
 
-/// How many rows a page has (REST API v1, Limits).
+/// A page has so many rows (REST API v1, Limits).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageLimit(u8);
 
 impl PageLimit {
-    /// A page of `rows`; `None` outside 1 to 100.
+    /// Makes a page of `rows`; `None` outside 1 to 100.
     pub fn new(rows: u64) -> Option<Self> {
         u8::try_from(rows).ok().filter(|rows| (1..=100).contains(rows)).map(Self)
     }
 
-    /// The rows.
     pub const fn rows(self) -> u8 {
         self.0
     }
@@ -34,44 +33,41 @@ impl Default for PageLimit {
     }
 }
 
-/// A row's place in a list.
+/// It is a row's place in a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Position {
-    /// What the list is ordered by, newest first; microseconds count.
+    /// The list is ordered by it, the newest first; microseconds count.
     pub at: OffsetDateTime,
-    /// What parts rows of one time, highest first.
+    /// It parts rows of one time, the highest first.
     pub id: Uuid,
 }
 
-/// A page as a caller asks for it.
+/// It is a page as a caller asks for it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AskedPage {
-    /// How many rows.
     pub limit: PageLimit,
-    /// Where the page before ended, as its answer said; `None` from the start.
+    /// The page before ended there, as its answer said; `None` is from the start.
     pub cursor: Option<String>,
 }
 
-/// Which page is wanted.
+/// It says which page is wanted.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PageRequest {
-    /// How many rows.
     pub limit: PageLimit,
-    /// After which row; `None` from the start.
+    /// The page begins after this row; `None` is from the start.
     pub after: Option<Position>,
 }
 
-/// A page.
+/// It is a page of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page<T> {
-    /// The rows, newest first.
     pub rows: Vec<T>,
-    /// The cursor of the next page; `None` when this is the last.
+    /// It is the cursor of the next page; `None` when this is the last.
     pub next: Option<String>,
 }
 
 impl<T> Page<T> {
-    /// A page out of up to one row more than it holds, which tells that there is a next one.
+    /// Returns a page out of up to one row more than it holds, which tells that there is a next one.
     pub fn cut(
         mut rows: Vec<T>,
         limit: PageLimit,
@@ -91,13 +87,11 @@ impl<T> Page<T> {
 #[error("`cursor` was not issued for this list")]
 pub struct ForeignCursor;
 
-/// Why there is no page.
+/// It says why there is no page.
 #[derive(Debug, thiserror::Error)]
 pub enum PageError {
-    /// The caller's cursor is not one of this list.
     #[error(transparent)]
     Cursor(#[from] ForeignCursor),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }

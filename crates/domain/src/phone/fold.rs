@@ -1,6 +1,6 @@
 //! One spelling for the many ways a number is typed.
 
-/// The zero of every run of ten decimal digits (Unicode 16.0, general category Nd), in order.
+/// It is the zero of every run of ten decimal digits (Unicode 16.0, general category Nd), in order.
 const ZEROS: [char; 76] = [
     '\u{30}',
     '\u{660}',
@@ -80,7 +80,8 @@ const ZEROS: [char; 76] = [
     '\u{1fbf0}',
 ];
 
-/// The invisible format characters (Unicode 16.0, general category Cf): bidi marks, joiners, byte-order mark.
+/// They are the invisible format characters (Unicode 16.0, general category Cf): bidi marks, joiners,
+/// byte-order mark.
 const FORMAT: [(char, char); 21] = [
     ('\u{ad}', '\u{ad}'),
     ('\u{600}', '\u{605}'),
@@ -105,7 +106,7 @@ const FORMAT: [(char, char); 21] = [
     ('\u{e0020}', '\u{e007f}'),
 ];
 
-/// The letter that only stretches an Arabic word.
+/// It is the letter that only stretches an Arabic word.
 const TATWEEL: char = '\u{640}';
 
 /// Folds what a person typed to plain ASCII where ASCII has the same sign.
@@ -128,7 +129,7 @@ pub fn fold(written: &str) -> String {
     folded
 }
 
-/// Whether the character shows nothing: a format character, or tatweel.
+/// Says whether the character shows nothing: a format character, or tatweel.
 pub(crate) fn is_silent(c: char) -> bool {
     let reaches = FORMAT.partition_point(|&(_, last)| last < c);
     c == TATWEEL || (!c.is_ascii() && FORMAT.get(reaches).is_some_and(|&(first, _)| first <= c))
@@ -159,7 +160,7 @@ pub(crate) fn sign(c: char) -> char {
     }
 }
 
-/// The ASCII digit that a decimal digit of any script stands for.
+/// Returns the ASCII digit that a decimal digit of any script stands for.
 pub(crate) fn decimal(c: char) -> Option<char> {
     let zero = ZEROS.get(ZEROS.partition_point(|&zero| zero <= c).checked_sub(1)?)?;
     char::from_digit(u32::from(c) - u32::from(*zero), 10)

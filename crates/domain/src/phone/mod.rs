@@ -27,11 +27,11 @@ pub(crate) use fold::{decimal, is_silent, sign};
 pub use region::{Region, UnknownRegion};
 pub use search::search_digits;
 
-/// A phone number in E.164: `+`, then 7 to 15 digits that begin with a country code.
+/// It is a phone number in E.164: `+`, then 7 to 15 digits that begin with a country code.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PhoneNumber(Arc<str>);
 
-/// Why a text is not a phone number. The messages do not repeat the text.
+/// It says why a text is not a phone number. The messages do not repeat the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PhoneError {
     /// It has letters, an extension or other signs a number does not have, or it has no digits.
@@ -71,12 +71,11 @@ impl PhoneNumber {
         if formed { Ok(Self(text.into())) } else { Err(PhoneError::NotANumber) }
     }
 
-    /// The number in E.164, with `+`.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The digits of the E.164 form, country code first, without `+`.
+    /// Returns the digits of the E.164 form, country code first, without `+`.
     pub fn digits(&self) -> &str {
         self.0.trim_start_matches('+')
     }

@@ -13,7 +13,7 @@ pub(super) fn read(written: &str, region: Region) -> Result<PhoneNumber, PhoneEr
     number.and_then(|number| PhoneNumber::from_e164(&number).ok()).ok_or(PhoneError::Impossible)
 }
 
-/// A number without plus sign: of the region, or after the region's own international prefix, or bare.
+/// Reads a number without plus sign: of the region, or after the region's own international prefix, or bare.
 ///
 /// Where national numbers carry a trunk prefix, digits without one that begin with the country's own code are
 /// read with it, though they may happen to be an area code, too (Germany: `4915…` is a mobile, not Emden).
@@ -48,8 +48,9 @@ fn bare(home: &Metadata, digits: &str) -> Result<Option<String>, PhoneError> {
     Ok(Some(number))
 }
 
-/// Whether digits that are a number abroad are no more than a mobile at home has: they are rather one with a wrong
-/// digit. As many are enough for a mobile of a country whose mobiles have mostly more (Lebanon: `9613…`).
+/// Says whether digits that are a number abroad are no more than a mobile at home has: they are rather one
+/// with a wrong digit. As many are enough for a mobile of a country whose mobiles have mostly more (Lebanon:
+/// `9613…`).
 fn is_short(home: &Metadata, abroad: &Metadata, digits: &str, rest: &str) -> bool {
     let (Some(most), longest_abroad) = (plan::longest_mobile(home), plan::longest_mobile(abroad)) else {
         return false;
@@ -59,14 +60,14 @@ fn is_short(home: &Metadata, abroad: &Metadata, digits: &str, rest: &str) -> boo
     digits.len() < most || (digits.len() == most && !(mostly_longer && plan::is_mobile(abroad, rest)))
 }
 
-/// Digits that begin with a country code, announced as such.
+/// Reads digits that begin with a country code, announced as such.
 fn international(digits: &str) -> Option<String> {
     let (plan, rest) = country(digits)?;
     national(plan, rest)
 }
 
-/// The main plan of the country code that the digits begin with, and what follows it. No code begins another, so
-/// there is one way to cut, and none begins with `0`.
+/// Returns the main plan of the country code that the digits begin with, and what follows it. No code begins
+/// another, so there is one way to cut, and none begins with `0`.
 fn country(digits: &str) -> Option<(&'static Metadata, &str)> {
     let cut = |length| {
         let (code, rest) = digits.split_at_checked(length)?;
@@ -91,7 +92,7 @@ fn held(code: u16, national: &str) -> Option<String> {
     plan::holds(code, national).then(|| format!("+{code}{national}"))
 }
 
-/// The library's reading of a national spelling: carrier codes, Argentina's `15`, and the like.
+/// Returns the library's reading of a national spelling: carrier codes, Argentina's `15`, and the like.
 fn rewritten(plan: &Metadata, digits: &str) -> Option<String> {
     let number = phonenumber::parse(Some(plan.id().parse::<Id>().ok()?), digits).ok()?;
     (number.code().source() == Source::Default).then(|| number.national().to_string())

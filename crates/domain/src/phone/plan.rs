@@ -8,9 +8,10 @@ use std::sync::{LazyLock, PoisonError};
 use phonenumber::Metadata;
 use phonenumber::metadata::{DATABASE, Database, Descriptor};
 
-/// Compiled patterns to keep. The library keeps 100, some 20 countries' worth, and beyond them compiles anew for
-/// every number: 2 to 3 ms instead of microseconds. A pattern weighs about 95 kB (measured), so this bounds the
-/// lot at some 50 MB, reached only by numbers from a hundred countries in turn.
+/// So many compiled patterns are kept. The library keeps 100, some 20 countries' worth, and beyond them
+/// compiles anew for every number: 2 to 3 ms instead of microseconds. A pattern weighs about 95 kB
+/// (measured), so this bounds the lot at some 50 MB, reached only by numbers from a hundred countries in
+/// turn.
 pub(super) const KEPT_PATTERNS: usize = 512;
 
 static PLANS: LazyLock<&Database> = LazyLock::new(|| {
@@ -19,28 +20,28 @@ static PLANS: LazyLock<&Database> = LazyLock::new(|| {
     database
 });
 
-/// The plans of the world, loaded on first use.
+/// Returns the plans of the world, which are loaded on first use.
 pub(super) fn database() -> &'static Database {
     &PLANS
 }
 
-/// Whether any country of this country code assigns these national digits, exactly as they stand.
+/// Says whether any country of this country code assigns these national digits, exactly as they stand.
 pub(super) fn holds(code: u16, national: &str) -> bool {
     database().by_code(&code).is_some_and(|plans| plans.iter().any(|plan| assigns(plan, national)))
 }
 
-/// Whether this is the code of a country, and nothing else.
+/// Says whether this is the code of a country, and nothing else.
 pub(super) fn is_country_code(digits: &str) -> bool {
     let code = digits.parse::<u16>().ok().filter(|code| code.to_string() == digits);
     code.is_some_and(|code| database().by_code(&code).is_some())
 }
 
-/// Whether these national digits are a mobile of this very country, exactly as they stand.
+/// Says whether these national digits are a mobile of this very country, exactly as they stand.
 pub(super) fn is_mobile(plan: &Metadata, national: &str) -> bool {
     plan.descriptors().mobile().is_some_and(|mobile| describes(mobile, national))
 }
 
-/// The most digits that a mobile of the country has, without its country code.
+/// Returns the most digits that a mobile of the country has, without its country code.
 pub(super) fn longest_mobile(plan: &Metadata) -> Option<usize> {
     plan.descriptors().mobile()?.possible_length().iter().max().map(|&length| usize::from(length))
 }
@@ -68,7 +69,7 @@ fn assigns(plan: &Metadata, national: &str) -> bool {
         && kinds.into_iter().flatten().any(|kind| describes(kind, national))
 }
 
-/// Whether the whole of `national` fits; `Descriptor::is_match` is content with its beginning.
+/// Says whether the whole of `national` fits; `Descriptor::is_match` is content with its beginning.
 fn describes(kind: &Descriptor, national: &str) -> bool {
     let lengths = kind.possible_length();
     let fits = lengths.is_empty() || lengths.iter().any(|&length| usize::from(length) == national.len());

@@ -6,7 +6,8 @@ use std::str::FromStr;
 use phonenumber::country::Id;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A country or territory with a numbering plan, by its ISO 3166-1 alpha-2 code. Iraq unless told otherwise.
+/// It is a country or territory with a numbering plan, by its ISO 3166-1 alpha-2 code. Iraq unless told
+/// otherwise.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Region(Id);
 
@@ -16,7 +17,7 @@ pub struct Region(Id);
 pub struct UnknownRegion;
 
 impl Region {
-    /// The code in capitals.
+    /// Returns the code in capitals.
     pub fn as_str(&self) -> &str {
         self.0.as_ref()
     }

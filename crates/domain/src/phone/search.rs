@@ -2,8 +2,8 @@
 
 use super::{Region, plan, typed::Typed};
 
-/// The runs of digits to look for in [`PhoneNumber::digits`](super::PhoneNumber::digits); any one found is a
-/// find. Empty when the text does not look like part of a number.
+/// Returns the runs of digits to look for in [`PhoneNumber::digits`](super::PhoneNumber::digits); any one
+/// found is a find. Empty when the text does not look like part of a number.
 ///
 /// The digits are looked for as they stand. A national prefix is read as the region's country code besides
 /// (`0770` is also `964770`), and so is one after the code itself (`+964 (0) 770`); `00` and `+` say nothing.

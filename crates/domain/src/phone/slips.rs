@@ -4,7 +4,7 @@ use phonenumber::Metadata;
 
 use super::{borders, plan};
 
-/// Whether digits that can be read as a number of `abroad`, though nobody wrote so, had better not be.
+/// Says whether digits that can be read as a number of `abroad`, though nobody wrote so, had better not be.
 ///
 /// Whoever types a number of another country without a plus sign is rarer than who slips at one of their own, and
 /// a code that goes to a stranger cannot be taken back. A neighbour's number is believed in where no slip at a
@@ -23,27 +23,28 @@ pub(super) fn doubt(home: &Metadata, abroad: u16, digits: &str) -> bool {
         || explained(&|meant| mobiles.with_own_code(meant))
 }
 
-/// The mobiles of a country.
+/// They are the mobiles of a country.
 struct Mobiles<'a> {
     plan: &'a Metadata,
 }
 
 impl Mobiles<'_> {
-    /// Whether this is one, with or without the trunk prefix.
+    /// Says whether this is one, with or without the trunk prefix.
     fn as_written_at_home(&self, digits: &str) -> bool {
         let without_trunk = self.plan.national_prefix().and_then(|trunk| digits.strip_prefix(trunk));
         plan::is_mobile(self.plan, digits)
             || without_trunk.is_some_and(|national| plan::is_mobile(self.plan, national))
     }
 
-    /// Whether this is one behind its own country code.
+    /// Says whether this is one behind its own country code.
     fn with_own_code(&self, digits: &str) -> bool {
         let national = digits.strip_prefix(&self.plan.country_code().to_string());
         national.is_some_and(|national| self.as_written_at_home(national))
     }
 }
 
-/// Everything that becomes `digits` by one slip: a digit too many, two that changed places, or one left out.
+/// Returns everything that becomes `digits` by one slip: a digit too many, two that changed places, or one
+/// left out.
 fn before_one_slip(digits: &str) -> impl Iterator<Item = String> {
     let cut = move |place| digits.split_at_checked(place);
     let too_many = (0..digits.len()).filter_map(move |place| {

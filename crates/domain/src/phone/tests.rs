@@ -46,7 +46,7 @@ fn every_published_spelling_means_what_its_vector_says() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// The example number of every kind in every plan, with its plan's region where that is a country.
+/// Returns the example number of every kind in every plan, with its plan's region where that is a country.
 fn examples() -> Vec<(Option<Region>, String, String)> {
     let mut examples = Vec::new();
     for plan in plan::database().iter() {
@@ -177,7 +177,7 @@ const SEPARATORS: [&str; 16] = [
 ];
 const ZEROS: [char; 6] = ['0', '٠', '۰', '०', '０', '𝟎'];
 
-/// The digits in the scripts and with the separators that the dice name.
+/// Writes the digits in the scripts and with the separators that the dice name.
 fn respelt(digits: &str, dice: &[(usize, usize)]) -> String {
     let roll = dice.iter().cycle();
     let spell = |(c, (script, separator)): (char, &(usize, usize))| {
@@ -196,7 +196,7 @@ fn any_region() -> impl Strategy<Value = Region> {
         .prop_map(region)
 }
 
-/// What is nearly a number: the signs that matter, in any order.
+/// Makes what is nearly a number: the signs that matter, in any order.
 fn nearly() -> impl Strategy<Value = String> {
     "[+0]{0,3}(964|39|229|225|1|7|44|9)?[0-9٠-٩ ()./x;\u{200e}-]{0,16}"
 }

@@ -2,19 +2,20 @@
 
 use super::{fold, plan};
 
-/// Characters of a spelling, invisible ones counted: a number with every ornament takes about half.
+/// A spelling has at most so many characters, invisible ones counted: a number with every ornament takes
+/// about half.
 const LONGEST_SPELLING: usize = 64;
 
-/// What stands between the digits of a number, after the fold.
+/// These stand between the digits of a number, after the fold.
 const SEPARATORS: [char; 6] = [' ', '-', '.', '/', '(', ')'];
 
-/// What a number brings along when it is taken out of a sentence or a list.
+/// It is what a number brings along when it is taken out of a sentence or a list.
 const ENDINGS: [char; 5] = [' ', ',', ';', '\u{60c}', '\u{61b}'];
 
-/// The network's links to a chat. Their numbers begin with a country code.
+/// The network's links to a chat have it. Their numbers begin with a country code.
 const CHAT_LINK: &str = "wa.me/";
 
-/// The digits of a spelling, and whether it is written for the whole world.
+/// They are the digits of a spelling, and whether it is written for the whole world.
 pub(super) struct Typed {
     pub(super) plus: bool,
     pub(super) digits: String,
@@ -35,7 +36,7 @@ impl Typed {
         formed.then_some(Self { plus: plus || linked, digits })
     }
 
-    /// What follows the `+` or `00` of a number written for the whole world.
+    /// Returns what follows the `+` or `00` of a number written for the whole world.
     pub(super) fn after_international_prefix(&self) -> Option<&str> {
         match self.digits.strip_prefix("00") {
             Some(digits) => Some(digits),
@@ -44,7 +45,7 @@ impl Typed {
     }
 }
 
-/// A link to a chat may say what to write there.
+/// Drops what a link to a chat says is to be written there.
 fn without_query(written: &str) -> &str {
     match written.split_once('?') {
         Some((link, _)) if link.to_ascii_lowercase().contains(CHAT_LINK) => link,
@@ -52,7 +53,7 @@ fn without_query(written: &str) -> &str {
     }
 }
 
-/// What a link leads to, and whether it is one of those that leave out the plus sign.
+/// Returns what a link leads to, and whether it is one of those that leave out the plus sign.
 fn unlinked(folded: &str) -> (bool, &str) {
     if let Some(number) = folded.strip_prefix("tel:") {
         return (false, number);

@@ -16,23 +16,22 @@ use crate::{
     ids::{ConversationId, MemberId, WorkspaceId},
 };
 
-/// How long a member is shown after they last said that they are there: two times that a browser may miss.
+/// It says how long a member is shown after they last said that they are there: two times that a browser may
+/// miss.
 pub const SHOWN_FOR: Duration = Duration::from_secs(40);
 
-/// What a member does in a conversation.
+/// It says what a member does in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doing {
     /// They look at it.
     Looking,
-    /// They write an answer.
     Answering,
 }
 
 impl Doing {
-    /// Every one.
     pub const ALL: [Self; 2] = [Self::Looking, Self::Answering];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Looking => "looking",
@@ -40,34 +39,32 @@ impl Doing {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|doing| doing.as_str() == name)
     }
 }
 
-/// A member who is in a conversation.
+/// The member is in a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Present {
-    /// Who.
     pub member: MemberId,
-    /// What they do there.
+    /// They do this there.
     pub doing: Doing,
-    /// Until when they are shown.
+    /// They are shown until then.
     pub until: OffsetDateTime,
 }
 
-/// Tells members of each other.
+/// It tells members of each other.
 pub struct WatchConversation {
-    /// Where it is noted for a while.
+    /// It notes it for a while.
     pub store: Arc<dyn PresenceStore>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl WatchConversation {
-    /// The member is there, and hears who else is. Others are told only of what is new to them. `None` when the workspace has
-    /// no such conversation.
+    /// Notes that the member is there, and tells them who else is. Others are told only of what is new to
+    /// them. `None` when the workspace has no such conversation.
     ///
     /// # Errors
     /// Those of the store.
@@ -86,7 +83,7 @@ impl WatchConversation {
         self.others(workspace, member, conversation).await
     }
 
-    /// The member is there no more.
+    /// Notes that the member is there no more.
     ///
     /// # Errors
     /// Those of the store.
@@ -99,7 +96,8 @@ impl WatchConversation {
         self.store.leave(workspace, conversation, member).await
     }
 
-    /// Who is there besides the member, those who answer first. `None` when the workspace has no such conversation.
+    /// Says who is there besides the member, those who answer first. `None` when the workspace has no such
+    /// conversation.
     ///
     /// # Errors
     /// Those of the store.

@@ -9,7 +9,7 @@ use crate::{
     ids::{ConversationId, MemberId, WorkspaceId},
 };
 
-/// Who is in which conversation.
+/// It keeps who is in which conversation.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait PresenceStore: Send + Sync {
@@ -31,7 +31,7 @@ pub trait PresenceStore: Send + Sync {
         member: MemberId,
     ) -> Result<(), StoreError>;
 
-    /// Everybody who is shown at `now`. `None` when the workspace has no such conversation.
+    /// Lists everybody who is shown at `now`. `None` when the workspace has no such conversation.
     async fn present(
         &self,
         workspace: WorkspaceId,

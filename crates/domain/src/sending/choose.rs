@@ -8,23 +8,21 @@ use crate::{
     workspaces::Workspace,
 };
 
-/// What planning a send needs to know, read at one moment.
+/// Planning a send needs to know this, read at one moment.
 #[derive(Debug, Clone)]
 pub struct Catalogue {
-    /// The workspace and its plan.
+    /// It is the workspace with its plan.
     pub workspace: Workspace,
-    /// Its connected numbers, in the order they were connected.
+    /// They are in the order they were connected.
     pub numbers: Vec<Number>,
-    /// Its templates of the name asked for, of every account, language and status.
+    /// They are its templates of the name asked for, of every account, language and status.
     pub templates: Vec<Template>,
 }
 
-/// A template and the number that sends it.
+/// It is a template and the number that sends it.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice<'a> {
-    /// The template.
     pub template: &'a Template,
-    /// The number.
     pub number: &'a Number,
 }
 
@@ -51,14 +49,15 @@ impl Catalogue {
         Ok(Choice { template, number })
     }
 
-    /// Whether a template in this language may be sent.
+    /// Says whether a template in this language may be sent.
     pub fn may_send_in(&self, language: &str) -> bool {
         self.templates
             .iter()
             .any(|template| template.is_sendable() && same_language(&template.language, language))
     }
 
-    /// The connected numbers whose account has a template in this language, or in any, that may be sent.
+    /// Returns the connected numbers whose account has a template in this language, or in any, that may be
+    /// sent.
     pub fn numbers_able(&self, language: Option<&str>) -> Vec<&Number> {
         let able = |number: &&Number| {
             self.templates.iter().any(|template| {
@@ -70,7 +69,8 @@ impl Catalogue {
         self.numbers.iter().filter(able).collect()
     }
 
-    /// The connected number that `from` names: by its id at the network, or as a number in any spelling.
+    /// Returns the connected number that `from` names: by its id at the network, or as a number in any
+    /// spelling.
     fn sender(&self, from: &str) -> Result<&Number, Refusal> {
         let by_id = self.numbers.iter().find(|number| number.network_id == from.trim());
         let by_phone = || {
@@ -82,7 +82,7 @@ impl Catalogue {
         })
     }
 
-    /// The first connected number whose account has one of `templates`.
+    /// Returns the first connected number whose account has one of `templates`.
     fn first_able<'a>(&'a self, templates: &[&'a Template]) -> Option<Choice<'a>> {
         self.numbers.iter().find_map(|number| {
             let of_account: Vec<&Template> =
@@ -91,7 +91,7 @@ impl Catalogue {
         })
     }
 
-    /// The one in the workspace's language, else the first by language.
+    /// Returns the one in the workspace's language, else the first by language.
     fn preferred<'a>(&self, templates: &[&'a Template]) -> Option<&'a Template> {
         let of_locale =
             templates.iter().find(|template| same_language(&template.language, &self.workspace.locale));
@@ -99,13 +99,13 @@ impl Catalogue {
     }
 }
 
-/// Whether two codes name one language: `en-us` is `en_US`.
+/// Says whether two codes name one language: `en-us` is `en_US`.
 fn same_language(one: &str, other: &str) -> bool {
     let letter = |c: char| if c == '-' { '_' } else { c.to_ascii_lowercase() };
     one.chars().map(letter).eq(other.chars().map(letter))
 }
 
-/// Those that may be sent; a refusal when there are none, by the first.
+/// Returns those that may be sent; a refusal when there are none, by the first.
 fn sendable_of<'a>(found: &[&'a Template]) -> Result<Vec<&'a Template>, Refusal> {
     let first = found.first().ok_or(Refusal::TemplateNotFound)?;
     let sendable: Vec<&Template> = found.iter().copied().filter(|template| template.is_sendable()).collect();

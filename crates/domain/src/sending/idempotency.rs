@@ -7,19 +7,20 @@ use time::{Duration, OffsetDateTime};
 use super::{LedgerEntry, SendResult, SendState};
 use crate::{ids::MessageId, vault::Vault};
 
-/// Longest key (REST API v1, Limits).
+/// A key has at most so many characters (REST API v1, Limits).
 pub const MAX_KEY_CHARS: usize = 200;
-/// How long a settled key answers with its first result.
+/// A settled key answers with its first result for so long.
 const REMEMBERED: Duration = Duration::hours(24);
-/// How long after its beginning somebody may still have a send in hand.
+/// Somebody may still have a send in hand for so long after its beginning.
 const IN_FLIGHT: Duration = Duration::minutes(1);
 
-/// A key as the caller sent it, with the request in a form that is equal for equal JSON values. Prints nothing.
+/// It is a key as the caller sent it, with the request in a form that is equal for equal JSON values. It
+/// prints nothing.
 #[derive(Clone)]
 pub struct IdempotencyKey {
-    /// The caller's key.
+    /// It is the caller's key.
     pub key: String,
-    /// The request, canonical.
+    /// It is the request in canonical form.
     pub request: Vec<u8>,
 }
 
@@ -29,17 +30,17 @@ impl fmt::Debug for IdempotencyKey {
     }
 }
 
-/// What is kept of a key: keyed hashes, since both parts may hold a code or a number.
+/// It is what is kept of a key: keyed hashes, since both parts may hold a code or a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyClaim {
-    /// Of the key.
+    /// It is the hash of the key.
     pub key_hash: [u8; 32],
-    /// Of the request.
+    /// It is the hash of the request.
     pub request_hash: [u8; 32],
 }
 
 impl KeyClaim {
-    /// The hashes to keep.
+    /// Makes the hashes to keep.
     pub fn of(key: &IdempotencyKey, vault: &dyn Vault) -> Self {
         Self {
             key_hash: vault.keyed_hash("idempotency-key", key.key.as_bytes()),
@@ -48,31 +49,29 @@ impl KeyClaim {
     }
 }
 
-/// A key that was used before.
+/// The key was used before.
 #[derive(Debug, Clone)]
 pub struct KeyHolder {
-    /// For which request.
+    /// The key was used for the request with this hash.
     pub request_hash: [u8; 32],
-    /// When; once its send is settled, when that was.
+    /// The key was claimed then; once its send is settled, it is when that was.
     pub claimed_at: OffsetDateTime,
-    /// Its send.
     pub entry: LedgerEntry,
 }
 
-/// What to do with a request whose key was used before.
+/// It says what to do with a request whose key was used before.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeyVerdict {
     /// The key's time is over: it may be claimed again.
     Expired,
-    /// Answer as the first time.
+    /// The answer is that of the first time.
     Replay(Box<SendResult>),
     /// The first request has not finished.
     InFlight,
     /// Nobody knows what became of the first request.
     OutcomeUnknown {
-        /// Its send.
         id: MessageId,
-        /// When that was begun.
+        /// The first request was begun then.
         since: OffsetDateTime,
     },
     /// The key belongs to another request.
@@ -80,8 +79,8 @@ pub enum KeyVerdict {
 }
 
 impl KeyHolder {
-    /// The verdict on a request with `request_hash` at `now`. A key whose send is not settled never expires:
-    /// sending again could send twice.
+    /// Returns the verdict on a request with `request_hash` at `now`. A key whose send is not settled never
+    /// expires: sending again could send twice.
     pub fn verdict(&self, request_hash: [u8; 32], now: OffsetDateTime) -> KeyVerdict {
         let age = now - self.claimed_at;
         match &self.entry.state {
@@ -98,7 +97,7 @@ impl KeyHolder {
         }
     }
 
-    /// Whether the key may be claimed again at `now`.
+    /// Says whether the key may be claimed again at `now`.
     pub fn has_expired(&self, now: OffsetDateTime) -> bool {
         match self.entry.state {
             SendState::Sent(_) => now - self.claimed_at >= REMEMBERED,

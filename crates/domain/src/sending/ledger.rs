@@ -10,25 +10,22 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// A send that is about to happen. Of a one-time code, and of anything from a send-only number, neither the
-/// recipient nor the text is in it.
+/// It is a send that is about to happen. Of a one-time code, and of anything from a send-only number, neither
+/// the recipient nor the text is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Intent {
-    /// The send, the message, and the tag that the network echoes.
+    /// It is the id of the send and of the message, and the tag that the network echoes.
     pub id: MessageId,
-    /// Whose it is.
     pub workspace: WorkspaceId,
-    /// The sending number's connection.
+    /// It is the sending number's connection.
     pub channel: ChannelId,
-    /// The sending number; `None` for a page or an account without one.
+    /// It is the sending number; `None` for a page or an account without one.
     pub from: Option<PhoneNumber>,
-    /// The template; `None` for a plain reply.
+    /// It is the template; `None` for a plain reply.
     pub template: Option<TemplateRef>,
-    /// The caller's own id.
     pub reference: Option<String>,
-    /// What the conversation will hold.
+    /// The conversation will hold this.
     pub conversation_entry: ConversationEntry,
-    /// When it was decided.
     pub created_at: OffsetDateTime,
 }
 
@@ -51,16 +48,16 @@ pub struct SendAttempt {
 /// The part of an intent that becomes a message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConversationEntry {
-    /// Nothing: a one-time code, or anything from a send-only number.
+    /// It is nothing for a one-time code, or anything from a send-only number.
     Nothing,
-    /// A notice, which may make its contact and its conversation.
+    /// It is a template send, which may make its contact and its conversation.
     TemplateSend(TemplateSend),
-    /// A reply into an existing conversation.
+    /// It is a reply into an existing conversation.
     Reply(Reply),
 }
 
 impl ConversationEntry {
-    /// Whom the plan counts when this is sent.
+    /// Returns whom the plan counts when this is sent.
     pub fn person(&self) -> Option<String> {
         match self {
             Self::Nothing => None,
@@ -72,7 +69,7 @@ impl ConversationEntry {
         }
     }
 
-    /// The person of the team who sends it, where it is one.
+    /// Returns the person of the team who sends it, where it is one.
     pub fn author(&self) -> Option<MemberId> {
         match self {
             Self::Nothing => None,
@@ -81,12 +78,12 @@ impl ConversationEntry {
         }
     }
 
-    /// The role of the message that it becomes.
+    /// Returns the role of the message that it becomes.
     pub fn role(&self) -> Role {
         self.reply().map_or(Role::Team, |reply| reply.author.role())
     }
 
-    /// The notice, where it is one.
+    /// Returns the template send, where it is one.
     pub fn notice(&self) -> Option<&TemplateSend> {
         match self {
             Self::TemplateSend(notice) => Some(notice),
@@ -94,7 +91,7 @@ impl ConversationEntry {
         }
     }
 
-    /// The reply, where it is one.
+    /// Returns the reply, where it is one.
     pub fn reply(&self) -> Option<&Reply> {
         match self {
             Self::Reply(reply) => Some(reply),
@@ -103,17 +100,17 @@ impl ConversationEntry {
     }
 }
 
-/// Who answers a customer.
+/// They answer a customer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ReplyAuthor {
-    /// A person of the team.
+    /// A person of the team answers.
     Member(MemberId),
-    /// The assistant.
+    /// The assistant answers.
     Assistant,
 }
 
 impl ReplyAuthor {
-    /// Whoever is not on the team is the assistant.
+    /// Returns the member; the assistant where there is none.
     pub const fn of(member: Option<MemberId>) -> Self {
         match member {
             Some(member) => Self::Member(member),
@@ -121,7 +118,7 @@ impl ReplyAuthor {
         }
     }
 
-    /// The person, where it is one.
+    /// Returns the person, where it is one.
     pub const fn member(self) -> Option<MemberId> {
         match self {
             Self::Member(member) => Some(member),
@@ -129,7 +126,7 @@ impl ReplyAuthor {
         }
     }
 
-    /// The role of what they say.
+    /// Returns the role of what they say.
     pub const fn role(self) -> Role {
         match self {
             Self::Member(_) => Role::Team,
@@ -141,17 +138,16 @@ impl ReplyAuthor {
 /// Somebody answers in a conversation.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// The conversation.
     pub conversation: ConversationId,
-    /// To whom.
     pub contact: ContactId,
-    /// Their number, where it is known.
+    /// It is their number; `None` where it is not known.
     pub phone: Option<PhoneNumber>,
-    /// Who answers.
+    /// They answer.
     pub author: ReplyAuthor,
-    /// The text; empty where a file goes without one.
+    /// The text is empty where a file goes without one.
     pub text: String,
-    /// The file to take when the send begins. An entry that is read does not tell it: the message's files do.
+    /// It is the file to take when the send begins. An entry that is read does not tell it: the message's
+    /// files do.
     pub upload: Option<UploadId>,
 }
 
@@ -161,16 +157,14 @@ impl fmt::Debug for Reply {
     }
 }
 
-/// A template sent to a number.
+/// It is a template sent to a number.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TemplateSend {
-    /// To whom.
     pub to: PhoneNumber,
-    /// Their name, used when they are new.
+    /// It is their name, used when they are new.
     pub name: Option<String>,
-    /// The template's body with its values filled in, as the conversation shows it.
+    /// It is the template's body with its values filled in, as the conversation shows it.
     pub content: String,
-    /// Who sends it, where it is a person of the team and not a program.
     pub author: Option<MemberId>,
 }
 
@@ -180,7 +174,7 @@ impl fmt::Debug for TemplateSend {
     }
 }
 
-/// How far a send has come.
+/// It says how far a send has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SendState {
     /// The network was, or is being, asked; nobody knows the outcome.
@@ -191,30 +185,25 @@ pub enum SendState {
     Refused,
 }
 
-/// What a send answers. The recipient is not in it: it is the one of the request.
+/// It is what a send answers. The recipient is not in it: it is the one of the request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendResult {
-    /// The send.
     pub id: MessageId,
-    /// The sending number; `None` for a page or an account without one.
+    /// It is the sending number; `None` for a page or an account without one.
     pub from: Option<PhoneNumber>,
-    /// The person; `None` for what is kept nowhere.
+    /// It is `None` for what is kept nowhere.
     pub contact: Option<ContactId>,
-    /// The conversation; `None` likewise.
+    /// It is `None` likewise.
     pub conversation: Option<ConversationId>,
-    /// The caller's own id.
     pub reference: Option<String>,
-    /// The message; `None` likewise.
+    /// It is `None` likewise.
     pub message: Option<Message>,
 }
 
-/// A row of the ledger.
+/// It is a row of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LedgerEntry {
-    /// What was intended.
     pub intent: Intent,
-    /// How far it has come.
     pub state: SendState,
-    /// What the network has reported since.
     pub progress: Progress,
 }

@@ -18,45 +18,38 @@ use crate::{
     messages::NetworkError,
 };
 
-/// When to come back if the network did not say.
+/// The caller is told to come back after this if the network did not say when.
 const RETRY_AFTER: Duration = Duration::from_secs(5);
 
-/// A send that did not happen, or whose outcome nobody knows.
+/// The send did not happen, or nobody knows its outcome.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
     /// It was refused.
     #[error(transparent)]
     Refused(#[from] Refusal),
-    /// The network may have it, or has it and that could not be written down. To the caller the same as
+    /// The network may have it, or has it and that could not be written down. To the caller it is the same as
     /// [`Refusal::OutcomeUnknown`].
     #[error("the outcome of send {id} is open: {reason}")]
-    Open {
-        /// The send.
-        id: MessageId,
-        /// When it was begun.
-        since: OffsetDateTime,
-        /// For the log.
-        reason: String,
-    },
+    Open { id: MessageId, since: OffsetDateTime, reason: String },
     /// The store failed before the network was asked.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// What the network is given.
+/// The network is given this.
 #[derive(Debug, Clone)]
 pub enum Outgoing {
-    /// A filled template.
+    /// It is a filled template.
     Template(TemplateMessage),
-    /// A plain text.
+    /// It is a plain text.
     Text(TextMessage),
-    /// A file.
+    /// It is a file.
     File(Box<FileMessage>),
-    /// A photo that lies elsewhere.
+    /// It is a photo that lies elsewhere.
     Photo(PhotoMessage),
 }
 
-/// Begins a send, asks the network once, and writes down its answer.
+/// It begins a send, asks the network once, and writes down its answer.
 pub struct SendOnce {
     ledger: Arc<dyn SendLedger>,
     network: Arc<dyn MessagingNetwork>,
@@ -67,7 +60,7 @@ pub struct SendOnce {
 }
 
 impl SendOnce {
-    /// Over these ports; `recorder` writes down what the network accepted.
+    /// Makes one over these ports; `recorder` writes down what the network accepted.
     pub fn new(
         ledger: Arc<dyn SendLedger>,
         network: Arc<dyn MessagingNetwork>,
@@ -79,18 +72,18 @@ impl SendOnce {
         Self { ledger, network, recorder, unfinished: Arc::new(unfinished), ordinary, clock }
     }
 
-    /// The sends of this process that somebody waits for.
+    /// Returns the sends of this process that somebody waits for.
     pub fn ordinary(&self) -> Arc<OrdinarySends> {
         Arc::clone(&self.ordinary)
     }
 
-    /// What could not be written down at once; somebody has to go on with it.
+    /// Returns what could not be written down at once; somebody has to go on with it.
     pub fn unfinished(&self) -> Arc<Unfinished> {
         Arc::clone(&self.unfinished)
     }
 
-    /// What a request that would be refused answers: a key that was used before comes first. One that would not
-    /// be refused hears of its key when it is begun.
+    /// Returns what a request that would be refused answers: a key that was used before comes first. One that
+    /// would not be refused hears of its key when it is begun.
     pub(super) async fn replay_or(
         &self,
         refusal: Refusal,
@@ -104,7 +97,7 @@ impl SendOnce {
         result.ok_or_else(|| refusal.into())
     }
 
-    /// The result, and whether it is that of an earlier request.
+    /// Returns the result, and whether it is that of an earlier request.
     pub(super) async fn run(
         &self,
         beginning: &SendReservation,
@@ -214,7 +207,7 @@ impl SendOnce {
         }
     }
 
-    /// Nothing was sent: neither the key nor the plan's place is used up.
+    /// Takes the send back where nothing was sent: neither the key nor the plan's place is used up.
     async fn take_back(&self, intent: &Intent) {
         if self.ledger.release(intent.workspace, &[intent.attempt()]).await.is_err() {
             self.unfinished.remember(intent, KnownOutcome::NotSent);
@@ -222,7 +215,7 @@ impl SendOnce {
     }
 }
 
-/// The result to replay; `None` when the key may be claimed.
+/// Returns the result to replay; `None` when the key may be claimed.
 fn settle_key(verdict: KeyVerdict) -> Result<Option<SendResult>, Refusal> {
     match verdict {
         KeyVerdict::Expired => Ok(None),

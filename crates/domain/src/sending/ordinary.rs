@@ -4,14 +4,14 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 
 use time::{Duration, OffsetDateTime};
 
-/// How long after an ordinary send the next one is reckoned with.
+/// The next ordinary send is reckoned with for so long after one.
 const RECENTLY: Duration = Duration::seconds(1);
 
-/// The sends of this process that somebody waits for.
+/// They are the sends of this process that somebody waits for.
 #[derive(Debug)]
 pub struct OrdinarySends {
     under_way: AtomicUsize,
-    /// When the last one began or ended, in milliseconds.
+    /// The last one began or ended then, in milliseconds.
     last: AtomicI64,
 }
 
@@ -21,7 +21,7 @@ impl Default for OrdinarySends {
     }
 }
 
-/// One of them, until it is dropped.
+/// It is one of them, until it is dropped.
 pub(super) struct UnderWay<'a>(&'a OrdinarySends);
 
 impl OrdinarySends {
@@ -32,12 +32,12 @@ impl OrdinarySends {
         UnderWay(self)
     }
 
-    /// Whether one is under way right now.
+    /// Says whether one is under way right now.
     pub fn are_under_way(&self) -> bool {
         self.under_way.load(Ordering::Relaxed) > 0
     }
 
-    /// Whether one is, or began within the last second.
+    /// Says whether one is, or began within the last second.
     pub fn were_recent(&self, now: OffsetDateTime) -> bool {
         let last = self.last.load(Ordering::Relaxed);
         self.are_under_way()

@@ -13,15 +13,12 @@ use crate::{
     templates::{Template, render},
 };
 
-/// A send that nothing speaks against so far.
+/// Nothing speaks against this send so far.
 #[derive(Debug, Clone)]
 pub struct PlannedSend {
-    /// For the network.
     pub message: TemplateMessage,
-    /// Who sends it.
+    /// This number sends it.
     pub number: Number,
-    /// The text to keep in the conversation; `None` for what is kept nowhere: one-time codes, and anything sent
-    /// from a send-only number.
     pub content: Option<String>,
 }
 
@@ -65,7 +62,7 @@ pub fn plan(
     Ok(PlannedSend { message, number: number.clone(), content: text })
 }
 
-/// Where the button stands that takes the code.
+/// Returns where the button stands that takes the code.
 fn code_button(template: &Template) -> usize {
     template.content.buttons.iter().position(|button| button.kind == "OTP").unwrap_or(0)
 }

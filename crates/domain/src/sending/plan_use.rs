@@ -1,16 +1,16 @@
 //! Plans that are limited to some active customers a month.
 
-/// How much of such a plan is used in a month, seen while nobody else can take of it.
+/// It says how much of such a plan is used in a month, seen while nobody else can take of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PlanUse {
-    /// Whether the person is among those who are counted.
+    /// It says whether the person is among those who are counted.
     pub is_counted: bool,
-    /// People who are active, and those for whom sends under way hold a place.
+    /// So many people are active, or have a place held for them by sends under way.
     pub used: u64,
 }
 
 impl PlanUse {
-    /// Whether a send to the person keeps within the limit.
+    /// Says whether a send to the person keeps within the limit.
     pub const fn admits(self, limit: u32) -> bool {
         self.is_counted || self.used < limit as u64
     }

@@ -20,21 +20,19 @@ use crate::{
     workspaces::Month,
 };
 
-/// What `begin` writes and checks at once.
+/// `begin` writes and checks this at once.
 #[derive(Debug, Clone)]
 pub struct SendReservation {
-    /// The send.
     pub intent: Intent,
-    /// The key to claim.
     pub key: Option<KeyClaim>,
-    /// The month and the limit to hold the recipient against; `None` when the send makes nobody active or
-    /// the plan has no limit.
+    /// It is the month and the limit to hold the recipient against; `None` when the send makes nobody active
+    /// or the plan has no limit.
     pub limit: Option<(Month, u32)>,
-    /// What it means to the assistant's turn.
+    /// It is what the send means to the assistant's turn.
     pub turn: TurnEffect,
 }
 
-/// What became of `begin`.
+/// It says what became of `begin`.
 #[derive(Debug, Clone)]
 pub enum ReserveOutcome {
     /// The intent stands, the key is claimed, the plan's place is reserved.
@@ -51,7 +49,7 @@ pub enum ReserveOutcome {
     AlreadyBegun,
 }
 
-/// What became of recording an acceptance.
+/// It says what became of recording an acceptance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Recorded {
     /// It is recorded.
@@ -62,14 +60,14 @@ pub enum Recorded {
     Released,
 }
 
-/// The ledger of sends, and what a send touches in one transaction.
+/// It is the ledger of sends, and what a send touches in one transaction.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SendLedger: Send + Sync {
-    /// The workspace, its connected numbers, and its templates called `template`, read together.
+    /// Reads the workspace, its connected numbers, and its templates called `template` together.
     async fn catalogue(&self, workspace: WorkspaceId, template: &str) -> Result<Catalogue, StoreError>;
 
-    /// Who used the key, or `None`.
+    /// Returns who used the key, or `None`.
     async fn holder(
         &self,
         workspace: WorkspaceId,
@@ -84,7 +82,7 @@ pub trait SendLedger: Send + Sync {
         beginning: &SendReservation,
     ) -> Result<ReserveOutcome, StoreError>;
 
-    /// The person of that number and their conversation over that channel, as far as they exist.
+    /// Returns the person of that number and their conversation over that channel, as far as they exist.
     async fn conversation(
         &self,
         workspace: WorkspaceId,
@@ -92,8 +90,8 @@ pub trait SendLedger: Send + Sync {
         phone: &PhoneNumber,
     ) -> Result<ConversationParts, StoreError>;
 
-    /// What a reply of `author` into the conversation needs to know; `None` when the workspace has no such conversation.
-    /// The assistant is always there.
+    /// Returns what a reply of `author` into the conversation needs to know; `None` when the workspace has no
+    /// such conversation. The assistant is always there.
     async fn reply_context(
         &self,
         workspace: WorkspaceId,
@@ -101,7 +99,6 @@ pub trait SendLedger: Send + Sync {
         author: ReplyAuthor,
     ) -> Result<Option<ReplyContext>, StoreError>;
 
-    /// A conversation and its person, and the files that `message` has taken; empty when the workspace has no such conversation.
     async fn conversation_of(
         &self,
         workspace: WorkspaceId,
@@ -124,8 +121,6 @@ pub trait SendLedger: Send + Sync {
         attempts: &[SendAttempt],
     ) -> Result<Vec<SendAttempt>, StoreError>;
 
-    /// In one transaction: writes a reply that the network refused into its conversation as failed, and gives its key
-    /// and its plan's place back. Nothing happens to a send that has been settled.
     async fn refuse_reply(
         &self,
         workspace: WorkspaceId,
@@ -134,8 +129,8 @@ pub trait SendLedger: Send + Sync {
         now: OffsetDateTime,
     ) -> Result<(), StoreError>;
 
-    /// What opens the account of a connection at its network, with how it stands there; `None` when the account is
-    /// connected no more.
+    /// Returns what opens the account of a connection at its network, with how it stands there; `None` when
+    /// the account is connected no more.
     async fn token(
         &self,
         workspace: WorkspaceId,
@@ -143,40 +138,31 @@ pub trait SendLedger: Send + Sync {
     ) -> Result<Option<AccountAccess>, StoreError>;
 }
 
-/// The network did not take a message.
+/// It says why the network did not take a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SendFailure {
     /// It would go beyond the pace that is kept here; nobody was asked.
     #[error("held back by our own pace")]
     HeldBack {
-        /// How long it is until its turn.
+        /// It is so long until its turn.
         retry_after: Duration,
     },
     /// It was certainly not sent, and may be tried again.
     #[error("not sent: {reason}")]
     NotSent {
-        /// For the log.
         reason: String,
-        /// When the network wants to be asked again.
+        /// The network wants to be asked again after this.
         retry_after: Option<Duration>,
     },
     /// The network refused it.
     #[error("refused with code {code}")]
-    Refused {
-        /// The network's code.
-        code: i64,
-        /// The network's words, for the caller only.
-        message: String,
-    },
+    Refused { code: i64, message: String },
     /// It may have been sent.
     #[error("outcome unknown: {reason}")]
-    Unknown {
-        /// For the log.
-        reason: String,
-    },
+    Unknown { reason: String },
 }
 
-/// A network that takes messages.
+/// It is a network that takes messages.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MessagingNetwork: Send + Sync {

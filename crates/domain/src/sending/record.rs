@@ -21,63 +21,55 @@ use crate::{
     webhooks::{Customer, Event},
 };
 
-/// How often a lost race is decided again: of sends into one conversation at one moment, each decides again until its time is
-/// its own.
+/// It says how often a lost race is decided again: of sends into one conversation at one moment, each decides
+/// again until its time is its own.
 const TRIES: usize = 200;
 
-/// A person and their conversation, as far as they exist.
+/// It is a person and their conversation, as far as they exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ConversationParts {
-    /// The person.
     pub contact: Option<Contact>,
-    /// Their conversation over the channel.
     pub conversation: Option<Conversation>,
-    /// The files that the message brings into it.
+    /// The message brings these files into it.
     pub files: Vec<StoredAttachment>,
 }
 
-/// What a notice or a reply leaves in the inbox.
+/// A template send or a reply leaves this in the inbox.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversationEffect {
-    /// The person.
     pub contact: Contact,
-    /// Whether the notice made them known.
+    /// It says whether the send made them known.
     pub contact_is_new: bool,
-    /// The conversation, with its last message's time moved on.
+    /// Its last message's time is moved on.
     pub conversation: Conversation,
-    /// Whether the notice made it.
+    /// It says whether the send made the conversation.
     pub conversation_is_new: bool,
-    /// The message.
     pub message: Message,
 }
 
-/// A send that the network took, and all that follows from it.
+/// The network took this send, and all of this follows from it.
 #[derive(Debug, Clone)]
 pub struct AcceptedSend {
-    /// The network's id of the message.
+    /// It is the network's id of the message.
     pub network_id: NetworkMessageId,
-    /// When it was recorded.
     pub accepted_at: OffsetDateTime,
-    /// What it answers.
+    /// The send answers with it.
     pub result: SendResult,
-    /// What it leaves in the inbox; `None` for what is kept nowhere.
+    /// The send leaves this in the inbox; `None` for what is kept nowhere.
     pub notice: Option<ConversationEffect>,
-    /// What it announces.
     pub events: Vec<Event>,
 }
 
-/// Records acceptances, whether the network's answer or a status tells of them.
+/// It records acceptances, whether the network's answer or a status tells of them.
 pub struct Recorder {
-    /// The ledger.
     pub ledger: Arc<dyn SendLedger>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
-    /// To the files of what is told.
+    /// It makes links to the files of what is told.
     pub links: Arc<dyn AttachmentLinks>,
 }
 
 impl Recorder {
-    /// The send's result, recorded now or before; `None` when the send was released meanwhile.
+    /// Returns the send's result, recorded now or before; `None` when the send was released meanwhile.
     ///
     /// # Errors
     /// Those of the store.
@@ -117,7 +109,7 @@ impl Recorder {
     }
 }
 
-/// What an accepted send leaves behind, given what exists. Pure but for the ids it takes.
+/// Returns what an accepted send leaves behind, given what exists. Pure but for the ids it takes.
 fn accept(
     intent: &Intent,
     network_id: NetworkMessageId,
@@ -139,8 +131,8 @@ fn accept(
     AcceptedSend { network_id, accepted_at: now, result, notice, events }
 }
 
-/// What the inbox holds afterwards. A known person keeps their name, a closed conversation stays closed, a conversation made
-/// here is the assistant's (decision 16 of the REST API).
+/// Returns what the inbox holds afterwards. A known person keeps their name, a closed conversation stays
+/// closed, a conversation made here is the assistant's (decision 16 of the REST API).
 fn keep(
     intent: &Intent,
     parts: ConversationParts,

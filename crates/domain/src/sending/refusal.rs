@@ -12,7 +12,7 @@ use crate::{
     templates::TemplateStatus,
 };
 
-/// Which end of the plan was reached.
+/// It says which end of the plan was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlanLimitReason {
     /// One more customer would be active than the plan allows.
@@ -22,7 +22,7 @@ pub enum PlanLimitReason {
 }
 
 impl PlanLimitReason {
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ActiveCustomerLimit => "active_customer_limit",
@@ -106,7 +106,7 @@ pub enum Refusal {
         "the first request with this Idempotency-Key has not finished; retry shortly, for a minute at most"
     )]
     RequestInFlight,
-    /// No such conversation.
+    /// There is no such conversation.
     #[error("there is no such conversation in this workspace")]
     ConversationNotFound,
     /// The author brought no such file, or too long ago.
@@ -118,37 +118,35 @@ pub enum Refusal {
     /// The conversation's network takes no such file.
     #[error("{} takes no files of the type {content_type}: send it as {}", .channel.as_str(), instead(content_type))]
     AttachmentType {
-        /// The network.
         channel: ChannelKind,
-        /// What the file is.
+        /// The file is of this type.
         content_type: &'static str,
     },
     /// The conversation's network takes none of this size.
     #[error("{} takes such files up to {most_bytes} bytes", .channel.as_str())]
     AttachmentTooLarge {
-        /// The network.
         channel: ChannelKind,
-        /// The most it may have.
+        /// The file may have so many bytes at most.
         most_bytes: u64,
     },
     /// Who made the key has left the workspace.
     #[error("the person who made this key has left the workspace")]
     AuthorLeft,
-    /// No template of that name and language.
+    /// There is no template of that name and language.
     #[error("there is no template of that name and language")]
     TemplateNotFound,
     /// The template cannot be sent now.
     #[error("the template is {}{}", .status.as_str(), .reason.as_ref().map(|why| format!(", but {why}")).unwrap_or_default())]
     TemplateNotApproved {
-        /// What the network says of it.
+        /// The network says this of it.
         status: TemplateStatus,
-        /// Why it is not sent although it is approved.
+        /// It says why the template is not sent although it is approved.
         reason: Option<String>,
     },
     /// `from` is no number of the workspace.
     #[error("`from` is no connected number of this workspace")]
     UnknownSender {
-        /// The numbers it could be.
+        /// It could be these numbers.
         connected: Vec<PhoneNumber>,
     },
     /// `from` belongs to another account than the template.
@@ -160,19 +158,16 @@ pub enum Refusal {
     /// The network does not let the account send.
     #[error("the business account is {} at the network, which is where to see to it", .0.as_str())]
     AccountBarred(StandingState),
-    /// Too few values, too many, or one of an unknown name.
+    /// There are too few values, too many, or one of an unknown name.
     #[error("the template takes {}", spelled_all(.wanted))]
     VariablesMismatch {
-        /// The names wanted, in order.
+        /// These names are wanted, in order.
         wanted: Vec<String>,
     },
     /// A value is blank.
     #[error("{} is blank", spelled(.variable))]
-    VariableEmpty {
-        /// Whose value.
-        variable: String,
-    },
-    /// A one-time-code template without a code.
+    VariableEmpty { variable: String },
+    /// A one-time-code template came without a code.
     #[error("a one-time-code template needs `code`")]
     CodeRequired,
     /// The code has other characters, or too many.
@@ -181,21 +176,21 @@ pub enum Refusal {
     /// The header's value is missing.
     #[error("the template's header needs a value: `header.{field}`")]
     HeaderRequired {
-        /// `text`, `link` or `location`.
+        /// It is `text`, `link` or `location`.
         field: &'static str,
     },
     /// The header has no place for the value.
     #[error("the template's header has no place for `header.{field}`")]
     HeaderNotAllowed {
-        /// `text`, `link`, `filename` or `location`.
+        /// It is `text`, `link`, `filename` or `location`.
         field: &'static str,
     },
-    /// Not one value for each URL button that needs one.
+    /// There is not one value for each URL button that needs one.
     #[error("the template's buttons need {wanted} value(s) in `buttonVariables`, {given} came")]
     ButtonVariablesMismatch {
-        /// How many are needed.
+        /// So many are needed.
         wanted: usize,
-        /// How many came.
+        /// So many came.
         given: usize,
     },
     /// The plan does not allow it.
@@ -203,28 +198,20 @@ pub enum Refusal {
     PlanLimit(PlanLimitReason),
     /// The network refused, in its own words.
     #[error("{} refused the message: {message}", .channel.spoken())]
-    Rejected {
-        /// Which network.
-        channel: ChannelKind,
-        /// The network's code.
-        code: i64,
-        /// The network's words.
-        message: String,
-    },
+    Rejected { channel: ChannelKind, code: i64, message: String },
     /// It would go beyond the pace that is kept here; nobody was asked.
     #[error(
         "held back to keep the pace: too many messages at once from this sender or to this person; nothing was sent"
     )]
     HeldBack {
-        /// When to come back.
+        /// The caller may come back after this.
         retry_after: Duration,
     },
     /// The network could not be reached; certainly nothing was sent.
     #[error("the network cannot be reached now; nothing was sent")]
     NetworkUnavailable {
-        /// When to come back.
+        /// The caller may come back after this.
         retry_after: Duration,
-        /// For the log.
         reason: String,
     },
     /// Nobody knows yet whether it was sent.
@@ -233,14 +220,13 @@ pub enum Refusal {
          will; another Idempotency-Key may send it a second time; in place of a one-time code make a new one"
     )]
     OutcomeUnknown {
-        /// The send, as its delivery events will name it.
+        /// It is the send, as its delivery events will name it.
         id: MessageId,
-        /// When it was begun.
         since: OffsetDateTime,
     },
 }
 
-/// A variable as a request names it, the same in every message about it.
+/// Returns a variable as a request names it, the same in every message about it.
 fn spelled(variable: &str) -> String {
     if variable.starts_with("buttonVariables[") {
         format!("`{variable}`")
@@ -256,7 +242,7 @@ fn spelled_all(variables: &[String]) -> String {
     variables.iter().map(|variable| spelled(variable)).collect::<Vec<_>>().join(", ")
 }
 
-/// The type that every network takes of such a file.
+/// Returns the type that every network takes of such a file.
 fn instead(content_type: &str) -> &'static str {
     match content_type.split_once('/') {
         Some(("image", _)) => "image/jpeg",

@@ -7,52 +7,46 @@ use url::Url;
 use super::{IdempotencyKey, Location, Refusal};
 use crate::text::is_blank;
 
-/// Values for a body's variables.
+/// They are values for a body's variables.
 #[derive(Clone, PartialEq, Eq)]
 pub enum Variables {
-    /// By label.
+    /// The values are by label.
     Named(BTreeMap<String, String>),
-    /// In the order of the placeholders.
+    /// The values are in the order of the placeholders.
     Ordered(Vec<String>),
 }
 
-/// A value for a header.
+/// It is a value for a header.
 #[derive(Clone, Default, PartialEq)]
 pub struct HeaderRequest {
-    /// For a text header.
+    /// It is for a text header.
     pub text: Option<String>,
-    /// For an image, video or document: an `https` address that the network can fetch.
+    /// For an image, video or document, it is an `https` address that the network can fetch.
     pub link: Option<String>,
-    /// For a document: its name on the phone.
+    /// It is a document's name on the phone.
     pub filename: Option<String>,
-    /// For a location.
+    /// It is for a location.
     pub location: Option<Location>,
 }
 
-/// A template send, as asked. Prints nothing: it may hold a one-time code.
+/// It is a template send, as asked. It prints nothing, since it may hold a one-time code.
 #[derive(Clone, Default)]
 pub struct TemplateRequest {
-    /// To whom, in any spelling.
+    /// It is the number in any spelling.
     pub to: String,
-    /// The person's name, used when they are new.
+    /// It is the person's name, used when they are new.
     pub name: Option<String>,
-    /// The template's name.
     pub template: String,
-    /// Its language.
     pub language: Option<String>,
-    /// The sending number in any spelling, or its id at the network.
+    /// It is the sending number in any spelling, or its id at the network.
     pub from: Option<String>,
-    /// The body's values.
     pub variables: Option<Variables>,
-    /// The one-time code.
     pub code: Option<String>,
-    /// The header's value.
     pub header: Option<HeaderRequest>,
-    /// Values for the URL buttons that need one, in order.
+    /// They are values for the URL buttons that need one, in order.
     pub button_variables: Option<Vec<String>>,
-    /// The caller's own id.
     pub reference: Option<String>,
-    /// What makes a repeat harmless.
+    /// It makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
 }
 
@@ -63,7 +57,7 @@ impl fmt::Debug for TemplateRequest {
 }
 
 impl TemplateRequest {
-    /// The rules of shape that need no template: lengths and forms. The name's is apart, see
+    /// Checks the rules of shape that need no template: lengths and forms. The name's is apart, see
     /// `TemplateRequest::check_name`.
     ///
     /// # Errors
@@ -82,7 +76,7 @@ impl TemplateRequest {
         Ok(())
     }
 
-    /// The rule for the person's name, which does not hold for a one-time code: that adds nobody.
+    /// Checks the rule for the person's name, which does not hold for a one-time code: that adds nobody.
     ///
     /// # Errors
     /// [`Refusal::Invalid`].
@@ -93,7 +87,7 @@ impl TemplateRequest {
         }
     }
 
-    /// The person's name; `None` where nothing of it can be seen.
+    /// Returns the person's name; `None` where nothing of it can be seen.
     pub(super) fn person(&self) -> Option<String> {
         self.name.as_deref().filter(|name| !is_blank(name)).map(|name| name.trim().to_owned())
     }

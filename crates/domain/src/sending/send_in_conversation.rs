@@ -17,28 +17,22 @@ use crate::{
     vault::Vault,
 };
 
-/// A template that was sent from a conversation.
+/// The template was sent from a conversation.
 #[derive(Debug)]
 pub struct SentInConversation {
-    /// The result.
     pub replied: Replied,
-    /// Why the log of changes does not tell of it: for the log, since it is sent all the same.
+    /// It says why the log of changes does not tell of it: for the log, since it is sent all the same.
     pub unlogged: Option<StoreError>,
 }
 
-/// Sends templates into conversations.
+/// It sends templates into conversations.
 pub struct SendInConversation {
-    /// The ledger.
     pub ledger: Arc<dyn SendLedger>,
-    /// For what a key that was used before answers.
+    /// It says what a key that was used before answers.
     pub once: Arc<SendOnce>,
-    /// Sends.
     pub send: Arc<SendTemplate>,
-    /// For the hashes of keys and requests.
     pub vault: Arc<dyn Vault>,
-    /// The log of changes.
     pub log: Arc<dyn AuditStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -104,18 +98,16 @@ impl SendInConversation {
     }
 }
 
-/// Lists what can be sent from a conversation.
+/// It lists what can be sent from a conversation.
 pub struct ListConversationTemplates {
-    /// For the conversation.
     pub ledger: Arc<dyn SendLedger>,
-    /// Where templates are kept.
     pub templates: Arc<dyn TemplateStore>,
 }
 
 impl ListConversationTemplates {
-    /// The approved templates of the account that the conversation's number belongs to, by name and language, without those
-    /// of one-time codes; none where no template reaches the conversation's person. `None` when the workspace has no such
-    /// conversation.
+    /// Returns the approved templates of the account that the conversation's number belongs to, by name and
+    /// language, without those of one-time codes; none where no template reaches the conversation's person.
+    /// `None` when the workspace has no such conversation.
     ///
     /// # Errors
     /// Those of the store.
@@ -137,15 +129,15 @@ impl ListConversationTemplates {
     }
 }
 
-/// The number over which templates go from the conversation, and the person's. Templates are WhatsApp's, and go to numbers;
-/// what leaves a send-only number would be kept in no conversation.
+/// Returns the number over which templates go from the conversation, and the person's. Templates are
+/// WhatsApp's, and go to numbers; what leaves a send-only number would be kept in no conversation.
 fn reached(context: &ReplyContext) -> Option<(&Connection, &PhoneNumber)> {
     let connection = context.connection.as_ref().filter(|connection| !connection.send_only)?;
     let on_whatsapp = context.conversation.channel_kind == ChannelKind::Whatsapp;
     context.contact.phone.as_ref().filter(|_| on_whatsapp).map(|phone| (connection, phone))
 }
 
-/// The request with the conversation's person and number.
+/// Returns the request with the conversation's person and number.
 fn address(context: &ReplyContext, request: TemplateRequest) -> Result<TemplateRequest, Refusal> {
     if !context.author_is_here {
         return Err(Refusal::AuthorLeft);

@@ -31,55 +31,52 @@ use crate::{
 
 /// How long after a customer's message anybody may answer it (Graph API reference, F.1).
 const OPEN: Duration = Duration::hours(24);
-/// How long a person of the team may (the same).
+/// A person of the team may for so long (the same).
 const OPEN_TO_PEOPLE: Duration = Duration::days(7);
 
-/// A reply, as asked.
+/// It is a reply, as asked.
 #[derive(Clone)]
 pub struct ReplyRequest {
-    /// Into which conversation.
     pub conversation: ConversationId,
-    /// The text; may be empty where a file goes.
+    /// The text may be empty where a file goes.
     pub text: String,
-    /// What the customer can tap under the text; none where a file goes.
+    /// The customer can tap these under the text; there are none where a file goes.
     pub buttons: Vec<ReplyButton>,
-    /// A file that the author has uploaded.
+    /// The author has uploaded this file.
     pub upload: Option<UploadId>,
-    /// What makes a repeat harmless.
+    /// It makes a repeat harmless.
     pub key: Option<IdempotencyKey>,
-    /// The id that the message is to have, where somebody has to know it before it is sent.
+    /// It is the id that the message is to have, where somebody has to know it before it is sent.
     pub id: Option<MessageId>,
 }
 
-/// What a reply needs to know, read at one moment.
+/// A reply needs to know this, read at one moment.
 #[derive(Debug, Clone)]
 pub struct ReplyContext {
-    /// What the workspace may send.
+    /// The workspace may send so much.
     pub plan: Plan,
-    /// Whether who answers is still on the team.
+    /// It says whether who answers is still on the team.
     pub author_is_here: bool,
-    /// To whom.
     pub contact: Contact,
-    /// The conversation.
     pub conversation: Conversation,
-    /// What it runs over; `None` when that is not connected.
+    /// The conversation runs over it; `None` when that is not connected.
     pub connection: Option<Connection>,
-    /// How the person is reached over it, as far as that is known.
+    /// The person is reached over it so, as far as that is known.
     pub to: Option<Identity>,
-    /// When the customer last wrote, by the network's clock.
+    /// The customer last wrote then, by the network's clock.
     pub customer_wrote_at: Option<OffsetDateTime>,
 }
 
-/// Who says it, in whose name ever it goes.
+/// It says who says it, in whose name ever it goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ReplyAuthorKind {
-    /// A person of the team.
+    /// A person of the team says it.
     Person,
-    /// A rule of the workspace, or words that code has put.
+    /// A rule of the workspace says it, or code has put the words.
     Rule,
-    /// The assistant, in a turn.
+    /// The assistant says it, in a turn.
     Assistant(Fence),
-    /// The assistant, beside the answer of a turn.
+    /// The assistant says it, beside the answer of a turn.
     AssistantToo(Fence),
 }
 
@@ -94,28 +91,22 @@ impl ReplyAuthorKind {
     }
 }
 
-/// A finished reply.
+/// The reply is finished.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replied {
-    /// The result, of this request or of the first one with its key.
+    /// It is the result of this request or of the first one with its key.
     pub result: SendResult,
-    /// Whether the result is that of an earlier request.
+    /// It says whether the result is that of an earlier request.
     pub replayed: bool,
 }
 
-/// Sends replies.
+/// It sends replies.
 pub struct SendReply {
-    /// The ledger.
     pub ledger: Arc<dyn SendLedger>,
-    /// Asks the network.
     pub once: Arc<SendOnce>,
-    /// The files that people bring.
     pub uploads: Arc<dyn UploadStore>,
-    /// Links to them.
     pub links: Arc<dyn AttachmentLinks>,
-    /// For the hashes of keys and requests.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -149,7 +140,7 @@ impl SendReply {
         self.say(workspace, ReplyAuthor::Member(author), &request, Some(photo), ReplyAuthorKind::Person).await
     }
 
-    /// The same beside an answer of the assistant, unless something has passed the fence of that.
+    /// Does the same beside an answer of the assistant, unless something has passed the fence of that.
     ///
     /// # Errors
     /// As [`Self::run_as_assistant`].
@@ -164,8 +155,8 @@ impl SendReply {
         self.say(workspace, ReplyAuthor::Assistant, &request, Some(photo), voice).await
     }
 
-    /// The same for a rule that `author` has written, or what code has worded for them: the network lets it through
-    /// only as long as anybody may answer.
+    /// Does the same for a rule that `author` has written, or what code has worded for them: the network lets
+    /// it through only as long as anybody may answer.
     ///
     /// # Errors
     /// As [`Self::run`].
@@ -253,7 +244,7 @@ impl SendReply {
         Ok(Replied { result: self.showing(result, file).await?, replayed })
     }
 
-    /// The file that is asked for, where there is such a one.
+    /// Returns the file that is asked for, where there is such a one.
     async fn upload(
         &self,
         workspace: WorkspaceId,
@@ -293,20 +284,20 @@ fn of_photo(conversation: ConversationId, key: Option<IdempotencyKey>) -> ReplyR
     }
 }
 
-/// A reply that nothing speaks against so far.
+/// Nothing speaks against this reply so far.
 struct Allowed {
     plan: Plan,
     window: ReplyWindow,
-    /// The conversation, which may have had another id before it became one with another.
+    /// It is the conversation, which may have had another id before it became one with another.
     conversation: ConversationId,
     contact: Contact,
     connection: Connection,
     to: Recipient,
-    /// How the file goes, where one does.
+    /// It says how the file goes, where one does.
     carriage: Option<Carriage>,
 }
 
-/// Who may answer whom over what; the first refusal in the order of the use case.
+/// Says who may answer whom over what; the first refusal in the order of the use case.
 fn allow(
     context: ReplyContext,
     request: &ReplyRequest,
@@ -345,7 +336,7 @@ fn allow(
     })
 }
 
-/// How the conversation's network carries a file with this text.
+/// Returns how the conversation's network carries a file with this text.
 fn carried(upload: &KeptUpload, text: &str, channel: ChannelKind) -> Result<Carriage, Refusal> {
     if upload.is_used {
         return Err(Refusal::AttachmentUsed);
@@ -387,7 +378,7 @@ pub fn fits(kind: ChannelKind, text: &str, with_buttons: bool) -> bool {
     bears_buttons && TextLimit::of(kind).fits(text)
 }
 
-/// By what right an answer is given now. Whether that is too late, the network says.
+/// Says by what right an answer is given now. Whether that is too late, the network says.
 fn window(
     kind: ChannelKind,
     wrote_at: Option<OffsetDateTime>,
@@ -403,12 +394,13 @@ fn window(
     if is_by_person { ReplyWindow::HumanAgent } else { ReplyWindow::Within24h }
 }
 
-/// Whether the network takes a person's free words, as far as is known here: the customer wrote lately enough.
+/// Says whether the network takes a person's free words, as far as is known here: the customer wrote lately
+/// enough.
 pub fn takes_words(kind: ChannelKind, wrote_at: Option<OffsetDateTime>, now: OffsetDateTime) -> bool {
     closes_at(kind, wrote_at).is_some_and(|closes_at| now < closes_at)
 }
 
-/// Until when it does.
+/// Returns until when it takes words; `None` where nobody knows when the customer last wrote.
 pub fn closes_at(kind: ChannelKind, wrote_at: Option<OffsetDateTime>) -> Option<OffsetDateTime> {
     let open = match kind {
         ChannelKind::Whatsapp => OPEN,

@@ -19,26 +19,21 @@ use crate::{
     workspaces::{Month, Plan},
 };
 
-/// A finished send.
+/// The send is finished.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent {
-    /// To whom, as the request says.
     pub to: PhoneNumber,
-    /// The result, of this request or of the first one with its key.
+    /// It is the result of this request or of the first one with its key.
     pub result: SendResult,
-    /// Whether the result is that of an earlier request.
+    /// It says whether the result is that of an earlier request.
     pub replayed: bool,
 }
 
-/// Sends a template: a notice or a one-time code.
+/// It sends a template: a notice or a one-time code.
 pub struct SendTemplate {
-    /// The ledger.
     pub ledger: Arc<dyn SendLedger>,
-    /// Asks the network.
     pub once: Arc<SendOnce>,
-    /// For the hashes of keys and requests.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -52,7 +47,7 @@ impl SendTemplate {
         self.run_as(caller.workspace, None, request).await
     }
 
-    /// The same as a person of the team, where there is one.
+    /// Does the same as a person of the team, where there is one.
     ///
     /// # Errors
     /// See [`SendError`].

@@ -17,21 +17,15 @@ use crate::{
     vault::Vault,
 };
 
-/// Sends templates to people of the directory.
+/// It sends templates to people of the directory.
 pub struct SendToContact {
-    /// Where contacts are kept.
     pub contacts: Arc<dyn ContactStore>,
-    /// The ledger.
     pub ledger: Arc<dyn SendLedger>,
-    /// For what a key that was used before answers.
+    /// It says what a key that was used before answers.
     pub once: Arc<SendOnce>,
-    /// Sends.
     pub send: Arc<SendTemplate>,
-    /// For the hashes of keys and requests.
     pub vault: Arc<dyn Vault>,
-    /// The log of changes.
     pub log: Arc<dyn AuditStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -95,7 +89,8 @@ impl SendToContact {
     }
 }
 
-/// The request with the person's number, and with a number that sends it and whose conversations are kept.
+/// Returns the request with the person's number, and with a number that sends it and whose conversations are
+/// kept.
 fn address(
     contact: &Contact,
     mut catalogue: Catalogue,
@@ -108,22 +103,21 @@ fn address(
     Ok(TemplateRequest { to, name: None, from: Some(from), ..request })
 }
 
-/// Whether what the number sends is kept in conversations.
+/// Says whether what the number sends is kept in conversations.
 const fn keeps(number: &Number) -> bool {
     !number.send_only
 }
 
-/// Lists what can be sent to somebody with whom there is no conversation.
+/// It lists what can be sent to somebody with whom there is no conversation.
 pub struct ListContactTemplates {
-    /// Where contacts are kept.
     pub contacts: Arc<dyn ContactStore>,
-    /// Where templates are kept.
     pub templates: Arc<dyn TemplateStore>,
 }
 
 impl ListContactTemplates {
-    /// The approved templates of accounts with a connected number, by name and language, without those of one-time codes;
-    /// none for somebody without a number. `None` when the workspace has no such contact.
+    /// Returns the approved templates of accounts with a connected number, by name and language, without
+    /// those of one-time codes; none for somebody without a number. `None` when the workspace has no such
+    /// contact.
     ///
     /// # Errors
     /// Those of the store.

@@ -16,14 +16,14 @@ use crate::{
     messages::{NetworkError, NetworkMessageId},
 };
 
-/// Most that are remembered at once; what comes on top is left to the networks' statuses.
+/// At most so many are remembered at once; what comes on top is left to the networks' statuses.
 const MOST: usize = 10_000;
-/// Sends that are taken back together.
+/// So many sends are taken back together.
 const TOGETHER: usize = 100;
-/// How long a beginning whose answer was lost may still come to be committed.
+/// It says how long a beginning whose answer was lost may still come to be committed.
 const LATE: Duration = Duration::minutes(1);
 
-/// What is known of a send that the ledger has, or may have, in flight.
+/// It is what is known of a send that the ledger has, or may have, in flight.
 #[derive(Debug, Clone)]
 pub enum KnownOutcome {
     /// The network was never asked. Whether it was begun is not known: the answer to that was lost.
@@ -31,17 +31,12 @@ pub enum KnownOutcome {
     /// It was begun, and certainly nothing was sent.
     NotSent,
     /// The network refused a reply, which stays in its conversation as failed.
-    Refused {
-        /// Why.
-        error: NetworkError,
-        /// When.
-        at: OffsetDateTime,
-    },
+    Refused { error: NetworkError, at: OffsetDateTime },
     /// The network took it.
     Accepted(NetworkMessageId),
 }
 
-/// Sends whose outcome this process knows and the ledger does not.
+/// This process knows the outcome of these sends, and the ledger does not.
 pub struct Unfinished {
     ledger: Arc<dyn SendLedger>,
     recorder: Arc<Recorder>,
@@ -61,21 +56,22 @@ struct Remembered {
     since: OffsetDateTime,
 }
 
-/// What one round came to.
+/// It says what one round came to.
 #[derive(Debug, Default)]
 pub struct Finished {
-    /// How many were written down, or need it no more.
+    /// So many were written down, or need it no more.
     pub finished: usize,
-    /// How many are left.
+    /// So many are left.
     pub left: usize,
-    /// How many could not be remembered since the last round.
+    /// So many could not be remembered since the last round.
     pub forgotten: usize,
-    /// Why some are left; without it, those that are left may have been begun or not, and are looked for again.
+    /// It says why some are left; without it, those that are left may have been begun or not, and are looked
+    /// for again.
     pub failed: Option<StoreError>,
 }
 
 impl Unfinished {
-    /// With nothing in it.
+    /// Makes one with nothing in it.
     pub fn new(ledger: Arc<dyn SendLedger>, recorder: Arc<Recorder>, clock: Arc<dyn Clock>) -> Self {
         Self { ledger, recorder, clock, waiting: Mutex::default() }
     }
@@ -91,7 +87,7 @@ impl Unfinished {
         }
     }
 
-    /// Whether there is nothing to write down.
+    /// Says whether there is nothing to write down.
     pub fn is_empty(&self) -> bool {
         self.waiting().sends.is_empty()
     }

@@ -4,35 +4,36 @@ use std::fmt;
 
 use url::Url;
 
-/// Characters of the longest base address.
+/// A base address has at most so many characters.
 const LONGEST_BASE: usize = 2_000;
-/// Characters of the longest secret: a bearer token goes into one header, and servers bound those at 8 KB.
+/// A secret has at most so many characters: a bearer token goes into one header, and servers bound those at 8
+/// KB.
 const LONGEST_SECRET: usize = 1_000;
 
-/// The base address of a system: `https`, or `http` where the operator allows a network that it is in, which whoever calls
-/// it judges. Paths are appended to it, its own last segment included.
+/// It is the base address of a system: `https`, or `http` where the operator allows a network that it is in,
+/// which whoever calls it judges. Paths are appended to it, its own last segment included.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SystemBase(Url);
 
-/// Why a text is no base address, in words for its owner.
+/// It says why a text is no base address, in words for its owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum BaseError {
-    /// Not an address.
+    /// It is no address.
     #[error("the address must be a URL such as https://shop.example/api")]
     NotAUrl,
-    /// Too long.
+    /// It is too long.
     #[error("the address must not be longer than 2000 characters")]
     TooLong,
-    /// Another scheme than `https` or `http`.
+    /// It has another scheme than `https` or `http`.
     #[error("the address must use https")]
     Scheme,
-    /// A user name or a password.
+    /// It has a user name or a password.
     #[error("the address must not hold a user name or password: the secret is given by itself")]
     UserInfo,
-    /// `?…`
+    /// It has a query, `?…`.
     #[error("the address must not have a query (`?…`): paths are appended to it")]
     Query,
-    /// `#…`
+    /// It has a fragment, `#…`.
     #[error("the address must not have a fragment (`#…`): paths are appended to it")]
     Fragment,
 }
@@ -65,8 +66,8 @@ impl SystemBase {
         Ok(Self(url))
     }
 
-    /// The address with `segments` behind its own path, each as one segment whatever stands in it. `None` where a
-    /// segment is empty, `.` or `..`: no address holds those as such.
+    /// Returns the address with `segments` behind its own path, each as one segment whatever stands in it.
+    /// `None` where a segment is empty, `.` or `..`: no address holds those as such.
     pub fn join(&self, segments: &[&str]) -> Option<Url> {
         let mut path = self.0.path().trim_end_matches('/').to_owned();
         for segment in segments {
@@ -81,12 +82,12 @@ impl SystemBase {
         Some(url)
     }
 
-    /// Its scheme, host and port: what may be told on, since what stands behind them may be a secret.
+    /// Returns its scheme, host and port: what may be told on, since what stands behind them may be a secret.
     pub fn origin(&self) -> String {
         self.0.origin().ascii_serialization()
     }
 
-    /// The address as text, without a slash at its end unless it has no path.
+    /// Returns the address as text, without a slash at its end unless it has no path.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -105,33 +106,33 @@ fn push_encoded(path: &mut String, byte: u8) {
     }
 }
 
-/// Shows the host alone: owners put keys into paths.
+/// It shows the host alone: owners put keys into paths.
 impl fmt::Debug for SystemBase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("SystemBase").field(&self.0.host_str().unwrap_or_default()).finish()
     }
 }
 
-/// The secret that a system issued and its owner gave us. Prints nothing.
+/// It is the secret that a system issued and its owner gave us. It prints nothing.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SystemSecret(String);
 
-/// Why a text is no secret, in words for its owner. They do not repeat it.
+/// It says why a text is no secret, in words for its owner. They do not repeat it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SecretError {
-    /// Nothing.
+    /// The text is empty.
     #[error("the secret is empty")]
     Empty,
-    /// Too long.
+    /// The text is too long.
     #[error("the secret must not be longer than 1000 characters")]
     TooLong,
-    /// A line break, such as at the end of a copied file.
+    /// The text has a line break, such as at the end of a copied file.
     #[error("the secret has a line break in it: take it off")]
     LineBreak,
-    /// White space.
+    /// The text has white space.
     #[error("the secret has white space in it: take it off")]
     Space,
-    /// What a header cannot carry.
+    /// The text has what a header cannot carry.
     #[error(
         "the secret has characters that a header cannot carry: only ASCII letters, digits and signs can be"
     )]
@@ -139,7 +140,7 @@ pub enum SecretError {
 }
 
 impl SecretError {
-    /// Whether a header can carry it as somebody's secret.
+    /// Checks that a header can carry it as somebody's secret.
     pub(crate) fn check(typed: &str) -> Result<(), Self> {
         if typed.is_empty() {
             return Err(Self::Empty);
@@ -170,7 +171,7 @@ impl SystemSecret {
         Ok(Self(typed.to_owned()))
     }
 
-    /// The secret in clear, to call the system with.
+    /// Returns the secret in clear, to call the system with.
     pub fn reveal(&self) -> &str {
         &self.0
     }

@@ -4,51 +4,51 @@ use std::{fmt, time::Duration};
 
 use crate::text::PlainText;
 
-/// Characters kept of what a system says when it refuses.
+/// So many characters are kept of what a system says when it refuses.
 pub const MESSAGE_KEPT: usize = 500;
 
-/// An answer, with what had to be left out of it.
+/// It is an answer, with what had to be left out of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answered<T> {
-    /// What could be used.
+    /// It could be used.
     pub value: T,
-    /// What could not, by its path in the answer, such as `products[3].price`.
+    /// They could not be used, and are named by their path in the answer, such as `products[3].price`.
     pub unusable: Vec<Unusable>,
-    /// How the exchange went.
+    /// It says how the exchange went.
     pub exchange: Exchange,
 }
 
 impl<T> Answered<T> {
-    /// The same of another value.
+    /// Makes the same of another value.
     pub fn map<U>(self, to: impl FnOnce(T) -> U) -> Answered<U> {
         Answered { value: to(self.value), unusable: self.unusable, exchange: self.exchange }
     }
 }
 
-/// What the log of calls keeps of an exchange.
+/// The log of calls keeps this of an exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exchange {
-    /// The status of the last answer.
+    /// It is the status of the last answer.
     pub status: u16,
-    /// Bytes of its body.
+    /// The body of the answer has so many bytes.
     pub bytes: usize,
-    /// How often the request was sent: 2 when it was retried.
+    /// The request was sent so often: 2 when it was retried.
     pub attempts: u8,
-    /// Whether a redirect to another origin was followed.
+    /// It says whether a redirect to another origin was followed.
     pub left_origin: bool,
 }
 
-/// A part of an answer that could not be used. Its path holds the contract's own names and positions, never a value, nor
-/// a name that the system made up.
+/// It is a part of an answer that could not be used. Its path holds the contract's own names and positions,
+/// never a value, nor a name that the system made up.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unusable {
-    /// Where it is; empty for the whole answer.
+    /// It says where the part is; empty for the whole answer.
     pub path: String,
-    /// What is wrong with it.
+    /// It says what is wrong with the part.
     pub why: Why,
 }
 
-/// What is wrong with a part of an answer.
+/// It says what is wrong with a part of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Why {
     /// It is required and is not there, or is null.
@@ -62,7 +62,7 @@ pub enum Why {
 }
 
 impl Why {
-    /// Its name in the log of calls.
+    /// Returns its name in the log of calls.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Missing => "missing",
@@ -79,7 +79,7 @@ impl fmt::Display for Unusable {
     }
 }
 
-/// What a system says when it refuses: for the team, never for a customer. Not printed.
+/// It is what a system says when it refuses: for the team, never for a customer. It is not printed.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RefusalMessage(PlainText);
 
@@ -89,7 +89,6 @@ impl RefusalMessage {
         PlainText::read(written, MESSAGE_KEPT).map(Self)
     }
 
-    /// The words.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
@@ -107,9 +106,8 @@ pub enum CallError {
     /// It cannot do that: 409, 422, or another 4xx that has no meaning of its own here.
     #[error("the system refused it with status {status}")]
     Refused {
-        /// The status.
         status: u16,
-        /// What it said.
+        /// The system said this.
         message: Option<RefusalMessage>,
     },
     /// It has no such product, order or record, or no such route.
@@ -129,13 +127,13 @@ pub enum CallError {
     /// It leads to another origin, which is not given the secret: that one has to be registered.
     #[error("the system leads to another address: register that one")]
     Misdirected {
-        /// The last status.
+        /// It is the last status.
         status: u16,
     },
     /// It asks for fewer calls: 429.
     #[error("the system asks for fewer calls")]
     SlowDown {
-        /// For how long, where it says so.
+        /// It asks for so long, where it says so.
         retry_after: Option<Duration>,
         /// What it said.
         message: Option<RefusalMessage>,
@@ -154,9 +152,9 @@ pub enum CallError {
     /// There was no exchange, or it broke.
     #[error("the system cannot be reached: {words}")]
     Unreachable {
-        /// Why, in words that its owner may read.
+        /// They say why, in words that its owner may read.
         words: String,
-        /// Whether the request may have been read all the same.
+        /// It says whether the request may have been read all the same.
         sent: bool,
     },
     /// The answer is larger than is read.
@@ -165,9 +163,8 @@ pub enum CallError {
     /// The answer is not what the contract says, so that nothing of it can be used.
     #[error("the system's answer cannot be read")]
     Unreadable {
-        /// The status.
         status: u16,
-        /// Which parts are to blame; none where it is no JSON at all.
+        /// These parts are to blame; there are none where it is no JSON at all.
         unusable: Vec<Unusable>,
     },
     /// This machine could not make the call; it says nothing of the system.
@@ -194,7 +191,7 @@ impl CallError {
         }
     }
 
-    /// The status of the answer, where there was one that tells.
+    /// Returns the status of the answer, where there was one that tells.
     pub const fn status(&self) -> Option<u16> {
         match self {
             Self::Refused { status, .. }

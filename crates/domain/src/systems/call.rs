@@ -22,11 +22,11 @@ use crate::{
     text::PlainText,
 };
 
-/// How long a system may take to answer (custom system contract v2, Limits): who waits for less would take a slow system
-/// for one that fails.
+/// It says how long a system may take to answer (custom system contract v2, Limits): who waits for less would
+/// take a slow system for one that fails.
 pub const ANSWERS_WITHIN: Duration = Duration::from_secs(10);
 
-/// A call was not made, or came to nothing that can be used.
+/// The call was not made, or came to nothing that can be used.
 #[derive(Debug, thiserror::Error)]
 pub enum SystemError {
     /// The workspace has connected no system.
@@ -46,18 +46,17 @@ pub enum SystemError {
     Store(#[from] StoreError),
 }
 
-/// Opens workspaces' systems for calls.
+/// It opens workspaces' systems for calls.
 #[derive(Clone)]
 pub struct CallSystem {
-    /// Calls them.
     pub system: Arc<dyn CustomSystem>,
-    /// Where they are kept, and what became of calls.
+    /// It keeps systems, and what became of calls.
     pub record: RecordCall,
 }
 
-/// A workspace's system, as it was when it was opened. Each of its calls is refused at once where the system has not
-/// declared what it asks for, or is not called now; each that was made is logged, whatever became of it, and moves the
-/// connection.
+/// It is a workspace's system, as it was when it was opened. Each of its calls is refused at once where the
+/// system has not declared what it asks for, or is not called now; each that was made is logged, whatever
+/// became of it, and moves the connection.
 pub struct OpenedSystem {
     by: CallSystem,
     workspace: WorkspaceId,
@@ -77,7 +76,7 @@ impl CallSystem {
         Ok(OpenedSystem { by: self.clone(), workspace, connected, call })
     }
 
-    /// What the workspace's system declares that it can do; `None` where none is connected.
+    /// Returns what the workspace's system declares that it can do; `None` where none is connected.
     ///
     /// # Errors
     /// Those of the store.
@@ -87,19 +86,18 @@ impl CallSystem {
     }
 }
 
-/// The contract's calls.
+/// They are the contract's calls.
 impl OpenedSystem {
-    /// The id of the connection.
     pub const fn id(&self) -> SystemId {
         self.connected.connection.id
     }
 
-    /// How the system last introduced itself: what it can do, and what its prices are in.
+    /// Says how the system last introduced itself: what it can do, and what its prices are in.
     pub const fn introduction(&self) -> &Introduction {
         &self.connected.connection.introduction
     }
 
-    /// Whether a call of that route would be made now.
+    /// Says whether a call of that route would be made now.
     ///
     /// # Errors
     /// [`SystemError::NotDeclared`] and [`SystemError::Unavailable`].
@@ -111,7 +109,7 @@ impl OpenedSystem {
         Ok(self.connected.connection.health.may_call(self.by.record.deps.clock.now())?)
     }
 
-    /// Products that the system's own search finds.
+    /// Returns the products that the system's own search finds.
     ///
     /// # Errors
     /// See [`SystemError`].
@@ -119,7 +117,7 @@ impl OpenedSystem {
         self.make(Route::SearchProducts, self.by.system.search_products(&self.call, query)).await
     }
 
-    /// One product.
+    /// Returns one product.
     ///
     /// # Errors
     /// See [`SystemError`].
@@ -156,7 +154,7 @@ impl OpenedSystem {
         self.make(Route::CancelOrder, answer).await
     }
 
-    /// What the system lets the customer with that verified number hear.
+    /// Returns what the system lets the customer with that verified number hear.
     ///
     /// # Errors
     /// See [`SystemError`].
@@ -172,7 +170,7 @@ impl OpenedSystem {
         self.make(Route::PushLead, self.by.system.push_lead(&self.call, lead)).await
     }
 
-    /// Times that can be booked.
+    /// Returns times that can be booked.
     ///
     /// # Errors
     /// See [`SystemError`].

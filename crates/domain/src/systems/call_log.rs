@@ -7,24 +7,23 @@ use time::OffsetDateTime;
 use super::{Answered, CallError, RefusalMessage, Route, Unusable};
 use crate::ids::{IdSource, SystemCallId};
 
-/// How long the log of calls is kept.
+/// The log of calls is kept for so long.
 pub const CALLS_KEPT_FOR: Duration = Duration::from_hours(14 * 24);
-/// How many unusable parts of one answer are named.
+/// So many unusable parts of one answer are named.
 pub const UNUSABLE_KEPT: usize = 50;
 
 macro_rules! results {
     ($($(#[doc = $doc:literal])+ $name:ident = $word:literal;)*) => {
-        /// What became of a call.
+        /// It says what became of a call.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub enum CallResult {
             $($(#[doc = $doc])+ $name,)*
         }
 
         impl CallResult {
-            /// Every one.
             pub const ALL: &[Self] = &[$(Self::$name,)*];
 
-            /// Its word in the log.
+            /// Returns its word in the log.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $word,)*
@@ -62,7 +61,7 @@ results! {
 }
 
 impl CallResult {
-    /// Reads its word.
+    /// Reads what `as_str` returns; `None` where `word` is anything else.
     pub fn read(word: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|result| result.as_str() == word)
     }
@@ -85,31 +84,28 @@ impl CallResult {
     }
 }
 
-/// A call in the log.
+/// It is a call in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallRecord {
-    /// Its id in the log.
     pub id: SystemCallId,
-    /// Which call.
+    /// It says which call it was.
     pub route: Route,
-    /// What became of it.
     pub result: CallResult,
-    /// The status of the last answer, where there was one that tells.
+    /// It is the status of the last answer, where there was one that tells.
     pub status: Option<u16>,
-    /// How long it took, retries included.
+    /// The call took so long, retries included.
     pub duration_ms: u32,
-    /// Bytes of the answer's body, where it could be used.
+    /// The answer's body has so many bytes, where it could be used.
     pub bytes: Option<u32>,
-    /// What of it could not be used, as `products[3].price: wrong_type`; the first [`UNUSABLE_KEPT`].
+    /// They could not be used, as `products[3].price: wrong_type`; there are the first [`UNUSABLE_KEPT`].
     pub unusable: Vec<String>,
-    /// What the system said when it refused.
+    /// The system said this when it refused.
     pub message: Option<RefusalMessage>,
-    /// When it ended.
     pub at: OffsetDateTime,
 }
 
 impl CallRecord {
-    /// The record of a call that began at `began` and has ended `now`.
+    /// Makes the record of a call that began at `began` and has ended `now`.
     pub fn of<T>(
         route: Route,
         result: &Result<Answered<T>, CallError>,
@@ -152,14 +148,14 @@ fn named(unusable: &[Unusable]) -> Vec<String> {
     unusable.iter().take(UNUSABLE_KEPT).map(ToString::to_string).collect()
 }
 
-/// Which calls are wanted; `None` is all.
+/// It says which calls are wanted; `None` is all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CallFilter {
-    /// Of this route.
+    /// Only calls of this route are wanted.
     pub route: Option<Route>,
-    /// With this result.
+    /// Only calls with this result are wanted.
     pub result: Option<CallResult>,
-    /// Only those with something unusable, or only those without.
+    /// Only those with something unusable are wanted, or only those without.
     pub unusable: Option<bool>,
 }
 

@@ -5,16 +5,16 @@ use std::{collections::BTreeSet, str::FromStr};
 use super::Currency;
 use crate::text::PlainText;
 
-/// One part of the contract that a system may implement.
+/// It is one part of the contract that a system may implement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Capability {
-    /// Products, prices, availability.
+    /// The system has products, prices and availability.
     Catalog,
-    /// Orders that are paid on delivery.
+    /// The system takes orders that are paid on delivery.
     Orders,
-    /// Records of customers, and leads.
+    /// The system has records of customers, and takes leads.
     Customers,
-    /// Slots and bookings.
+    /// The system has slots, and takes bookings.
     Appointments,
 }
 
@@ -24,10 +24,9 @@ pub enum Capability {
 pub struct UnknownCapability;
 
 impl Capability {
-    /// All there are.
     pub const ALL: [Self; 4] = [Self::Catalog, Self::Orders, Self::Customers, Self::Appointments];
 
-    /// What it switches on, by the contract's names.
+    /// Returns what it switches on, by the contract's names.
     pub const fn tools(self) -> &'static [&'static str] {
         match self {
             Self::Catalog => &["searchProducts", "getProduct"],
@@ -37,7 +36,7 @@ impl Capability {
         }
     }
 
-    /// Its name in the contract.
+    /// Returns its name in the contract.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Catalog => "catalog",
@@ -56,22 +55,22 @@ impl FromStr for Capability {
     }
 }
 
-/// The parts that a system declared.
+/// A system declared these parts.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Capabilities(BTreeSet<Capability>);
 
 impl Capabilities {
-    /// What systems of the contract's first version can do, which declare nothing.
+    /// Returns what systems of the contract's first version can do, which declare nothing.
     pub fn of_version_1() -> Self {
         [Capability::Catalog, Capability::Orders].into_iter().collect()
     }
 
-    /// Whether the system can do that.
+    /// Says whether the system can do that.
     pub fn has(&self, capability: Capability) -> bool {
         self.0.contains(&capability)
     }
 
-    /// All that it can do, in the contract's order.
+    /// Lists all that it can do, in the contract's order.
     pub fn iter(&self) -> impl Iterator<Item = Capability> {
         self.0.iter().copied()
     }
@@ -83,14 +82,14 @@ impl FromIterator<Capability> for Capabilities {
     }
 }
 
-/// How a system introduces itself when its connection is verified.
+/// A system introduces itself so when its connection is verified.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Introduction {
-    /// The name to show, 200 characters at most.
+    /// It is the name to show, 200 characters at most.
     pub name: PlainText,
-    /// What prices are in that name no other.
+    /// Prices are in it that name no other.
     pub currency: Currency,
-    /// What it can do.
+    /// The system can do this.
     pub capabilities: Capabilities,
 }
 

@@ -15,19 +15,18 @@ use crate::{
     ids::SystemId,
 };
 
-/// How long a system may take to introduce itself, a retry included.
+/// A system may take so long to introduce itself, a retry included.
 pub(super) const VERIFY_WITHIN: Duration = Duration::from_secs(10);
 
 /// The system was not connected; what was connected before still is.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// The address is none.
     #[error(transparent)]
     Base(#[from] BaseError),
     /// The address may not be called.
     #[error(transparent)]
     Forbidden(#[from] ForbiddenSystem),
-    /// The secret is none.
+    /// The secret cannot be one.
     #[error(transparent)]
     Secret(#[from] SecretError),
     /// The system did not introduce itself.
@@ -36,18 +35,14 @@ pub enum ConnectError {
     /// There is no such workspace.
     #[error("there is no such workspace")]
     UnknownWorkspace,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Connects systems.
+/// It connects systems.
 pub struct ConnectSystem {
-    /// Calls them.
     pub system: Arc<dyn CustomSystem>,
-    /// Says which addresses may be called.
     pub addresses: Arc<dyn SystemAddresses>,
-    /// Writes down what became of it.
     pub record: RecordCall,
 }
 

@@ -8,57 +8,56 @@ use super::{
 };
 use crate::ids::SystemId;
 
-/// A connection, as it may be shown: without its secret.
+/// It is a connection as it may be shown: without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemConnection {
     /// Its id, another one each time that the workspace connects a system at another address.
     pub id: SystemId,
-    /// Where the system is.
+    /// The system is there.
     pub base: SystemBase,
-    /// How it last introduced itself.
+    /// The system last introduced itself so.
     pub introduction: Introduction,
-    /// Whether it may be called.
+    /// It says whether the system may be called.
     pub health: Health,
-    /// What went wrong last, in words for its owner; `None` while all goes well.
+    /// It is what went wrong last, in words for its owner; `None` while all goes well.
     pub problem: Option<String>,
-    /// Since when it has the state that it has.
+    /// It has its state since then.
     pub state_since: OffsetDateTime,
     /// When the system was connected with the secret that it has.
     pub connected_at: OffsetDateTime,
-    /// When it last answered a verification.
+    /// It last answered a verification then.
     pub verified_at: OffsetDateTime,
-    /// Moves with every change of the row.
+    /// It moves with every change of the row.
     pub version: i64,
 }
 
-/// A connection with what opens the system.
+/// It is a connection with what opens the system.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConnectedSystem {
-    /// The connection.
     pub connection: SystemConnection,
-    /// What the system knows us by.
+    /// The system knows us by it.
     pub secret: SystemSecret,
 }
 
-/// What a call that has ended tells of a connection.
+/// A call that has ended tells this of a connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CallOutcome {
-    /// What moves its health.
+    /// It moves the connection's health.
     pub outcome: Outcome,
-    /// How the system introduced itself, in answer to a verification.
+    /// The system introduced itself so, in answer to a verification.
     pub introduction: Option<Introduction>,
-    /// What went wrong.
+    /// It says what went wrong.
     pub problem: Option<String>,
 }
 
 impl CallOutcome {
-    /// Of a call that is no verification.
+    /// Makes that of a call that is no verification.
     pub fn of_call<T>(result: &Result<Answered<T>, CallError>) -> Self {
         let problem = result.as_ref().err().map(ToString::to_string);
         Self { outcome: Outcome::of_call(result), introduction: None, problem }
     }
 
-    /// Of a verification.
+    /// Makes that of a verification.
     pub fn of_verification(result: Result<&Introduction, &CallError>) -> Self {
         Self {
             outcome: Outcome::of_verification(&result.map_err(Clone::clone)),
@@ -69,7 +68,7 @@ impl CallOutcome {
 }
 
 impl SystemConnection {
-    /// A system that has just answered its first verification.
+    /// Makes one of a system that has just answered its first verification.
     pub fn new(id: SystemId, base: SystemBase, introduction: Introduction, now: OffsetDateTime) -> Self {
         Self {
             id,
@@ -110,13 +109,13 @@ impl SystemConnection {
         }
     }
 
-    /// Whether a team has to be told that the connection was `before` what it is now otherwise: it has another state, or
-    /// the system introduces itself in another way.
+    /// Says whether a team has to be told that the connection was `before` what it is now otherwise: it has
+    /// another state, or the system introduces itself in another way.
     pub fn is_news_after(&self, before: &Self) -> bool {
         self.health.state.name() != before.health.state.name() || self.introduction != before.introduction
     }
 
-    /// The name of its state at `now`: a cooling ends by itself.
+    /// Returns the name of its state at `now`: a cooling ends by itself.
     pub fn state_at(&self, now: OffsetDateTime) -> StateName {
         match self.health.state {
             ConnectionState::Cooling(until) if until <= now => StateName::Active,

@@ -2,7 +2,8 @@
 
 use std::{fmt, str::FromStr};
 
-/// A currency by its ISO 4217 code, in capitals. Which codes are assigned changes, so only the form is checked.
+/// It is a currency by its ISO 4217 code, in capitals. Which codes are assigned changes, so only the form is
+/// checked.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Currency([u8; 3]);
 
@@ -12,7 +13,6 @@ pub struct Currency([u8; 3]);
 pub struct NotACurrency;
 
 impl Currency {
-    /// The code.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.0).unwrap_or_default()
     }

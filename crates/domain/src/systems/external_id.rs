@@ -9,12 +9,12 @@ use compact_str::CompactString;
 use serde::{Serialize, Serializer, ser::Error as _};
 use serde_json::value::RawValue;
 
-/// Characters of the longest id.
+/// An id has at most so many characters.
 const LONGEST: usize = 200;
 
-/// An id of a customer's system. It is kept as it came, a number by its digits as they were written, compared as text,
-/// and written back as the JSON kind that it came in. It leads to what the system keeps of somebody, so `Debug` does not
-/// show it.
+/// It is an id of a customer's system. It is kept as it came, a number by its digits as they were written,
+/// compared as text, and written back as the JSON kind that it came in. It leads to what the system keeps of
+/// somebody, so `Debug` does not show it.
 #[derive(Clone)]
 pub struct ExternalId {
     /// Most are short: those take no memory of their own.
@@ -29,8 +29,8 @@ enum Kind {
 }
 
 impl ExternalId {
-    /// An id that came as a string. `None` for one that is blank, longer than 200 characters, or has control
-    /// characters in it.
+    /// Returns an id that came as a string. `None` for one that is blank, longer than 200 characters, or has
+    /// control characters in it.
     pub fn of_text(text: &str) -> Option<Self> {
         let formed = !text.trim().is_empty()
             && (text.len() <= LONGEST || text.chars().nth(LONGEST).is_none())
@@ -38,7 +38,8 @@ impl ExternalId {
         formed.then(|| Self { text: text.into(), kind: Kind::Text })
     }
 
-    /// An id that came as a JSON number, by its text. `None` for what is none, or is as long as no id is.
+    /// Returns an id that came as a JSON number, by its text. `None` for what is none, or is as long as no id
+    /// is.
     pub fn of_number(written: &str) -> Option<Self> {
         let number = written.len() <= LONGEST
             && written.starts_with(|c: char| c == '-' || c.is_ascii_digit())
@@ -46,12 +47,11 @@ impl ExternalId {
         number.then(|| Self { text: written.into(), kind: Kind::Number })
     }
 
-    /// The id as it was written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Whether it came as a number.
+    /// Says whether it came as a number.
     pub const fn is_number(&self) -> bool {
         matches!(self.kind, Kind::Number)
     }

@@ -6,18 +6,18 @@ use time::OffsetDateTime;
 
 use super::CallError;
 
-/// Failures in a row after which a system is not called any more.
+/// After so many failures in a row, a system is not called any more.
 pub const BREAKER_AFTER: u32 = 5;
-/// The longest that one request for fewer calls is heeded.
+/// One request for fewer calls is heeded for at most so long.
 pub const LONGEST_COOLING: Duration = Duration::from_mins(10);
-/// How long a system cools that does not say for how long; it doubles while that goes on.
+/// It says how long a system cools that does not say for how long; it doubles while that goes on.
 const COOLING_FIRST: Duration = Duration::from_secs(30);
-/// How long after a connection was lost it is first verified again.
+/// A connection is first verified again so long after it was lost.
 pub const VERIFY_FIRST: Duration = Duration::from_mins(1);
-/// The longest gap between two verifications of a lost connection; it doubles up to here.
+/// It is the longest gap between two verifications of a lost connection; it doubles up to here.
 pub const VERIFY_LONGEST: Duration = Duration::from_mins(15);
 
-/// Where a connection stands.
+/// It says where a connection stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConnectionState {
     /// It is called.
@@ -30,7 +30,7 @@ pub enum ConnectionState {
     NeedsReconnection,
 }
 
-/// The name of a state, whatever goes with it.
+/// It is the name of a state, whatever goes with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StateName {
     /// See [`ConnectionState::Active`].
@@ -44,7 +44,7 @@ pub enum StateName {
 }
 
 impl StateName {
-    /// Its word.
+    /// Returns its word.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Active => "active",
@@ -56,7 +56,7 @@ impl StateName {
 }
 
 impl ConnectionState {
-    /// Its name.
+    /// Returns its name.
     pub const fn name(self) -> StateName {
         match self {
             Self::Active => StateName::Active,
@@ -78,19 +78,18 @@ impl ConnectionState {
     }
 }
 
-/// A connection's state with what moves it. A connection that is new, or given another address or secret, has
-/// [`Health::default`].
+/// It is a connection's state with what moves it. A connection that is new, or given another address or
+/// secret, has [`Health::default`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Health {
-    /// Where it stands.
     pub state: ConnectionState,
-    /// Failures since the last answer.
+    /// There were so many failures since the last answer.
     pub failures: u32,
-    /// Requests for fewer calls since the last answer after one.
+    /// There were so many requests for fewer calls since the last answer after one.
     pub slowdowns: u32,
-    /// Verifications that failed since the connection was lost.
+    /// So many verifications failed since the connection was lost.
     pub failed_verifications: u32,
-    /// When it is to be verified next; `None` while it is not lost.
+    /// It is to be verified next then; `None` while it is not lost.
     pub verify_at: Option<OffsetDateTime>,
 }
 
@@ -106,16 +105,15 @@ impl Default for Health {
     }
 }
 
-/// What a call tells of a connection.
+/// A call tells this of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outcome {
-    /// Whether it was a verification, the only call that is made while a connection is lost.
+    /// It says whether it was a verification, the only call that is made while a connection is lost.
     pub verification: bool,
-    /// What was found.
     pub finding: Finding,
 }
 
-/// What was found.
+/// It says what was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finding {
     /// It answers as the contract says, a refusal included.
@@ -126,11 +124,11 @@ pub enum Finding {
     Slows(Option<Duration>),
     /// It does not accept the secret.
     Refuses,
-    /// Nothing: the call was not made.
+    /// It is not known: the call was not made.
     Unknown,
 }
 
-/// Why a system is not called.
+/// It says why a system is not called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Unavailable {
     /// It asked for fewer calls.
@@ -145,7 +143,7 @@ pub enum Unavailable {
 }
 
 impl Outcome {
-    /// What a call tells that came to `result`: a refusal is an answer like another.
+    /// Returns what a call tells that came to `result`: a refusal is an answer like another.
     pub fn of_call<T>(result: &Result<T, CallError>) -> Self {
         let finding = match result {
             Ok(_) | Err(CallError::Refused { .. } | CallError::NotFound { .. }) => Finding::Answers,
@@ -154,7 +152,7 @@ impl Outcome {
         Self { verification: false, finding }
     }
 
-    /// What a verification tells: only the answer that it asks for heals.
+    /// Says what a verification tells: only the answer that it asks for heals.
     pub fn of_verification<T>(result: &Result<T, CallError>) -> Self {
         let finding = result.as_ref().map_or_else(Finding::of, |_| Finding::Answers);
         Self { verification: true, finding }
@@ -180,7 +178,7 @@ impl Finding {
 }
 
 impl Health {
-    /// Whether the system may be called at `now`. A verification may be made at any time.
+    /// Says whether the system may be called at `now`. A verification may be made at any time.
     ///
     /// # Errors
     /// [`Unavailable`] says why not.
@@ -193,8 +191,8 @@ impl Health {
         }
     }
 
-    /// Where the connection stands after a call that ended at `now`. Only a verification that is answered ends a loss, so
-    /// that calls which were under way when it was lost change nothing of it.
+    /// Says where the connection stands after a call that ended at `now`. Only a verification that is
+    /// answered ends a loss, so that calls which were under way when it was lost change nothing of it.
     pub fn after(self, outcome: Outcome, now: OffsetDateTime) -> Self {
         match (outcome.finding, self.is_lost()) {
             (Finding::Answers, true) if outcome.verification => Self::default(),
@@ -250,7 +248,7 @@ impl Health {
         Self { state, slowdowns: 0, verify_at, ..self }
     }
 
-    /// The next verification of a lost connection, when this one failed. Other calls put nothing off.
+    /// Returns the next verification of a lost connection, when this one failed. Other calls put nothing off.
     fn verified_in_vain(self, outcome: Outcome, asked: Option<Duration>, now: OffsetDateTime) -> Self {
         if !outcome.verification {
             return self;

@@ -5,11 +5,9 @@ use std::sync::Arc;
 use super::{call_log::CALLS_KEPT_FOR, ports::CallLog};
 use crate::{clock::Clock, errors::StoreError};
 
-/// Keeps the log of calls for its time.
+/// It keeps the log of calls for its time.
 pub struct KeepCalls {
-    /// The log.
     pub log: Arc<dyn CallLog>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 

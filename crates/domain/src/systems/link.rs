@@ -4,18 +4,18 @@ use std::fmt;
 
 use url::{Host, Url};
 
-/// Characters of the longest address, as the networks take it.
+/// An address has at most so many characters, as the networks take it.
 const LONGEST: usize = 2_000;
-/// How names end that are kept for local use (RFC 6761, RFC 6762, RFC 8375, and what ICANN reserved).
+/// It says how names end that are kept for local use (RFC 6761, RFC 6762, RFC 8375, and what ICANN reserved).
 const LOCAL: [&str; 10] =
     ["localhost", "local", "internal", "localdomain", "lan", "home", "corp", "test", "invalid", "onion"];
 
-/// An address that a customer may be given: `https` or `http` on a host with a public name. It may hold what belongs to
-/// one customer, so `Debug` shows the host alone.
+/// It is an address that a customer may be given: `https` or `http` on a host with a public name. It may hold
+/// what belongs to one customer, so `Debug` shows the host alone.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebLink(String);
 
-/// The address of a photo that may be sent: as a [`WebLink`], by `https`.
+/// It is the address of a photo that may be sent: as a [`WebLink`], by `https`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PhotoUrl(WebLink);
 
@@ -43,7 +43,7 @@ impl WebLink {
         (plain && named).then(|| Self(url.into()))
     }
 
-    /// The address in ASCII, whatever letters it was written in.
+    /// Returns the address in ASCII, whatever letters it was written in.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -60,15 +60,14 @@ impl PhotoUrl {
         WebLink::parse(written).filter(|link| link.0.starts_with("https:")).map(Self)
     }
 
-    /// The address.
     pub fn as_str(&self) -> &str {
         self.0.as_str()
     }
 }
 
-/// Whether an address is one that a parser of URLs would give back letter for letter, on a host with a public name, as
-/// far as a glance tells: a plain name, a path with nothing to resolve or to encode, perhaps a query. What it does not
-/// know is parsed.
+/// Says whether an address is one that a parser of URLs would give back letter for letter, on a host with a
+/// public name, as far as a glance tells: a plain name, a path with nothing to resolve or to encode, perhaps
+/// a query. What it does not know is parsed.
 fn is_canonical(written: &str) -> bool {
     let after = written.strip_prefix("https://").or_else(|| written.strip_prefix("http://"));
     let Some(after) = after.filter(|_| written.len() <= LONGEST) else { return false };
@@ -100,8 +99,8 @@ fn is_canonical(written: &str) -> bool {
         && !LOCAL.contains(&top)
 }
 
-/// Whether a name can be one of the public internet: it has a dot, and does not end as names do that are kept for local
-/// use.
+/// Says whether a name can be one of the public internet: it has a dot, and does not end as names do that are
+/// kept for local use.
 fn looks_public(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name);
     let top = name.rsplit('.').next().unwrap_or(name);

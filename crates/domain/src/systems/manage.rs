@@ -16,22 +16,20 @@ use crate::{
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };
 
-/// How long whoever verifies a lost connection has it for: longer than a verification takes.
+/// It says how long whoever verifies a lost connection has it for: longer than a verification takes.
 const LEASE: Duration = Duration::from_mins(1);
 const _: () = assert!(LEASE.as_secs() > VERIFY_WITHIN.as_secs());
 
-/// Shows, verifies and disconnects systems.
+/// It shows, verifies and disconnects systems.
 pub struct ManageSystem {
-    /// Calls them.
     pub system: Arc<dyn CustomSystem>,
-    /// Where they are kept, and what became of calls.
+    /// It keeps systems, and what became of calls.
     pub record: RecordCall,
-    /// For the pages of the log.
     pub cursors: Cursors,
 }
 
 impl ManageSystem {
-    /// The workspace's; `None` when it has connected none.
+    /// Returns the workspace's; `None` when it has connected none.
     ///
     /// # Errors
     /// Those of the store.
@@ -65,7 +63,7 @@ impl ManageSystem {
         store.disconnect(acting.workspace, connection.id, &entry).await
     }
 
-    /// A page of the log of calls, newest first.
+    /// Reads a page of the log of calls, the newest first.
     ///
     /// # Errors
     /// See [`PageError`].
@@ -84,7 +82,7 @@ impl ManageSystem {
         Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place)))
     }
 
-    /// Workspaces whose connection is lost and is to be verified now.
+    /// Lists workspaces whose connection is lost and is to be verified now.
     ///
     /// # Errors
     /// Those of the store.

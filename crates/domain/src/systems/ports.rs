@@ -22,19 +22,20 @@ use crate::{
     text::PlainText,
 };
 
-/// Which system is called, and how long the caller waits.
+/// It says which system is called, and how long the caller waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemCall {
-    /// Where it is.
     pub base: SystemBase,
-    /// What it knows us by.
+    /// The system knows us by it.
     pub secret: SystemSecret,
-    /// For everything together, a retry included. One exchange takes ten seconds at most, however much there is.
+    /// It is for everything together, a retry included. One exchange takes ten seconds at most, however much
+    /// there is.
     pub within: Duration,
 }
 
-/// The contract's ten calls. A read that fails without an answer is tried once more, and so is a creation, with its
-/// key; nothing else is. Nothing here judges whether a system may be called: that is [`super::Health`]'s.
+/// It makes the contract's ten calls. A read that fails without an answer is tried once more, and so is a
+/// creation, with its key; nothing else is. Nothing here judges whether a system may be called: that is
+/// [`super::Health`]'s.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait CustomSystem: Send + Sync {
@@ -51,7 +52,7 @@ pub trait CustomSystem: Send + Sync {
         query: &ProductQuery,
     ) -> Result<Answered<Vec<Product>>, CallError>;
 
-    /// One product.
+    /// Returns one product.
     async fn product(&self, call: &SystemCall, id: &ExternalId) -> Result<Answered<Product>, CallError>;
 
     /// Places an order, or finds the one that was placed with its key.
@@ -76,7 +77,8 @@ pub trait CustomSystem: Send + Sync {
         reason: &PlainText,
     ) -> Result<Answered<Option<Order>>, CallError>;
 
-    /// What the system lets the customer with that verified number hear; `None` when it does not know them.
+    /// Returns what the system lets the customer with that verified number hear; `None` when it does not know
+    /// them.
     async fn customer(
         &self,
         call: &SystemCall,
@@ -90,19 +92,19 @@ pub trait CustomSystem: Send + Sync {
         lead: &LeadPush,
     ) -> Result<Answered<Option<ExternalId>>, CallError>;
 
-    /// Times that can be booked.
+    /// Returns times that can be booked.
     async fn slots(&self, call: &SystemCall, query: &SlotQuery) -> Result<Answered<Slots>, CallError>;
 
     /// Books a slot, or finds the appointment that was booked with its key.
     async fn book(&self, call: &SystemCall, booking: &Booking) -> Result<Answered<Appointment>, CallError>;
 }
 
-/// An address may not be called, in words for its owner.
+/// The address may not be called; the text says why, in words for its owner.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ForbiddenSystem(pub String);
 
-/// Says which addresses may be called.
+/// It says which addresses may be called.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SystemAddresses: Send + Sync {
@@ -113,23 +115,23 @@ pub trait SystemAddresses: Send + Sync {
     async fn check(&self, base: &SystemBase) -> Result<(), ForbiddenSystem>;
 }
 
-/// Where a connection stands after a call.
+/// It says where a connection stands after a call.
 #[derive(Debug, Clone)]
 pub struct ConnectionChange {
-    /// The connection, with the version that it was read at.
+    /// It is the connection, with the version that it was read at.
     pub after: SystemConnection,
-    /// What the log of changes is told, where it is.
+    /// The log of changes is told this, where it is.
     pub entry: Option<AuditEntry>,
 }
 
-/// The connections. A change comes with the entry that tells of it and is written together with it.
+/// It keeps the connections. A change comes with the entry that tells of it and is written together with it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SystemStore: Send + Sync {
-    /// The workspace's; `None` when it has connected none.
+    /// Returns the workspace's; `None` when it has connected none.
     async fn find(&self, workspace: WorkspaceId) -> Result<Option<SystemConnection>, StoreError>;
 
-    /// The same with its secret.
+    /// Returns the same with its secret.
     async fn open(&self, workspace: WorkspaceId) -> Result<Option<ConnectedSystem>, StoreError>;
 
     /// Connects a system, its secret sealed, in place of what was connected before; `false` when there is no such
@@ -155,7 +157,7 @@ pub trait SystemStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Workspaces whose connection is to be verified by `now`. Only reads.
+    /// Lists the workspaces whose connection is to be verified by `now`. It only reads.
     async fn workspaces_to_verify(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Takes the verification that is due by `now` until `lease_until`, when it is due again whatever became of the
@@ -168,14 +170,14 @@ pub trait SystemStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// The log of calls.
+/// It is the log of calls.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait CallLog: Send + Sync {
     /// Adds a call, what the system said sealed. Nothing where there is no such workspace.
     async fn add(&self, workspace: WorkspaceId, call: &CallRecord) -> Result<(), StoreError>;
 
-    /// Up to one row more than the page holds, newest first.
+    /// Lists up to one row more than the page holds, the newest first.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -183,7 +185,7 @@ pub trait CallLog: Send + Sync {
         page: PageRequest,
     ) -> Result<Vec<CallRecord>, StoreError>;
 
-    /// Workspaces with calls from before that time. Only reads.
+    /// Lists the workspaces with calls from before that time. It only reads.
     async fn workspaces_with_old_calls(&self, before: OffsetDateTime)
     -> Result<Vec<WorkspaceId>, StoreError>;
 

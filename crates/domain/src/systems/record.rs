@@ -15,17 +15,14 @@ use crate::{
     ids::WorkspaceId,
 };
 
-/// How often a lost race is run again.
+/// A lost race is run again so often.
 const TRIES: usize = 8;
 
-/// Writes down what became of a call: in the log of calls, and on the connection.
+/// It writes down what became of a call: in the log of calls, and on the connection.
 #[derive(Clone)]
 pub struct RecordCall {
-    /// The connections.
     pub store: Arc<dyn SystemStore>,
-    /// The log of calls.
     pub log: Arc<dyn CallLog>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 

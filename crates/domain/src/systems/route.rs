@@ -2,14 +2,14 @@
 
 use super::Capability;
 
-/// One of the contract's calls.
+/// It is one of the contract's calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Route {
-    /// How the system introduces itself.
+    /// The system is asked how it introduces itself.
     Verify,
-    /// Its search.
+    /// The system searches products.
     SearchProducts,
-    /// One product.
+    /// The system tells of one product.
     Product,
     /// An order is placed.
     PlaceOrder,
@@ -21,14 +21,13 @@ pub enum Route {
     Customer,
     /// A lead is told of.
     PushLead,
-    /// Times to book.
+    /// Times to book are asked for.
     Slots,
     /// A time is booked.
     Book,
 }
 
 impl Route {
-    /// All there are.
     pub const ALL: [Self; 10] = [
         Self::Verify,
         Self::SearchProducts,
@@ -42,7 +41,8 @@ impl Route {
         Self::Book,
     ];
 
-    /// Method and path as the contract writes them: what the log of calls shows, since it holds no id.
+    /// Returns method and path as the contract writes them: what the log of calls shows, since it holds no
+    /// id.
     pub const fn template(self) -> &'static str {
         match self {
             Self::Verify => "GET /verify",
@@ -63,7 +63,7 @@ impl Route {
         Self::ALL.into_iter().find(|route| route.template() == template)
     }
 
-    /// What a system has to have declared; `None` for the call that asks what it declares.
+    /// Returns what a system has to have declared; `None` for the call that asks what it declares.
     pub const fn capability(self) -> Option<Capability> {
         match self {
             Self::Verify => None,
@@ -74,12 +74,12 @@ impl Route {
         }
     }
 
-    /// Whether it makes something under a key, so that asking again with the key makes nothing more.
+    /// Says whether it makes something under a key, so that asking again with the key makes nothing more.
     pub const fn is_creation(self) -> bool {
         matches!(self, Self::PlaceOrder | Self::Book)
     }
 
-    /// Whether it only reads.
+    /// Says whether it only reads.
     pub const fn is_read(self) -> bool {
         match self {
             Self::Verify

@@ -4,72 +4,70 @@ use serde::{Deserialize, Serialize};
 
 use super::variables::{Variable, placeholders, render};
 
-/// A template's parts, as the network reviewed them.
+/// They are a template's parts, as the network reviewed them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TemplateContent {
-    /// Above the body.
     pub header: Option<Header>,
-    /// The text, with `{{1}}` or `{{name}}` where values go.
+    /// It is the text, with `{{1}}` or `{{name}}` where values go.
     pub body: String,
-    /// Below the body.
+    /// It stands below the body.
     pub footer: Option<String>,
-    /// Below the text, in order.
+    /// They stand below the text, in order.
     pub buttons: Vec<Button>,
-    /// Set when it delivers one-time codes.
+    /// It is set when the template delivers one-time codes.
     pub authentication: Option<Authentication>,
 }
 
-/// What stands above the body.
+/// It stands above the body.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT`, `LOCATION`, or what else the network names.
+    /// It is `TEXT`, `IMAGE`, `VIDEO`, `DOCUMENT`, `LOCATION`, or what else the network names.
     pub format: String,
-    /// The text of a `TEXT` header, which may hold one variable.
+    /// It is the text of a `TEXT` header, which may hold one variable.
     pub text: Option<String>,
 }
 
-/// What a send must put into a header.
+/// A send must put this into a header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeaderNeed {
-    /// A text for its variable.
+    /// It is a text for the header's variable.
     Text,
-    /// A link to an image or a video.
+    /// It is a link to an image or a video.
     Media,
-    /// A link to a document, which may have a file name.
+    /// It is a link to a document, which may have a file name.
     Document,
-    /// A place on the map.
+    /// It is a place on the map.
     Location,
 }
 
-/// A button.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Button {
-    /// `QUICK_REPLY`, `URL`, `PHONE_NUMBER`, `COPY_CODE`, `OTP`, or what else the network names.
+    /// It is `QUICK_REPLY`, `URL`, `PHONE_NUMBER`, `COPY_CODE`, `OTP`, or what else the network names.
     pub kind: String,
-    /// Its label.
     pub text: String,
-    /// Where a `URL` button leads; may end in a variable.
+    /// A `URL` button leads there; it may end in a variable.
     pub url: Option<String>,
 }
 
-/// What makes a template one for one-time codes.
+/// It makes a template one for one-time codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Authentication {
-    /// Whether the body warns against sharing the code.
+    /// It says whether the body warns against sharing the code.
     pub add_security_recommendation: bool,
-    /// How long a code is valid, as the footer says; `None` where it says nothing.
+    /// It says how long a code is valid, as the footer says; `None` where it says nothing.
     pub code_expiration_minutes: Option<u32>,
 }
 
 impl Authentication {
-    /// How long a code is valid: 10 minutes where the template names nothing (decision 22 of the REST API).
+    /// Says how long a code is valid: 10 minutes where the template names nothing (decision 22 of the REST
+    /// API).
     pub fn expires_after_minutes(self) -> u32 {
         self.code_expiration_minutes.unwrap_or(10)
     }
 }
 
 impl TemplateContent {
-    /// The body's variables in order; none for a one-time code, which is filled by the code itself.
+    /// Returns the body's variables in order; none for a one-time code, which is filled by the code itself.
     pub fn variables(&self) -> Vec<Variable> {
         if self.authentication.is_some() {
             return Vec::new();
@@ -77,7 +75,8 @@ impl TemplateContent {
         placeholders(&self.body).into_iter().map(Variable::of_place).collect()
     }
 
-    /// The body with a number in each place, also where the network names them: the variable's, counted from 1.
+    /// Returns the body with a number in each place, also where the network names them: the variable's,
+    /// counted from 1.
     pub fn numbered_body(&self) -> String {
         let places = placeholders(&self.body);
         render(&self.body, |place| {
@@ -87,7 +86,7 @@ impl TemplateContent {
         })
     }
 
-    /// What a send must put into the header.
+    /// Returns what a send must put into the header.
     pub fn header_need(&self) -> Option<HeaderNeed> {
         let header = self.header.as_ref()?;
         match header.format.as_str() {
@@ -99,12 +98,12 @@ impl TemplateContent {
         }
     }
 
-    /// The variable of a text header.
+    /// Returns the variable of a text header.
     pub fn header_variable(&self) -> Option<String> {
         placeholders(self.header.as_ref()?.text.as_deref()?).into_iter().next()
     }
 
-    /// The positions, among all buttons, of the URL buttons that end in a variable.
+    /// Returns the positions, among all buttons, of the URL buttons that end in a variable.
     pub fn variable_buttons(&self) -> Vec<usize> {
         let positions = self.buttons.iter().enumerate().filter(|(_, button)| button.has_variable());
         positions.map(|(position, _)| position).collect()
@@ -112,7 +111,7 @@ impl TemplateContent {
 }
 
 impl Button {
-    /// Whether a send must complete its link. A one-time code's button takes the code itself.
+    /// Says whether a send must complete its link. A one-time code's button takes the code itself.
     pub fn has_variable(&self) -> bool {
         self.kind == "URL" && self.url.as_deref().is_some_and(|url| !placeholders(url).is_empty())
     }

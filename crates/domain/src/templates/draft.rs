@@ -3,34 +3,30 @@
 use super::{Authentication, Button, Category, Header, TemplateContent, VariableLabel, placeholders, render};
 use crate::ids::UploadId;
 
-/// Longest texts, in characters.
+/// These are the longest texts, in characters.
 const LONGEST_HEADER: usize = 60;
 const LONGEST_BODY: usize = 1_024;
 const LONGEST_FOOTER: usize = 60;
 const LONGEST_BUTTON: usize = 25;
 const LONGEST_LINK: usize = 2_000;
-/// Most buttons, and most of one kind.
+/// These are the most buttons, and the most of one kind.
 const MOST_BUTTONS: usize = 10;
 const MOST_LINKS: usize = 2;
-/// Longest name.
+/// It is the longest name.
 const LONGEST_NAME: usize = 512;
 
-/// A file that stands above a template's text.
+/// It is a file that stands above a template's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MediaFormat {
-    /// A picture.
     Image,
-    /// A film.
     Video,
-    /// A document.
     Document,
 }
 
 impl MediaFormat {
-    /// Every one.
     pub const ALL: [Self; 3] = [Self::Image, Self::Video, Self::Document];
 
-    /// Its name at the network.
+    /// Returns its name at the network.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Image => "IMAGE",
@@ -45,94 +41,77 @@ impl MediaFormat {
     }
 }
 
-/// What stands above the text.
+/// It stands above the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DraftHeader {
-    /// A line, with an example of its one variable where it has one.
-    Text {
-        /// The line.
-        text: String,
-        /// The example.
-        sample: Option<String>,
-    },
-    /// A file.
+    /// It is a line, with an example of its one variable where it has one.
+    Text { text: String, sample: Option<String> },
+    /// It is a file.
     Media {
-        /// What kind.
         format: MediaFormat,
-        /// An example of it, which the owner has uploaded.
+        /// It is an example of the file, which the owner has uploaded.
         sample: UploadId,
     },
 }
 
-/// A variable of the text.
+/// It is a variable of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DraftVariable {
-    /// What it is called here, and what it stands for.
+    /// The variable is called so here, and stands for this.
     pub label: VariableLabel,
-    /// An example of its value.
+    /// It is an example of the variable's value.
     pub sample: String,
 }
 
-/// A button.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DraftButton {
     /// It answers with its own words.
-    QuickReply {
-        /// What is written on it.
-        text: String,
-    },
+    QuickReply { text: String },
     /// It opens a page.
     Link {
-        /// What is written on it.
         text: String,
-        /// The page; it may end in a variable.
+        /// It is the page; it may end in a variable.
         url: String,
-        /// An example of the variable's value.
+        /// It is an example of the variable's value.
         sample: Option<String>,
     },
     /// It calls a number.
     Call {
-        /// What is written on it.
         text: String,
-        /// The number, with its country code.
+        /// It is the number, with its country code.
         phone: String,
     },
 }
 
-/// A template as an owner writes it.
+/// It is a template as an owner writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateDraft {
-    /// Its name.
     pub name: String,
-    /// Its language code.
     pub language: String,
-    /// What it is for.
     pub category: Category,
-    /// Above the text.
+    /// It stands above the text.
     pub header: Option<DraftHeader>,
-    /// The text; empty for a one-time code, whose words are the network's.
+    /// The text is empty for a one-time code, whose words are the network's.
     pub body: String,
-    /// The text's variables, in the order of their places.
+    /// They are the text's variables, in the order of their places.
     pub variables: Vec<DraftVariable>,
-    /// Below the text.
+    /// It stands below the text.
     pub footer: Option<String>,
-    /// Below everything, in order.
+    /// They stand below everything, in order.
     pub buttons: Vec<DraftButton>,
-    /// What a one-time code says besides; for no other.
+    /// A one-time code says this besides; no other template does.
     pub authentication: Option<Authentication>,
 }
 
-/// What is wrong with a draft: the field, and why.
+/// It says which field of a draft is wrong, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{field}`: {fault}")]
 pub struct WrongDraft {
-    /// The field.
     pub field: &'static str,
-    /// Why.
     pub fault: DraftFault,
 }
 
-/// Why the network would not take a field.
+/// It says why the network would not take a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DraftFault {
     /// It is no name.
@@ -185,7 +164,7 @@ pub enum DraftFault {
 }
 
 impl TemplateDraft {
-    /// Whether the network could take it.
+    /// Checks whether the network could take it.
     ///
     /// # Errors
     /// [`WrongDraft`]: the first field that it would not take.
@@ -312,12 +291,12 @@ impl TemplateDraft {
         Ok(())
     }
 
-    /// Whether its variables have names and not numbers.
+    /// Says whether its variables have names and not numbers.
     pub fn is_named(&self) -> bool {
         placeholders(&self.body).iter().any(|place| place.parse::<u32>().is_err())
     }
 
-    /// What it will hold, as it is shown before it is sent in.
+    /// Returns what it will hold, as it is shown before it is sent in.
     pub fn content(&self) -> TemplateContent {
         let header = self.header.as_ref().map(|header| match header {
             DraftHeader::Text { text, .. } => Header { format: "TEXT".to_owned(), text: Some(text.clone()) },
@@ -343,7 +322,7 @@ impl TemplateDraft {
         }
     }
 
-    /// The text with the examples in their places, as a customer would read it.
+    /// Returns the text with the examples in their places, as a customer would read it.
     pub fn preview(&self) -> String {
         let places = placeholders(&self.body);
         render(&self.body, |place| {
@@ -370,7 +349,7 @@ fn is_language(code: &str) -> bool {
         && country.is_none_or(|country| letters(country, u8::is_ascii_uppercase, 2..=3))
 }
 
-/// Whether two variables have nothing but white space between them.
+/// Says whether two variables have nothing but white space between them.
 fn touches(body: &str) -> bool {
     body.split("}}").skip(1).any(|rest| rest.trim_start().starts_with("{{"))
 }

@@ -16,44 +16,42 @@ use crate::{
     text::is_blank,
 };
 
-/// Longest label, in characters.
+/// A label has at most so many characters.
 const LONGEST_LABEL: usize = 60;
 
-/// What a variable is called, and what it stands for.
+/// It says what a variable is called, and what it stands for.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VariableLabel {
-    /// The name under which its value is sent.
+    /// The variable's value is sent under this name.
     pub label: String,
-    /// What it stands for.
     pub kind: VariableKind,
 }
 
-/// By what the network calls the variable's place. A place that the template has no more is not looked at.
+/// They are by what the network calls the variable's place. A place that the template has no more is not
+/// looked at.
 pub type VariableLabels = BTreeMap<String, VariableLabel>;
 
-/// Which template of a workspace.
+/// It says which template of a workspace is meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateKey {
-    /// The account that it belongs to.
+    /// The template belongs to this account.
     pub account: AccountId,
-    /// Its name.
     pub name: String,
-    /// Its language code.
     pub language: String,
 }
 
-/// Labels that a template's variables cannot have.
+/// A template's variables cannot have these labels.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WrongLabels {
-    /// Too many or too few.
+    /// There are too many or too few.
     #[error("the template has {wanted} variables, {given} came")]
     Count {
-        /// As many as the template has.
+        /// The template has so many.
         wanted: usize,
-        /// As many as came.
+        /// So many came.
         given: usize,
     },
-    /// A label that cannot be one.
+    /// A label cannot be one.
     #[error("a label has 1 to 60 characters that can be seen, and no control characters")]
     Label,
     /// Two values would come under one name.
@@ -61,25 +59,21 @@ pub enum WrongLabels {
     Twice(String),
 }
 
-/// The variables are called what they were.
+/// It says why the variables are called what they were.
 #[derive(Debug, thiserror::Error)]
 pub enum LabelVariablesError {
     /// There is no such template.
     #[error("there is no such template in this workspace")]
     UnknownTemplate,
-    /// The labels cannot be.
     #[error(transparent)]
     Labels(#[from] WrongLabels),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Names the variables of a template.
+/// It names the variables of a template.
 pub struct LabelVariables {
-    /// Where templates are kept.
     pub store: Arc<dyn TemplateStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -116,7 +110,7 @@ impl TemplateKey {
     }
 }
 
-/// The labels by place.
+/// Returns the labels by place.
 ///
 /// # Errors
 /// Unless there is one for each variable, each can be read, and none is another's, nor what the network calls

@@ -5,32 +5,30 @@ use std::sync::Arc;
 use super::{Category, Template, TemplateStatus, ports::TemplateStore};
 use crate::{errors::StoreError, ids::WorkspaceId, phone::PhoneNumber};
 
-/// Which templates are wanted; `None` is all.
+/// It says which templates are wanted; `None` is all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct TemplateFilter {
-    /// Of this status.
+    /// Only those of this status are wanted.
     pub status: Option<TemplateStatus>,
-    /// Of this category.
+    /// Only those of this category are wanted.
     pub category: Option<Category>,
 }
 
-/// A template with the connected numbers that can send it.
+/// It is a template with the connected numbers that can send it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedTemplate {
-    /// The template.
     pub template: Template,
-    /// Its account's connected numbers, in the order they were connected.
+    /// They are its account's connected numbers, in the order they were connected.
     pub numbers: Vec<PhoneNumber>,
 }
 
-/// Lists a workspace's templates.
+/// It lists a workspace's templates.
 pub struct ListTemplates {
-    /// Where templates are kept.
     pub store: Arc<dyn TemplateStore>,
 }
 
 impl ListTemplates {
-    /// The templates that pass the filter, by name, language and account.
+    /// Lists the templates that pass the filter, by name, language and account.
     ///
     /// # Errors
     /// Those of the store.

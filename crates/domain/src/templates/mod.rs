@@ -28,48 +28,44 @@ pub use write::{LARGEST_SAMPLE, Submitted, WriteTemplateError, WriteTemplates};
 
 use crate::ids::AccountId;
 
-/// A template of a business account.
+/// It is a template of a business account.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Template {
-    /// The account it belongs to.
     pub account: AccountId,
-    /// That account's id at the network, which the API shows.
+    /// It is that account's id at the network, which the API shows.
     pub account_network_id: String,
-    /// The template's id at the network.
+    /// It is the template's id at the network.
     pub network_id: String,
-    /// Its name.
     pub name: String,
-    /// Its language code.
     pub language: String,
-    /// Its category, as the network names it.
+    /// The network names its category so.
     pub category: String,
-    /// Whether it can be sent.
+    /// It says whether the template can be sent.
     pub status: TemplateStatus,
-    /// Why the network refused it.
+    /// The network refused it for this reason.
     pub rejection_reason: Option<String>,
-    /// Its parts.
     pub content: TemplateContent,
-    /// What the workspace's owners call its variables.
+    /// The workspace's owners call its variables so.
     pub labels: VariableLabels,
-    /// For how many seconds the network tries to deliver it; `None` is the network's default.
+    /// It says for how many seconds the network tries to deliver it; `None` is the network's default.
     pub send_ttl_seconds: Option<i64>,
-    /// Why a one-time code of this template may arrive after it has expired.
+    /// A one-time code of this template may arrive after it has expired, for this reason.
     pub validity_problem: Option<String>,
 }
 
 impl Template {
-    /// Whether it delivers one-time codes.
+    /// Says whether it delivers one-time codes.
     pub const fn is_authentication(&self) -> bool {
         self.content.authentication.is_some()
     }
 
-    /// Whether it may be sent: the network has approved it, and no code of it would arrive too late.
+    /// Says whether it may be sent: the network has approved it, and no code of it would arrive too late.
     pub fn is_sendable(&self) -> bool {
         self.status == TemplateStatus::Approved && validity_problem(self).is_none()
     }
 
-    /// The body's variables in order, as the owners call them; none for a one-time code, which is filled by the code
-    /// itself.
+    /// Returns the body's variables in order, as the owners call them; none for a one-time code, which is
+    /// filled by the code itself.
     pub fn variables(&self) -> Vec<Variable> {
         let labelled = |variable: Variable| match self.labels.get(&variable.place) {
             Some(VariableLabel { label, kind }) => Variable { label: label.clone(), kind: *kind, ..variable },

@@ -13,21 +13,19 @@ use crate::{
     ids::{AccountId, WorkspaceId},
 };
 
-/// An account whose templates are due.
+/// The templates of this account are due.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DueAccount {
-    /// Whose it is.
     pub workspace: WorkspaceId,
-    /// The account.
     pub account: AccountId,
 }
 
-/// Templates as they were last read from the network.
+/// A `TemplateStore` keeps templates as they were last read from the network.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait TemplateStore: Send + Sync {
-    /// The workspace's templates that pass the filter, by name, language and account, each with the connected
-    /// numbers of its account.
+    /// Lists the workspace's templates that pass the filter, by name, language and account, each with the
+    /// connected numbers of its account.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -55,7 +53,8 @@ pub trait TemplateStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Some accounts whose next reading is due at `now`, over all workspaces, the longest due first. Only reads.
+    /// Lists some accounts whose next reading is due at `now`, over all workspaces, the longest due first. It
+    /// only reads.
     async fn due(&self, now: OffsetDateTime) -> Result<Vec<DueAccount>, StoreError>;
 
     /// Takes the account's reading until `next`; `false` when another node was first.
@@ -68,36 +67,36 @@ pub trait TemplateStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// A template as the network is given it.
+/// The network is given the template so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenTemplate {
-    /// What the owner wrote, checked.
+    /// The owner wrote it, and it was checked.
     pub draft: TemplateDraft,
-    /// The network's handle of the header's example, where the header is a file.
+    /// It is the network's handle of the header's example, where the header is a file.
     pub sample: Option<String>,
 }
 
-/// An example of a header's file.
+/// It is an example of a header's file.
 #[derive(Clone)]
 pub struct Sample {
-    /// Where it is kept.
+    /// It is kept there.
     pub key: ObjectKey,
-    /// What it is.
     pub content_type: ContentType,
-    /// Its size in bytes.
+    /// It has so many bytes.
     pub size: u64,
-    /// Its name, where it has one.
+    /// It is the file's name, where it has one.
     pub name: Option<String>,
 }
 
-/// Templates as the network holds them.
+/// It reads and writes templates as the network holds them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait NetworkTemplates: Send + Sync {
-    /// All templates of the account, every page, without deleted ones. A row that cannot be read is left out.
+    /// Returns all templates of the account, every page, without deleted ones. A row that cannot be read is
+    /// left out.
     async fn templates(&self, account: &Account) -> Result<Vec<Template>, NetworkError>;
 
-    /// Submits a new template; its id.
+    /// Submits a new template, and returns its id.
     async fn create(&self, account: &Account, template: &WrittenTemplate) -> Result<String, NetworkError>;
 
     /// Replaces a template's parts, and its category unless it keeps that.
@@ -117,7 +116,7 @@ pub trait NetworkTemplates: Send + Sync {
         template_network_id: &str,
     ) -> Result<(), NetworkError>;
 
-    /// Uploads an example; the network's handle of it.
+    /// Uploads an example, and returns the network's handle of it.
     async fn upload_sample(&self, account: &Account, sample: &Sample) -> Result<String, NetworkError>;
 
     /// Sets for how many seconds the network tries to deliver the template.

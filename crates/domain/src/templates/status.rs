@@ -1,6 +1,6 @@
 //! Template states and categories.
 
-/// Whether a template can be sent.
+/// It says whether a template can be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TemplateStatus {
     /// It can be sent.
@@ -14,10 +14,9 @@ pub enum TemplateStatus {
 }
 
 impl TemplateStatus {
-    /// Every status.
     pub const ALL: [Self; 4] = [Self::Approved, Self::Pending, Self::Rejected, Self::Paused];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Approved => "approved",
@@ -27,28 +26,27 @@ impl TemplateStatus {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|status| status.as_str() == name)
     }
 }
 
-/// The categories that a caller can filter by (decision 8 of the REST API).
+/// They are the categories that a caller can filter by (decision 8 of the REST API).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Category {
-    /// Notices about something the customer did.
+    /// Such templates tell of something the customer did.
     Utility,
-    /// One-time codes.
+    /// Such templates carry one-time codes.
     Authentication,
-    /// Offers.
+    /// Such templates offer something.
     Marketing,
 }
 
 impl Category {
-    /// Every category.
     pub const ALL: [Self; 3] = [Self::Utility, Self::Authentication, Self::Marketing];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Utility => "UTILITY",
@@ -57,7 +55,7 @@ impl Category {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|category| category.as_str() == name)
     }

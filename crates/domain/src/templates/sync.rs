@@ -18,32 +18,24 @@ use crate::{
     ids::{AccountId, WorkspaceId},
 };
 
-/// How long a reading is good for.
+/// A reading is good for so long.
 const INTERVAL: Duration = Duration::from_mins(15);
 
-/// What a reading found.
+/// It says what a reading found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SyncReport {
-    /// How many templates the account has.
+    /// The account has so many templates.
     pub templates: usize,
-    /// Templates whose codes may arrive after they have expired, because the network refused a shorter
-    /// validity: name, language, and why.
     pub validity_problems: Vec<(String, String, String)>,
 }
 
-/// Reads an account's numbers and templates from the network.
+/// It reads an account's numbers and templates from the network.
 pub struct SyncAccount {
-    /// Where accounts are kept.
     pub accounts: Arc<dyn AccountStore>,
-    /// Where templates are kept.
     pub templates: Arc<dyn TemplateStore>,
-    /// The network's templates.
     pub network: Arc<dyn NetworkTemplates>,
-    /// What keeps accounts from being read.
     pub health: Arc<dyn ChannelHealth>,
-    /// The account's numbers.
     pub numbers: SyncNumbers,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -57,7 +49,7 @@ impl SyncAccount {
         self.read(account, None).await
     }
 
-    /// The same because somebody asks for it; `None` when the workspace has connected no such account.
+    /// Does the same because somebody asks for it; `None` when the workspace has connected no such account.
     ///
     /// # Errors
     /// As [`SyncAccount::run`].
@@ -111,7 +103,8 @@ impl SyncAccount {
         }
     }
 
-    /// The account of that id at the network, read now; `None` when the workspace has no such account.
+    /// Returns the account of that id at the network, read now; `None` when the workspace has no such
+    /// account.
     ///
     /// # Errors
     /// As [`SyncAccount::run`].

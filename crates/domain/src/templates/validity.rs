@@ -5,8 +5,8 @@ use super::Template;
 /// Bounds of the network for a one-time code's validity in seconds (Graph API reference, B.3).
 const ALLOWED_SECONDS: std::ops::RangeInclusive<i64> = 30..=900;
 
-/// The validity in seconds that the network must be told, where the one in force would let a code arrive
-/// after it has expired. An unset one counts as too long: on older templates it means 30 days.
+/// Returns the validity in seconds that the network must be told, where the one in force would let a code
+/// arrive after it has expired. An unset one counts as too long: on older templates it means 30 days.
 pub fn wanted_validity(template: &Template) -> Option<i64> {
     let authentication = template.content.authentication?;
     let code_lives = i64::from(authentication.expires_after_minutes()) * 60;
@@ -16,8 +16,9 @@ pub fn wanted_validity(template: &Template) -> Option<i64> {
         .filter(|wanted| template.send_ttl_seconds != Some(*wanted))
 }
 
-/// Why codes of this template are not sent, and what to do at the network: one that arrived after it had ended would
-/// be worth nothing, and the network has refused to stop it. `None` where nothing stands in the way.
+/// Says why codes of this template are not sent, and what to do at the network: one that arrived after it had
+/// ended would be worth nothing, and the network has refused to stop it. `None` where nothing stands in the
+/// way.
 pub fn validity_problem(template: &Template) -> Option<String> {
     let words = template.validity_problem.as_deref()?;
     let minutes = template.content.authentication?.expires_after_minutes();

@@ -4,21 +4,20 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What a variable stands for.
+/// It says what a variable stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum VariableKind {
-    /// The contact's name.
+    /// It stands for the contact's name.
     Name,
-    /// Anything else.
+    /// It stands for anything else.
     Text,
 }
 
 impl VariableKind {
-    /// Every kind.
     pub const ALL: [Self; 2] = [Self::Name, Self::Text];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Name => "name",
@@ -26,25 +25,25 @@ impl VariableKind {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
 }
 
-/// A value that a send must give.
+/// A send must give this value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
-    /// What the network calls its place: a number or a name.
+    /// The network calls its place so: by a number or a name.
     pub place: String,
-    /// The name under which the value is sent.
+    /// The value is sent under this name.
     pub label: String,
-    /// What it stands for.
     pub kind: VariableKind,
 }
 
 impl Variable {
-    /// Called as the network calls its place. The kind follows from that (decision 22 of the REST API).
+    /// Makes one that is called as the network calls its place. The kind follows from that (decision 22 of
+    /// the REST API).
     pub fn of_place(place: String) -> Self {
         let kind = match place.as_str() {
             "name" | "customer_name" | "first_name" | "الاسم" => VariableKind::Name,
@@ -53,14 +52,14 @@ impl Variable {
         Self { label: place.clone(), place, kind }
     }
 
-    /// Whether a value under this name is meant for it. What the network calls it stays good when the owners call it
-    /// something else, so that nobody's sends break.
+    /// Says whether a value under this name is meant for it. What the network calls it stays good when the
+    /// owners call it something else, so that nobody's sends break.
     pub fn is_called(&self, name: &str) -> bool {
         self.label == name || self.place == name
     }
 }
 
-/// A piece of a template's text.
+/// It is a piece of a template's text.
 enum Piece<'a> {
     Text(&'a str),
     Variable(&'a str),
@@ -86,7 +85,8 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
-/// The names in a text's placeholders, each once: numbers in numerical order, then names as they appear.
+/// Returns the names in a text's placeholders, each once: numbers in numerical order, then names as they
+/// appear.
 pub fn placeholders(text: &str) -> Vec<String> {
     let mut numbered = BTreeMap::new();
     let mut named: Vec<String> = Vec::new();
@@ -101,7 +101,7 @@ pub fn placeholders(text: &str) -> Vec<String> {
     numbered.into_values().chain(named).collect()
 }
 
-/// The text with each placeholder replaced by its value; one without a value stays.
+/// Returns the text with each placeholder replaced by its value; one without a value stays.
 pub fn render(text: &str, value_of: impl Fn(&str) -> Option<String>) -> String {
     pieces(text)
         .into_iter()

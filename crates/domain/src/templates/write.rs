@@ -19,13 +19,12 @@ use crate::{
     ids::{AccountId, UploadId},
 };
 
-/// The largest example of a file, in bytes.
+/// The largest example of a file has so many bytes.
 pub const LARGEST_SAMPLE: u64 = 16_000_000;
 
-/// Nothing was changed at the network.
+/// It says why nothing was changed at the network.
 #[derive(Debug, thiserror::Error)]
 pub enum WriteTemplateError {
-    /// The draft cannot be a template.
     #[error(transparent)]
     Draft(#[from] WrongDraft),
     /// The workspace has connected no such account.
@@ -48,40 +47,31 @@ pub enum WriteTemplateError {
         "`header`: the example is a file that you have uploaded, of the header's kind and of at most 16 MB"
     )]
     Sample,
-    /// The network did not agree.
     #[error(transparent)]
     Network(#[from] NetworkError),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Writes templates.
+/// It writes templates.
 pub struct WriteTemplates {
-    /// Where accounts are kept.
     pub accounts: Arc<dyn AccountStore>,
-    /// Where templates are kept.
     pub templates: Arc<dyn TemplateStore>,
-    /// The network's templates.
     pub network: Arc<dyn NetworkTemplates>,
-    /// Files that members have uploaded.
     pub uploads: Arc<dyn UploadStore>,
-    /// Reads the account again.
+    /// It reads the account again.
     pub sync: Arc<SyncAccount>,
-    /// Names the variables.
+    /// It names the variables.
     pub label: LabelVariables,
-    /// The log of changes.
     pub log: Arc<dyn AuditStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
-/// What a template is at the network once it was written.
+/// It says what a template is at the network once it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Submitted {
-    /// Its id there.
     pub network_id: String,
-    /// Why it could not be read again yet, or its variables not be named; it is read within minutes.
+    /// It says why it could not be read again yet, or its variables not be named; it is read within minutes.
     pub unread: Option<String>,
 }
 
@@ -172,7 +162,7 @@ impl WriteTemplates {
         Ok(listed.into_iter().map(|listed| listed.template).find(|template| key.names(template)))
     }
 
-    /// The network's handle of the header's example.
+    /// Returns the network's handle of the header's example.
     async fn sample(
         &self,
         acting: Acting,
@@ -201,7 +191,7 @@ impl WriteTemplates {
         entry.with("language", draft.language.as_str()).with("category", draft.category.as_str())
     }
 
-    /// The network has it: what follows can only be late.
+    /// Notes that the network has it: what follows can only be late.
     async fn wrote(
         &self,
         acting: Acting,

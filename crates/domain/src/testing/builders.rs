@@ -26,17 +26,17 @@ use crate::{
     workspaces::{Plan, Workspace},
 };
 
-/// What a use case is given that wakes nobody.
+/// Makes what a use case is given that wakes nobody.
 pub fn deps_of(clock: Arc<dyn Clock>, ids: Arc<dyn IdSource>) -> Deps {
     Deps { clock, ids, signals: Arc::new(MockSignals::new()) }
 }
 
-/// Iraq.
+/// Returns Iraq.
 pub fn a_region() -> Region {
     Region::default()
 }
 
-/// A workspace in Iraq and Arabic, on an unlimited plan.
+/// Makes a workspace in Iraq and Arabic, on an unlimited plan.
 pub fn a_workspace() -> Workspace {
     Workspace {
         id: Uuid::from_u128(1).into(),
@@ -48,7 +48,7 @@ pub fn a_workspace() -> Workspace {
     }
 }
 
-/// Somebody as a network names people by an id of its own.
+/// Makes somebody as a network names people by an id of its own.
 pub fn someone_on(network: ChannelKind) -> Identity {
     let id = "7701234567".to_owned();
     match network {
@@ -58,7 +58,7 @@ pub fn someone_on(network: ChannelKind) -> Identity {
     }
 }
 
-/// A key of [`a_workspace`] with every scope.
+/// Makes a key of [`a_workspace`] with every scope.
 pub fn a_caller() -> Caller {
     Caller {
         workspace: a_workspace().id,
@@ -68,7 +68,7 @@ pub fn a_caller() -> Caller {
     }
 }
 
-/// A member of [`a_workspace`], an owner who has joined; `index` tells members apart.
+/// Returns a member of [`a_workspace`], an owner who has joined; `index` tells members apart.
 ///
 /// # Panics
 /// Never: the address is one.
@@ -87,7 +87,7 @@ pub fn a_member(index: u8) -> Member {
     }
 }
 
-/// A session of [`a_member`].
+/// Makes a session of [`a_member`].
 pub fn a_session(member: &Member) -> Session {
     Session {
         id: Uuid::from_u128(0x9000).into(),
@@ -100,12 +100,12 @@ pub fn a_session(member: &Member) -> Session {
     }
 }
 
-/// The account number `index` of [`a_workspace`].
+/// Returns the account number `index` of [`a_workspace`].
 pub fn an_account_id(index: u128) -> AccountId {
     Uuid::from_u128(0x1000 + index).into()
 }
 
-/// Account 0 with its token.
+/// Makes account 0 with its token.
 pub fn an_account() -> Account {
     Account {
         id: an_account_id(0),
@@ -115,7 +115,7 @@ pub fn an_account() -> Account {
     }
 }
 
-/// A connected number of account `account`; `index` from 0 to 9 tells numbers apart and orders them.
+/// Makes a connected number of account `account`; `index` from 0 to 9 tells numbers apart and orders them.
 ///
 /// # Panics
 /// When the number built from `index` is no number.
@@ -132,7 +132,7 @@ pub fn a_number(account: u128, index: u8) -> Number {
     }
 }
 
-/// An approved Arabic utility template of account 0: two positional variables, no header, no buttons.
+/// Makes an approved Arabic utility template of account 0: two positional variables, no header, no buttons.
 pub fn a_template(name: &str) -> Template {
     Template {
         account: an_account_id(0),
@@ -153,7 +153,7 @@ pub fn a_template(name: &str) -> Template {
     }
 }
 
-/// An approved Arabic template of account 0 for one-time codes that live five minutes.
+/// Makes an approved Arabic template of account 0 for one-time codes that live five minutes.
 pub fn a_code_template(name: &str) -> Template {
     let button = Button {
         kind: "OTP".to_owned(),
@@ -175,7 +175,8 @@ pub fn a_code_template(name: &str) -> Template {
     }
 }
 
-/// A vault whose hash tells short inputs and their purposes apart, and whose random bits are all `0xab`.
+/// Returns a vault whose hash tells short inputs and their purposes apart, and whose random bits are all
+/// `0xab`.
 pub fn a_vault() -> MockVault {
     let mut vault = MockVault::new();
     vault.expect_random().return_const([0xab; 32]);
@@ -183,14 +184,15 @@ pub fn a_vault() -> MockVault {
     vault
 }
 
-/// Links that say no more than which file they are to.
+/// Makes links that say no more than which file they are to.
 pub fn some_links() -> MockAttachmentLinks {
     let mut links = MockAttachmentLinks::new();
     links.expect_link().returning(|key| Ok(format!("https://files.example/{key}")));
     links
 }
 
-/// The hash of [`a_vault`]: each byte of it depends on every byte of what is hashed, and hides nothing.
+/// Returns the hash of [`a_vault`]: each byte of it depends on every byte of what is hashed, and hides
+/// nothing.
 pub fn a_hash(purpose: &str, data: &[u8]) -> [u8; 32] {
     let mix = |state: u64, byte: u8| (state ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let mut state = purpose.bytes().chain([0]).chain(data.iter().copied()).fold(0xcbf2_9ce4_8422_2325, mix);
@@ -202,7 +204,7 @@ pub fn a_hash(purpose: &str, data: &[u8]) -> [u8; 32] {
     hash
 }
 
-/// What planning reads: [`a_workspace`] with these numbers and templates.
+/// Makes what planning reads: [`a_workspace`] with these numbers and templates.
 pub fn catalogue_of(numbers: Vec<Number>, templates: Vec<Template>) -> Catalogue {
     Catalogue { workspace: a_workspace(), numbers, templates }
 }

@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 
 use crate::clock::Clock;
 
-/// Stands still until [`ManualClock::advance`].
+/// It stands still until [`ManualClock::advance`].
 #[derive(Debug)]
 pub struct ManualClock(Mutex<State>);
 
@@ -23,7 +23,7 @@ struct State {
 }
 
 impl ManualClock {
-    /// A clock that shows `now`.
+    /// Makes a clock that shows `now`.
     pub fn at(now: OffsetDateTime) -> Self {
         Self(Mutex::new(State { now, sleepers: Vec::new() }))
     }
@@ -55,7 +55,7 @@ impl ManualClock {
         }
     }
 
-    /// How many are asleep: lets a test wait, without a pause, until the code under test waits.
+    /// Says how many are asleep: lets a test wait, without a pause, until the code under test waits.
     pub fn sleepers(&self) -> usize {
         self.state().sleepers.len()
     }

@@ -21,7 +21,7 @@ pub use sends::{
 };
 pub use sequential_ids::SequentialIds;
 
-/// Has the guide's examples compiled and run as tests of the documentation.
+/// It has the guide's examples compiled and run as tests of the documentation.
 #[cfg(all(doctest, feature = "mocks"))]
 #[doc = include_str!("../../../../docs/testing-the-domain.md")]
 struct Guide;

@@ -25,12 +25,12 @@ use crate::{
     },
 };
 
-/// When it happens: a morning in November.
+/// Returns when it happens: a morning in November.
 pub fn a_moment() -> OffsetDateTime {
     datetime!(2026-11-21 10:00 UTC)
 }
 
-/// To whom.
+/// Returns to whom it goes.
 ///
 /// # Panics
 /// Never: the number is one.
@@ -39,7 +39,7 @@ pub fn a_recipient() -> PhoneNumber {
     PhoneNumber::from_e164("+9647701234567").expect("a number")
 }
 
-/// A right request for [`super::a_template`] called `order_ready`, without a key.
+/// Makes a right request for [`super::a_template`] called `order_ready`, without a key.
 pub fn a_template_request() -> TemplateRequest {
     TemplateRequest {
         to: "0770 123 4567".to_owned(),
@@ -51,7 +51,7 @@ pub fn a_template_request() -> TemplateRequest {
     }
 }
 
-/// A right request for [`super::a_code_template`] called `login_code`, without a key.
+/// Makes a right request for [`super::a_code_template`] called `login_code`, without a key.
 pub fn a_code_request() -> TemplateRequest {
     TemplateRequest {
         to: "0770 123 4567".to_owned(),
@@ -62,7 +62,7 @@ pub fn a_code_request() -> TemplateRequest {
     }
 }
 
-/// What [`a_template_request`] intends.
+/// Makes what [`a_template_request`] intends.
 pub fn an_intent() -> Intent {
     Intent {
         conversation_entry: ConversationEntry::TemplateSend(TemplateSend {
@@ -75,7 +75,7 @@ pub fn an_intent() -> Intent {
     }
 }
 
-/// What a reply of [`super::a_caller`]'s creator into [`a_conversation`] intends.
+/// Makes what a reply of [`super::a_caller`]'s creator into [`a_conversation`] intends.
 pub fn a_reply_intent() -> Intent {
     Intent {
         template: None,
@@ -92,7 +92,7 @@ pub fn a_reply_intent() -> Intent {
     }
 }
 
-/// What [`a_code_request`] intends: nothing of its recipient and its text is in it.
+/// Makes what [`a_code_request`] intends: nothing of its recipient and its text is in it.
 pub fn a_code_intent() -> Intent {
     intent_of("login_code", "login-7")
 }
@@ -111,7 +111,7 @@ fn intent_of(template: &str, reference: &str) -> Intent {
     }
 }
 
-/// The person.
+/// Makes the person.
 pub fn a_contact() -> Contact {
     Contact {
         id: Uuid::from_u128(0x4000).into(),
@@ -122,7 +122,7 @@ pub fn a_contact() -> Contact {
     }
 }
 
-/// Their conversation over [`a_number`] 1 of account 0, which the assistant answers.
+/// Makes their conversation over [`a_number`] 1 of account 0, which the assistant answers.
 pub fn a_conversation() -> Conversation {
     let made_at = a_moment() - Duration::days(30);
     let (contact, channel) = (a_contact().id, a_number(0, 1).id);
@@ -131,7 +131,7 @@ pub fn a_conversation() -> Conversation {
     Conversation { last_message_at: a_moment() - Duration::days(1), ..conversation }
 }
 
-/// The notice in the conversation.
+/// Makes the notice in the conversation.
 pub fn a_message() -> Message {
     let intent = an_intent();
     Message {
@@ -150,7 +150,7 @@ pub fn a_message() -> Message {
     }
 }
 
-/// What the notice's send answered.
+/// Makes what the notice's send answered.
 pub fn a_send_result() -> SendResult {
     SendResult {
         contact: Some(a_contact().id),
@@ -171,7 +171,7 @@ fn result_of(intent: Intent) -> SendResult {
     }
 }
 
-/// The ledger's row of the notice, which the network took.
+/// Makes the ledger's row of the notice, which the network took.
 pub fn a_ledger_entry() -> LedgerEntry {
     LedgerEntry {
         intent: an_intent(),
@@ -180,12 +180,12 @@ pub fn a_ledger_entry() -> LedgerEntry {
     }
 }
 
-/// The notice and its person, as a status finds them.
+/// Makes the notice and its person, as a status finds them.
 pub fn a_sent_message() -> SentMessage {
     SentMessage { entry: a_ledger_entry(), customer: Some(Customer::of(&a_contact())), stamped_at: None }
 }
 
-/// A one-time code that the network took, as a status finds it.
+/// Makes a one-time code that the network took, as a status finds it.
 pub fn a_sent_code() -> SentMessage {
     let entry = LedgerEntry {
         intent: a_code_intent(),
@@ -195,12 +195,12 @@ pub fn a_sent_code() -> SentMessage {
     SentMessage { entry, customer: None, stamped_at: None }
 }
 
-/// The network's id of the message.
+/// Makes the network's id of the message.
 pub fn a_network_message_id() -> NetworkMessageId {
     NetworkMessageId::from("wamid.one".to_owned())
 }
 
-/// What the network reports of the message, two seconds on. A failure comes without words.
+/// Returns what the network reports of the message, two seconds on. A failure comes without words.
 pub fn a_status(status: DeliveryStatus) -> StatusUpdate {
     StatusUpdate {
         network_id: a_network_message_id(),
@@ -211,7 +211,7 @@ pub fn a_status(status: DeliveryStatus) -> StatusUpdate {
     }
 }
 
-/// A registered webhook address that is told of everything that becomes of a message.
+/// Returns a registered webhook address that is told of everything that becomes of a message.
 pub fn a_webhook_address() -> NewAddress {
     NewAddress {
         id: Uuid::from_u128(0x6000).into(),
@@ -221,7 +221,7 @@ pub fn a_webhook_address() -> NewAddress {
     }
 }
 
-/// The first attempt of a delivery to [`a_webhook_address`].
+/// Makes the first attempt of a delivery to [`a_webhook_address`].
 pub fn a_due_delivery() -> DueDelivery {
     let address = a_webhook_address();
     DueDelivery {

@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::ids::IdSource;
 
-/// Gives 1, 2, 3 …, each in the form of a `UUIDv7`.
+/// It gives 1, 2, 3 …, each in the form of a `UUIDv7`.
 #[derive(Debug, Default)]
 pub struct SequentialIds(AtomicU64);
 

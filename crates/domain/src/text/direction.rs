@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-/// Whether it embeds, overrides, isolates or marks a direction (Unicode, `Bidi_Control`). In a file's name it can make
-/// `…gpj.exe` look like `…exe.jpg`.
+/// Says whether it embeds, overrides, isolates or marks a direction (Unicode, `Bidi_Control`). In a file's
+/// name it can make `…gpj.exe` look like `…exe.jpg`.
 pub const fn is_direction_control(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// The text without them.
+/// Returns the text without them.
 pub fn without_direction_controls(written: &str) -> Cow<'_, str> {
     if written.contains(is_direction_control) {
         Cow::Owned(written.chars().filter(|&c| !is_direction_control(c)).collect())

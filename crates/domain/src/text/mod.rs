@@ -42,7 +42,7 @@ pub fn fold_for_search(written: &str) -> String {
     folded
 }
 
-/// Whether a text shows nothing: white space of any width, direction marks, joiners and the like.
+/// Says whether a text shows nothing: white space of any width, direction marks, joiners and the like.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_silent(c))
 }
@@ -66,7 +66,8 @@ pub(crate) fn is_mark(c: char) -> bool {
         | '\u{6ea}'..='\u{6ed}')
 }
 
-/// The one letter for those that people take for each other. Those with hamza or madda have lost it before.
+/// Returns the one letter for those that people take for each other. Those with hamza or madda have lost it
+/// before.
 fn letter(c: char) -> char {
     match c {
         'ٱ' => 'ا',

@@ -6,9 +6,9 @@ use compact_str::CompactString;
 
 use super::is_direction_control;
 
-/// One line of text from a system or a person that we do not vouch for. It is not blank, has no control characters, no
-/// direction marks and no characters that hide letters in plain sight, and is no longer than it was allowed to be. It
-/// may be personal, so `Debug` does not show it.
+/// It is one line of text from a system or a person that we do not vouch for. It is not blank, has no control
+/// characters, no direction marks and no characters that hide letters in plain sight, and is no longer than
+/// it was allowed to be. It may be personal, so `Debug` does not show it.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PlainText(CompactString);
 
@@ -19,7 +19,7 @@ impl PlainText {
         Self::read_whole(written, longest).map(|(text, _)| text)
     }
 
-    /// As [`PlainText::read`], and tells whether all of it is there.
+    /// Does as [`PlainText::read`], and tells whether all of it is there.
     pub fn read_whole(written: &str, longest: usize) -> Option<(Self, bool)> {
         if is_plain(written) && (written.len() <= longest || written.chars().count() <= longest) {
             return (!super::is_blank(written)).then(|| (Self(written.into()), true));
@@ -50,14 +50,14 @@ impl PlainText {
         (!super::is_blank(&text)).then_some((Self(text), whole))
     }
 
-    /// The text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 }
 
-/// Whether a character shows nothing and is no part of a word or an emoji, as a joiner is: direction marks, zero-width
-/// spaces, the tags that can spell out hidden Latin letters (U+E0000 and after), and notes between lines.
+/// Says whether a character shows nothing and is no part of a word or an emoji, as a joiner is: direction
+/// marks, zero-width spaces, the tags that can spell out hidden Latin letters (U+E0000 and after), and notes
+/// between lines.
 const fn hides(c: char) -> bool {
     is_direction_control(c)
         || matches!(c,
@@ -65,9 +65,9 @@ const fn hides(c: char) -> bool {
             | '\u{fff9}'..='\u{fffc}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Whether nothing has to be taken out of a text, as far as its bytes tell at a glance: it holds visible ASCII, letters
-/// of two bytes but those that may hide something, and single spaces between them. What it does not know is looked at
-/// letter by letter.
+/// Says whether nothing has to be taken out of a text, as far as its bytes tell at a glance: it holds visible
+/// ASCII, letters of two bytes but those that may hide something, and single spaces between them. What it
+/// does not know is looked at letter by letter.
 fn is_plain(written: &str) -> bool {
     let bytes = written.as_bytes();
     // Without a way out in between, so that many bytes are looked at at once. U+0080 to U+00BF begin with C2.

@@ -28,7 +28,7 @@ fn every_published_spelling_is_folded_as_its_vector_says() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Letters of which many are folded.
+/// Makes letters of which many are folded.
 fn letters() -> impl Strategy<Value = String> {
     prop_oneof![".{0,40}", "[أإآٱاىيیةهۀۃؤئءـًٰکكА-яA-zÀ-ž ٠-٩۰-۹\u{200f}\u{fe8d}-\u{fefc}]{0,40}"]
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{Binding, KeyProbe, Vault, VaultError, ports::KeyProbes, probe};
 use crate::errors::StoreError;
 
-/// What the rows of a database say of a key.
+/// The rows of a database say this of a key.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Trace {
     /// There is nothing that a key has made.
@@ -13,20 +13,20 @@ pub enum Trace {
     Nothing,
     /// This key has made what was tried.
     Right,
-    /// Another has.
+    /// Another key has made it.
     Wrong,
     /// A key has made something, and of nothing of it can be told which.
     Unclear,
 }
 
-/// What the rows of a database say of the keys in force.
+/// The rows of a database say this of the keys in force.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traces {
-    /// Of the master keys.
+    /// They say this of the master keys.
     pub sealed: Trace,
-    /// Of the hash key.
+    /// They say this of the hash key.
     pub hashed: Trace,
-    /// Whether a value among them says that it is bound to its place.
+    /// It says whether a value among them says that it is bound to its place.
     pub bound: bool,
 }
 
@@ -44,18 +44,16 @@ pub enum WrongKey {
 /// The keys in force could not be found right.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckKeysError {
-    /// They are not.
+    /// They are not right.
     #[error(transparent)]
     Wrong(#[from] WrongKey),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The vault failed.
     #[error(transparent)]
     Vault(#[from] VaultError),
 }
 
-/// How far the keys in force are known to be right.
+/// It says how far the keys in force are known to be right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeysFound {
     /// Both are the database's.
@@ -64,18 +62,16 @@ pub enum KeysFound {
     HashKeyUnclear,
 }
 
-/// Tells whether the keys in force are those of the database. What it tells them by is kept when the database is new;
-/// an older one keeps it once its rows have shown the keys to be right.
+/// It tells whether the keys in force are those of the database. What it tells them by is kept when the
+/// database is new; an older one keeps it once its rows have shown the keys to be right.
 pub struct CheckKeys {
-    /// What the database tells them by.
     pub probes: Arc<dyn KeyProbes>,
-    /// The keys in force.
     pub vault: Arc<dyn Vault>,
 }
 
 impl CheckKeys {
-    /// Whether they are. Of two processes that are the first with other keys each, one is refused. From then on the vault
-    /// seals and opens in the form that the database is at.
+    /// Says whether they are. Of two processes that are the first with other keys each, one is refused. From
+    /// then on the vault seals and opens in the form that the database is at.
     ///
     /// # Errors
     /// [`CheckKeysError`].
@@ -168,8 +164,8 @@ impl CheckKeys {
     }
 }
 
-/// Where a database without a probe stands. One whose rows are bound has lost its probe, since none is bound before there
-/// is one: nothing else of it is believed.
+/// Says where a database without a probe stands. One whose rows are bound has lost its probe, since none is
+/// bound before there is one: nothing else of it is believed.
 fn at_first(traces: Traces) -> Binding {
     if traces.bound || traces.sealed == Trace::Nothing { Binding::Complete } else { Binding::NotYet }
 }
@@ -177,14 +173,15 @@ fn at_first(traces: Traces) -> Binding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ProbeDecision {
     Found(KeysFound),
-    /// These parts of a probe.
+    /// These parts of a probe are to be kept.
     Keep {
         sealed: bool,
         hash: bool,
     },
 }
 
-/// By the parts of a probe that are kept, whether a key in force made each; by traces where one is not.
+/// Decides by the parts of a probe that are kept, whether a key in force made each; by traces where one is
+/// not.
 fn decide(opens: Option<bool>, recognises: Option<bool>, traces: Traces) -> Result<ProbeDecision, WrongKey> {
     let said = |kept: Option<bool>, trace| match kept {
         Some(true) => Trace::Right,

@@ -22,7 +22,7 @@ pub enum VaultError {
     CannotSeal,
 }
 
-/// Sealing (AEAD), keyed hashes (HMAC) and randomness under the server's master key.
+/// A `Vault` seals (AEAD), hashes with a key (HMAC) and gives randomness, under the server's master key.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait Vault: Send + Sync {
     /// Seals `plain` for its place, in the form that the binding asks for.
@@ -37,22 +37,23 @@ pub trait Vault: Send + Sync {
     /// [`VaultError::CannotOpen`].
     fn open(&self, sealed: &[u8], place: &SealContext) -> Result<Vec<u8>, VaultError>;
 
-    /// How far values are bound. It is complete until somebody says otherwise.
+    /// Says how far values are bound. It is complete until somebody says otherwise.
     fn binding(&self) -> Binding;
 
     /// Has values sealed and opened so from now on.
     fn bind(&self, binding: Binding);
 
-    /// Whether a value says that it is bound.
+    /// Says whether a value says that it is bound.
     fn is_bound(&self, sealed: &[u8]) -> bool;
 
-    /// What every value begins with that [`Vault::seal`] makes now, and none that another key or the other form has.
+    /// Returns what every value begins with that [`Vault::seal`] makes now, and none that another key or the
+    /// other form has.
     fn sealed_prefix(&self) -> Vec<u8>;
 
-    /// HMAC-SHA256 under a key of its own for each `purpose`. A short code inside `data` cannot be found by
-    /// trying, as it could be behind a plain hash.
+    /// Returns HMAC-SHA256 under a key of its own for each `purpose`. A short code inside `data` cannot be
+    /// found by trying, as it could be behind a plain hash.
     fn keyed_hash(&self, purpose: &str, data: &[u8]) -> [u8; 32];
 
-    /// 256 random bits.
+    /// Returns 256 random bits.
     fn random(&self) -> [u8; 32];
 }

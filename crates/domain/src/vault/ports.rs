@@ -5,31 +5,33 @@ use async_trait::async_trait;
 use super::{KeyProbe, Traces};
 use crate::errors::StoreError;
 
-/// What a walk does about a value that is sealed with another key than the current one, or not bound though it should be.
+/// It is what a walk does about a value that is sealed with another key than the current one, or not bound
+/// though it should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Nothing: it is counted.
+    /// Nothing is done: it is counted.
     Count,
     /// It is opened, and sealed with the current key in the form in force.
     Reseal,
 }
 
-/// A part of a walk: what was found among some rows of one column.
+/// It is a part of a walk: what was found among some rows of one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Step {
-    /// The column, with its table.
+    /// It is the column, with its table.
     pub column: &'static str,
-    /// Rows looked at.
+    /// So many rows were looked at.
     pub rows: u64,
-    /// Values among them that another key has sealed, or that are not bound though they should be.
+    /// So many values among them another key has sealed, or are not bound though they should be.
     pub others: u64,
-    /// How many of those are sealed anew now. The rest was changed or held by somebody else, or cannot be opened.
+    /// It says how many of those are sealed anew now. The rest was changed or held by somebody else, or
+    /// cannot be opened.
     pub resealed: u64,
-    /// How many cannot be opened: their key is not in force, or they are spoiled.
+    /// It says how many cannot be opened: their key is not in force, or they are spoiled.
     pub unreadable: u64,
 }
 
-/// Goes through every sealed value there is, a bounded part at a time.
+/// It goes through every sealed value there is, a bounded part at a time.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Walk: Send {
@@ -40,11 +42,11 @@ pub trait Walk: Send {
     async fn step(&mut self) -> Result<Option<Step>, StoreError>;
 }
 
-/// Where sealed values are kept.
+/// They say where sealed values are kept.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SealedValues: Send + Sync {
-    /// About how many rows a walk looks at; none where the store has not counted yet.
+    /// Returns about how many rows a walk looks at; none where the store has not counted yet.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -54,17 +56,17 @@ pub trait SealedValues: Send + Sync {
     fn walk(&self, purpose: Purpose) -> Box<dyn Walk>;
 }
 
-/// What the database tells its keys by.
+/// It keeps what the database tells its keys by.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait KeyProbes: Send + Sync {
-    /// What is kept; none of it in a database that is new or older than this.
+    /// Returns what is kept; none of it in a database that is new or older than this.
     ///
     /// # Errors
     /// [`StoreError`].
     async fn key_probe(&self) -> Result<KeyProbe, StoreError>;
 
-    /// What other rows say of the keys in force.
+    /// Returns what other rows say of the keys in force.
     ///
     /// # Errors
     /// [`StoreError`].

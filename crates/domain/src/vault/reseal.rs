@@ -5,40 +5,40 @@ use std::{collections::BTreeMap, sync::Arc};
 use super::ports::{Purpose, SealedValues, Step};
 use crate::errors::StoreError;
 
-/// What a walk has found so far.
+/// It says what a walk has found so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Rows looked at.
+    /// So many rows were looked at.
     pub rows: u64,
-    /// Values that another key has sealed or that are not bound, by the column; only columns that have any.
+    /// Another key has sealed so many values, or they are not bound, by the column; only columns that have
+    /// any are there.
     pub others: BTreeMap<&'static str, u64>,
-    /// Values sealed anew.
+    /// So many values were sealed anew.
     pub resealed: u64,
-    /// Values that cannot be opened.
+    /// So many values cannot be opened.
     pub unreadable: u64,
 }
 
-/// What sealing anew came to.
+/// It says what sealing anew came to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resealed {
-    /// What was done.
     pub done: Tally,
-    /// What another key still seals afterwards, or is not bound.
+    /// Another key still seals these afterwards, or they are not bound.
     pub left: Tally,
 }
 
 impl Resealed {
-    /// Whether everything that can be opened at all was sealed anew, and nothing left because somebody held it or had
-    /// changed it.
+    /// Says whether everything that can be opened at all was sealed anew, and nothing left because somebody
+    /// held it or had changed it.
     pub fn is_whole(&self) -> bool {
         self.done.total() == self.done.resealed + self.done.unreadable
     }
 }
 
-/// Seals with the current master key, and bound to its place, what is not, while the service runs. Which key has sealed a
-/// value, and in which form, is read from the value, so it can be stopped at any time and begun again.
+/// It seals with the current master key, and bound to its place, what is not, while the service runs. Which
+/// key has sealed a value, and in which form, is read from the value, so it can be stopped at any time and
+/// begun again.
 pub struct ResealValues {
-    /// Where they are.
     pub values: Arc<dyn SealedValues>,
 }
 
@@ -83,7 +83,7 @@ impl Tally {
         }
     }
 
-    /// How many values another key has sealed or are not bound.
+    /// Returns how many values another key has sealed or are not bound.
     pub fn total(&self) -> u64 {
         self.others.values().sum()
     }
@@ -102,7 +102,7 @@ mod tests {
         Step { column, rows: 500, others, resealed, unreadable: others - resealed }
     }
 
-    /// Values whose walks take these steps, whatever they are for.
+    /// Lists values whose walks take these steps, whatever they are for.
     fn values(walks: &[(Purpose, &[Step])]) -> ResealValues {
         let mut walks: VecDeque<_> = walks
             .iter()

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use crate::ids::WorkspaceId;
 
-/// Where a sealed value is kept. What is sealed for one place opens at no other.
+/// It says where a sealed value is kept. What is sealed for one place opens at no other.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SealContext {
     bound: String,
@@ -12,8 +12,8 @@ pub struct SealContext {
 }
 
 impl SealContext {
-    /// A workspace's column, named with its table, and the key of the row in that workspace. `formerly` is what
-    /// releases sealed a value of this place for that did not bind it.
+    /// Makes that of a workspace's column, named with its table, and the key of the row in that workspace.
+    /// `formerly` is what releases sealed a value of this place for that did not bind it.
     pub fn new(
         column: &'static str,
         workspace: WorkspaceId,
@@ -23,23 +23,23 @@ impl SealContext {
         Self { bound: format!("{column}/{workspace}/{row}"), formerly: formerly.into() }
     }
 
-    /// The same of a table that belongs to no workspace.
+    /// Returns the same of a table that belongs to no workspace.
     pub fn of_no_workspace(column: &'static str, row: impl Display, formerly: impl Into<String>) -> Self {
         Self { bound: format!("{column}//{row}"), formerly: formerly.into() }
     }
 
-    /// What a value is authenticated with that is bound to this place. No other place has the same.
+    /// Returns what a value is authenticated with that is bound to this place. No other place has the same.
     pub fn bound(&self) -> &str {
         &self.bound
     }
 
-    /// What a value is authenticated with that was sealed before values were bound.
+    /// Returns what a value is authenticated with that was sealed before values were bound.
     pub fn formerly(&self) -> &str {
         &self.formerly
     }
 }
 
-/// How far the sealed values of a database are bound to their places. It goes forward only.
+/// It says how far the sealed values of a database are bound to their places. It goes forward only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Binding {
     /// Values are sealed as releases did that do not bind them, so that one may run beside; both forms open.

@@ -7,20 +7,20 @@ use time::OffsetDateTime;
 use super::EventType;
 use crate::{access::hex, ids::WebhookAddressId, vault::Vault};
 
-/// Final failures in a row after which an address is disabled (REST API v1, Limits).
+/// After so many final failures in a row an address is disabled (REST API v1, Limits).
 pub const DISABLE_AFTER: u32 = 50;
 
-/// The secret that signs an address's deliveries: `whsec_` and 256 random bits. Prints nothing.
+/// It is the secret that signs an address's deliveries: `whsec_` and 256 random bits. It prints nothing.
 #[derive(Clone, PartialEq, Eq)]
 pub struct WebhookSecret(String);
 
 impl WebhookSecret {
-    /// A fresh secret.
+    /// Makes a fresh secret.
     pub fn generate(vault: &dyn Vault) -> Self {
         Self(format!("whsec_{}", hex(&vault.random())))
     }
 
-    /// The secret in clear, to show it once and to sign.
+    /// Returns the secret in clear, to show it once and to sign.
     pub fn reveal(&self) -> &str {
         &self.0
     }
@@ -38,7 +38,7 @@ impl fmt::Debug for WebhookSecret {
     }
 }
 
-/// Whether an address is delivered to.
+/// It says whether an address is delivered to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddressState {
     /// Events are delivered.
@@ -48,7 +48,7 @@ pub enum AddressState {
 }
 
 impl AddressState {
-    /// Its name in the store.
+    /// Returns its name in the store.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Enabled => "enabled",
@@ -57,75 +57,68 @@ impl AddressState {
     }
 }
 
-/// A registered address as its owner sees it.
+/// It is a registered address as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookAddress {
-    /// Its id.
     pub id: WebhookAddressId,
-    /// Where deliveries go.
     pub url: String,
-    /// What it is told of.
+    /// The address is told of these.
     pub events: Vec<EventType>,
-    /// How it has been answering.
     pub health: AddressHealth,
-    /// Whether the Standard Webhooks headers are sent as well.
+    /// It says whether the Standard Webhooks headers are sent as well.
     pub standard_headers: bool,
-    /// Until when the secret before the last rotation still signs beside the new one.
+    /// It says until when the secret before the last rotation still signs beside the new one.
     pub previous_secret_until: Option<OffsetDateTime>,
-    /// When it was registered.
+    /// It was registered then.
     pub created_at: OffsetDateTime,
 }
 
-/// How an address is to be told; `None` stays.
+/// It says how an address is to be told; `None` stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AddressSettings {
-    /// What it is told of.
+    /// The address is told of these.
     pub events: Option<Vec<EventType>>,
-    /// Whether the Standard Webhooks headers are sent as well.
+    /// It says whether the Standard Webhooks headers are sent as well.
     pub standard_headers: Option<bool>,
 }
 
-/// What an owner changes of an address.
+/// An owner changes this of an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AddressChange {
-    /// How it is told.
+    /// The owner changes how it is told.
     Settings(AddressSettings),
     /// It is at another place, under the same secret. What is owed to it goes there.
-    Move {
-        /// Where.
-        url: String,
-    },
+    Move { url: String },
     /// It is not delivered to any more; what happens meanwhile is held in its log.
     Pause {
-        /// Why, in words.
+        /// It says why, in words.
         reason: String,
     },
     /// It is delivered to again, its failures forgotten. What was held stays held until it is sent again.
     Resume,
-    /// Another secret.
+    /// The address gets another secret.
     Rotate {
-        /// The new one.
         secret: WebhookSecret,
-        /// Until when the one before signs as well; `None` when it stops at once.
+        /// It says until when the one before signs as well; `None` when it stops at once.
         previous_until: Option<OffsetDateTime>,
     },
     /// It is gone, and nothing owed to it is attempted any more.
     Delete,
 }
 
-/// How an address has been answering.
+/// It says how an address has been answering.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressHealth {
-    /// Whether it is delivered to.
+    /// It says whether the address is delivered to.
     pub state: AddressState,
-    /// Final failures since the last success.
+    /// There were so many final failures since the last success.
     pub consecutive_failures: u32,
-    /// Why it is disabled.
+    /// It is disabled for this reason.
     pub disabled_reason: Option<String>,
 }
 
 impl AddressHealth {
-    /// After a delivery succeeded, or failed for good (`last_failure` in words).
+    /// Returns the health after a delivery succeeded, or failed for good (`last_failure` in words).
     pub fn after(self, last_failure: Option<&str>) -> Self {
         let Some(words) = last_failure else {
             return Self { consecutive_failures: 0, ..self };

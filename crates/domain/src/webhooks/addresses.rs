@@ -15,10 +15,10 @@ use crate::{
     vault::Vault,
 };
 
-/// How long two secrets may sign side by side.
+/// Two secrets may sign side by side for so long.
 pub const MAX_OVERLAP: Duration = Duration::from_hours(7 * 24);
 
-/// The secret was not rotated.
+/// It says why the secret was not rotated.
 #[derive(Debug, thiserror::Error)]
 pub enum RotateError {
     /// The old secret would be good for too long.
@@ -27,12 +27,11 @@ pub enum RotateError {
     /// The workspace has no such address.
     #[error("there is no such webhook address")]
     Unknown,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// How the address is told was not changed.
+/// It says why the way the address is told was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum SubscribeError {
     /// It would never be told of anything.
@@ -41,25 +40,21 @@ pub enum SubscribeError {
     /// The workspace has no such address.
     #[error("there is no such webhook address")]
     Unknown,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Shows and changes addresses.
+/// It shows and changes addresses.
 pub struct ManageAddresses {
-    /// Where they are kept.
     pub store: Arc<dyn AddressStore>,
-    /// For new secrets.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 type Changed = Result<Option<WebhookAddress>, StoreError>;
 
 impl ManageAddresses {
-    /// All of a workspace's, oldest first.
+    /// Lists all of a workspace's, the oldest first.
     ///
     /// # Errors
     /// Those of the store.
@@ -67,7 +62,7 @@ impl ManageAddresses {
         self.store.list(workspace).await
     }
 
-    /// One; `None` when the workspace has no such.
+    /// Returns one; `None` when the workspace has no such.
     ///
     /// # Errors
     /// Those of the store.
@@ -124,7 +119,8 @@ impl ManageAddresses {
         changed
     }
 
-    /// A new secret, shown this once. The old one stops at once, or signs beside the new one for `overlap`.
+    /// Makes a new secret, shown this once. The old one stops at once, or signs beside the new one for
+    /// `overlap`.
     ///
     /// # Errors
     /// See [`RotateError`].
@@ -197,7 +193,7 @@ impl ManageAddresses {
     }
 }
 
-/// As the log of changes names them.
+/// Names them as the log of changes does.
 pub(super) fn names(events: &[EventType]) -> Vec<&'static str> {
     events.iter().map(|event| event.as_str()).collect()
 }

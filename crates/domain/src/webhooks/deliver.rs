@@ -14,45 +14,42 @@ use super::{
 };
 use crate::{clock::Clock, errors::StoreError, ids::WorkspaceId, vault::Vault};
 
-/// How long a receiver has for its whole answer (REST API v1, Answering and retries).
+/// It says how long a receiver has for its whole answer (REST API v1, Answering and retries).
 pub const ATTEMPT_LIMIT: Duration = Duration::from_secs(10);
-/// How long after its claim an attempt may still start: no longer, so that a secret that was rotated or an address
-/// that was disabled meanwhile is hardly ever used.
+/// It says how long after its claim an attempt may still start: no longer, so that a secret that was rotated
+/// or an address that was disabled meanwhile is hardly ever used.
 pub const START_WITHIN: Duration = Duration::from_secs(2);
-/// How long a store that fails may keep a result waiting before its delivery is attempted again.
+/// It says how long a store that fails may keep a result waiting before its delivery is attempted again.
 pub const RECORD_WITHIN: Duration = Duration::from_secs(48);
-/// How long a claimed delivery is left alone by others: all that may happen to it before its result is recorded.
+/// It says how long a claimed delivery is left alone by others: all that may happen to it before its result
+/// is recorded.
 const LEASE: Duration = START_WITHIN.saturating_add(ATTEMPT_LIMIT).saturating_add(RECORD_WITHIN);
-/// Bytes of an answer's body that are kept in the log.
+/// So many bytes of an answer's body are kept in the log.
 pub const ANSWER_KEPT: usize = 1_024;
-/// Deliveries of disabled addresses taken out of the queue at a time.
+/// So many deliveries of disabled addresses are taken out of the queue at a time.
 const HELD_AT_ONCE: u32 = 1_000;
 
-/// A batch to work at.
+/// It is a batch to work at.
 #[derive(Debug, Clone, Default)]
 pub struct Claimed {
-    /// To attempt.
+    /// They are to be attempted.
     pub due: Vec<DueDelivery>,
-    /// What could not be read and so was not attempted: to be recorded as it is.
+    /// They are what could not be read and so was not attempted: to be recorded as it is.
     pub unreadable: Vec<AttemptRecord>,
-    /// Until when attempts may start.
+    /// Attempts may start until then.
     pub start_by: Option<OffsetDateTime>,
 }
 
-/// Delivers what is due.
+/// It delivers what is due.
 pub struct DeliverDue {
-    /// What is owed.
     pub queue: Arc<dyn DeliveryQueue>,
-    /// Makes the attempts.
     pub sender: Arc<dyn DeliverySender>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
-    /// For jitter.
     pub vault: Arc<dyn Vault>,
 }
 
 impl DeliverDue {
-    /// Workspaces with something in the queue to do now.
+    /// Lists workspaces with something in the queue to do now.
     ///
     /// # Errors
     /// Those of the store.
@@ -93,7 +90,7 @@ impl DeliverDue {
         })
     }
 
-    /// An attempt that could not be made; it counts against the delivery, not against its address.
+    /// Makes an attempt that could not be made; it counts against the delivery, not against its address.
     fn spoiled(&self, leased: Leased, now: OffsetDateTime) -> AttemptRecord {
         let outcome = Err(Failure::Unreadable);
         AttemptRecord {
@@ -135,7 +132,7 @@ impl DeliverDue {
         Ok(self.queue.hold(workspace, self.clock.now(), HELD_AT_ONCE).await? == HELD_AT_ONCE)
     }
 
-    /// How many deliveries are queued in all.
+    /// Returns how many deliveries are queued in all.
     ///
     /// # Errors
     /// Those of the store.
@@ -150,7 +147,7 @@ impl DeliverDue {
         }
     }
 
-    /// From 0 to 1.
+    /// Returns a number from 0 to 1.
     fn jitter(&self) -> f64 {
         let [first, second, ..] = self.vault.random();
         f64::from(u16::from_be_bytes([first, second])) / f64::from(u16::MAX)

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use super::EventType;
 use crate::ids::{ContactId, DeliveryId, MessageId, WebhookAddressId};
 
-/// What has become of a delivery.
+/// It says what has become of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeliveryState {
     /// It waits for an attempt, or for the end of one.
@@ -26,7 +26,7 @@ pub enum DeliveryState {
 pub struct UnknownState;
 
 impl DeliveryState {
-    /// Its name.
+    /// Returns its name.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Pending => "pending",
@@ -46,54 +46,51 @@ impl FromStr for DeliveryState {
     }
 }
 
-/// One line of an address's log.
+/// It is one line of an address's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Delivery {
-    /// Its id, the same over all attempts.
+    /// The id is the same over all attempts.
     pub id: DeliveryId,
-    /// Where it goes.
     pub address: WebhookAddressId,
-    /// Of what it tells.
+    /// The delivery tells of this.
     pub event: EventType,
-    /// What has become of it.
+    /// It says what has become of the delivery.
     pub state: DeliveryState,
-    /// How often it was attempted.
+    /// It was attempted so often.
     pub attempts: u32,
-    /// When it is attempted next, while it is pending.
+    /// It is attempted next then, while it is pending.
     pub next_attempt_at: Option<OffsetDateTime>,
-    /// When what it tells of happened.
+    /// What it tells of happened then.
     pub created_at: OffsetDateTime,
 }
 
-/// A delivery with all there is about it.
+/// It is a delivery with all there is about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryDetail {
-    /// Its line in the log.
+    /// It is the delivery's line in the log.
     pub delivery: Delivery,
-    /// The bytes of its body, the same in every attempt.
+    /// They are the bytes of its body, the same in every attempt.
     pub body: Vec<u8>,
-    /// Its attempts, the first first.
+    /// They are its attempts, the first first.
     pub attempts: Vec<Attempt>,
 }
 
-/// An attempt at a delivery.
+/// It is an attempt at a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// Which one, from 1.
+    /// It counts from 1.
     pub number: u32,
-    /// When it started.
     pub started_at: OffsetDateTime,
-    /// How long it took, in milliseconds.
     pub duration_ms: i64,
-    /// The answer's status, where there was one.
+    /// It is the answer's status, where there was an answer.
     pub status: Option<u16>,
-    /// Why it failed, in words.
+    /// It says why the attempt failed, in words.
     pub failure: Option<String>,
-    /// The beginning of the answer's body.
+    /// It is the beginning of the answer's body.
     pub answer: Option<Vec<u8>>,
 }
 
-/// What deliveries are searched by, over all addresses.
+/// Deliveries are searched by it, over all addresses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DeliverySubject {
     /// They tell of this person, or of one who has turned out to be the same.
@@ -104,23 +101,23 @@ pub enum DeliverySubject {
     Reference(String),
 }
 
-/// Which deliveries of an address are listed.
+/// It says which deliveries of an address are listed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeliveryFilter {
-    /// Whose log.
+    /// The log of this address is listed.
     pub address: WebhookAddressId,
-    /// Only those in this state.
+    /// Only those in this state are listed.
     pub state: Option<DeliveryState>,
-    /// Only those that tell of this. What lies between them is read as well: a window bounds it.
+    /// Only those that tell of this are listed. What lies between them is read as well: a window bounds it.
     pub event: Option<EventType>,
-    /// Only those created at this time or later.
+    /// Only those created at this time or later are listed.
     pub since: Option<OffsetDateTime>,
-    /// Only those created before this time.
+    /// Only those created before this time are listed.
     pub until: Option<OffsetDateTime>,
 }
 
 impl DeliveryFilter {
-    /// The whole log of an address.
+    /// Makes one that lists the whole log of an address.
     pub const fn of(address: WebhookAddressId) -> Self {
         Self { address, state: None, event: None, since: None, until: None }
     }

@@ -15,120 +15,88 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// Something that happened in a workspace.
+/// Something happened in a workspace.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// What.
     pub kind: EventType,
-    /// When.
     pub created_at: OffsetDateTime,
-    /// The rest.
     pub data: EventData,
 }
 
-/// The person an event is about.
+/// An event is about this person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Customer {
-    /// The contact.
     pub id: ContactId,
-    /// Their name.
     pub name: Option<String>,
-    /// Their number.
     pub phone: Option<PhoneNumber>,
 }
 
 impl Customer {
-    /// The contact as events show it.
+    /// Makes the contact as events show it.
     pub fn of(contact: &Contact) -> Self {
         let Contact { id, name, phone, source: _, created_at: _ } = contact;
         Self { id: *id, name: name.clone(), phone: phone.clone() }
     }
 }
 
-/// What an event says, by its kind.
+/// An event says this, by its kind.
 #[derive(Debug, Clone)]
 pub enum EventData {
     /// A conversation began, came back, or moved.
     Conversation {
-        /// The conversation, as it is now.
+        /// It is the conversation as it is now.
         conversation: Conversation,
-        /// Why it moved; `None` for one that began or came back.
+        /// It says why the conversation moved; `None` for one that began or came back.
         reason: Option<Cow<'static, str>>,
-        /// Whether a closed conversation came back; `None` for a move.
+        /// It says whether a closed conversation came back; `None` for a move.
         reopened: Option<bool>,
-        /// With whom.
         customer: Customer,
     },
-    /// A message of a conversation.
-    Message {
-        /// The message.
-        message: Box<Message>,
-        /// To whom.
-        customer: Customer,
-    },
-    /// What became of a sent message.
+    /// It is about a message of a conversation.
+    Message { message: Box<Message>, customer: Customer },
+    /// It is about what became of a sent message.
     Status {
-        /// The conversation; `None` for what is kept nowhere.
+        /// It is `None` for what is kept nowhere.
         conversation: Option<ConversationId>,
-        /// The message.
         message: MessageId,
-        /// The status.
         status: DeliveryStatus,
-        /// The network's id.
         network_id: NetworkMessageId,
-        /// The caller's own id.
+        /// It is the caller's own id.
         reference: Option<String>,
-        /// The template it was made from.
+        /// The message was made from this template.
         template: Option<TemplateRef>,
-        /// Why it failed.
         error: Option<NetworkError>,
-        /// When, by the network's clock.
+        /// It is the time by the network's clock.
         occurred_at: OffsetDateTime,
-        /// To whom; `None` for what is kept nowhere.
+        /// The message went to them; `None` for what is kept nowhere.
         customer: Option<Customer>,
     },
     /// Somebody to follow up with was written down.
     Lead {
-        /// Where.
         conversation: ConversationId,
-        /// Who, and what they need.
+        /// It says who they are, and what they need.
         lead: CapturedLead,
-        /// Whom the conversation is with.
         customer: Customer,
     },
     /// An order was placed or cancelled.
     Order {
-        /// Where it was confirmed.
+        /// It was confirmed in this conversation.
         conversation: ConversationId,
-        /// The order.
         order: Box<PlacedOrder>,
-        /// Whom the conversation is with.
         customer: Customer,
     },
     /// An appointment was made, or is wished for.
-    Booking {
-        /// Where.
-        conversation: ConversationId,
-        /// Which.
-        booking: Booking,
-        /// Whom the conversation is with.
-        customer: Customer,
-    },
-    /// A sentence, for the test button.
-    Ping {
-        /// The sentence.
-        message: String,
-    },
+    Booking { conversation: ConversationId, booking: Booking, customer: Customer },
+    /// It is a sentence, for the test button.
+    Ping { message: String },
 }
 
-/// Somebody to follow up with. Prints nothing of them.
+/// Somebody is to be followed up with. It prints nothing of them.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 pub struct CapturedLead {
-    /// What they are called.
     pub name: Option<String>,
-    /// The number that the network has told of them.
+    /// It is the number that the network has told of them.
     pub phone: Option<PhoneNumber>,
-    /// What they need.
     pub need: String,
 }
 
@@ -139,7 +107,7 @@ impl fmt::Debug for CapturedLead {
 }
 
 impl Event {
-    /// The customer wrote for the first time, or into a closed conversation.
+    /// Tells that the customer wrote for the first time, or into a closed conversation.
     pub const fn conversation_created(
         conversation: Conversation,
         reopened: bool,
@@ -154,7 +122,7 @@ impl Event {
         }
     }
 
-    /// A conversation was assigned, closed, returned or sent to a group, for the reason.
+    /// Tells that a conversation was assigned, closed, returned or sent to a group, for the reason.
     pub const fn conversation_moved(
         kind: EventType,
         conversation: Conversation,
@@ -170,7 +138,7 @@ impl Event {
         }
     }
 
-    /// A customer wrote.
+    /// Tells that a customer wrote.
     pub fn message_received(message: Message, customer: Customer) -> Self {
         Self {
             kind: EventType::MessageReceived,
@@ -179,7 +147,7 @@ impl Event {
         }
     }
 
-    /// A message left.
+    /// Tells that a message left.
     pub fn message_sent(message: Message, customer: Customer) -> Self {
         Self {
             kind: EventType::MessageSent,
@@ -188,8 +156,8 @@ impl Event {
         }
     }
 
-    /// A sent message moved forward. `now` is when we heard of it, which keeps events in order; the network's
-    /// own time, in whole seconds, is in the event.
+    /// Tells that a sent message moved forward. `now` is when we heard of it, which keeps events in order;
+    /// the network's own time, in whole seconds, is in the event.
     pub fn message_status(
         sent: &SentMessage,
         update: &StatusUpdate,
@@ -220,7 +188,7 @@ impl Event {
         }
     }
 
-    /// Somebody to follow up with was written down in a conversation.
+    /// Tells that somebody to follow up with was written down in a conversation.
     pub const fn lead_captured(
         conversation: ConversationId,
         lead: CapturedLead,
@@ -231,7 +199,7 @@ impl Event {
         Self { kind: EventType::LeadCaptured, created_at: now, data }
     }
 
-    /// An order was placed.
+    /// Tells that an order was placed.
     pub fn order_placed(
         conversation: ConversationId,
         order: PlacedOrder,
@@ -242,7 +210,7 @@ impl Event {
         Self { kind: EventType::OrderPlaced, created_at: now, data }
     }
 
-    /// An order was cancelled.
+    /// Tells that an order was cancelled.
     pub fn order_cancelled(
         conversation: ConversationId,
         order: PlacedOrder,
@@ -252,7 +220,7 @@ impl Event {
         Self { kind: EventType::OrderCancelled, ..Self::order_placed(conversation, order, customer, now) }
     }
 
-    /// An appointment was made in the workspace's own system.
+    /// Tells that an appointment was made in the workspace's own system.
     pub const fn booked(
         conversation: ConversationId,
         booked: BookedAppointment,
@@ -263,7 +231,7 @@ impl Event {
         Self { kind: EventType::BookingRequested, created_at: now, data }
     }
 
-    /// Somebody would like an appointment.
+    /// Tells that somebody would like an appointment.
     pub const fn booking_wished(
         conversation: ConversationId,
         wish: BookingWish,
@@ -274,7 +242,7 @@ impl Event {
         Self { kind: EventType::BookingRequested, created_at: now, data }
     }
 
-    /// The message that it is about, where it is one.
+    /// Returns the message that it is about, where it is about one.
     pub const fn message(&self) -> Option<MessageId> {
         match &self.data {
             EventData::Message { message, .. } => Some(message.id),
@@ -287,7 +255,7 @@ impl Event {
         }
     }
 
-    /// The contact that it is about, where it is one.
+    /// Returns the contact that it is about, where it is about one.
     pub fn contact(&self) -> Option<ContactId> {
         match &self.data {
             EventData::Conversation { customer, .. }
@@ -300,7 +268,7 @@ impl Event {
         }
     }
 
-    /// The body of this event's delivery `id`, final: every attempt sends these bytes.
+    /// Writes the body of this event's delivery `id`, which is final: every attempt sends these bytes.
     pub fn body(&self, id: DeliveryId, workspace: WorkspaceId) -> Vec<u8> {
         let envelope = Envelope {
             id,

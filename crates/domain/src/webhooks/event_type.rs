@@ -4,19 +4,19 @@ use std::{fmt, str::FromStr};
 
 macro_rules! event_types {
     ($($(#[$doc:meta])* $variant:ident = $name:literal,)*) => {
-        /// What happened.
+        /// It says what happened.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
         pub enum EventType {
             $($(#[$doc])* $variant,)*
-            /// The test button; sent whatever an address subscribes to.
+            /// It is the test button; it is sent whatever an address subscribes to.
             Ping,
         }
 
         impl EventType {
-            /// Every event that an address can subscribe to.
+            /// An address can subscribe to all of these.
             pub const SUBSCRIBABLE: &[Self] = &[$(Self::$variant,)*];
 
-            /// Its name on the wire.
+            /// Returns its name on the wire.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name,)*

@@ -5,21 +5,19 @@ use std::{sync::Arc, time::Duration};
 use super::ports::LogKeeper;
 use crate::{clock::Clock, errors::StoreError};
 
-/// How long the log is kept (REST API v1, Limits: a month).
+/// The log is kept for so long (REST API v1, Limits: a month).
 pub const LOG_KEPT: Duration = Duration::from_hours(31 * 24);
-/// How far ahead room is made: a service that is down for a weekend finds its days made.
+/// It says how far ahead room is made: a service that is down for a weekend finds its days made.
 const AHEAD: Duration = Duration::from_hours(7 * 24);
 
-/// Makes room for coming days and drops what is past its month, deleted addresses with it.
+/// It makes room for coming days and drops what is past its month, deleted addresses with it.
 pub struct KeepLog {
-    /// The log.
     pub log: Arc<dyn LogKeeper>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl KeepLog {
-    /// Once; to be done again every hour or so.
+    /// Does it once; it is to be done again every hour or so.
     ///
     /// # Errors
     /// Those of the store.

@@ -12,16 +12,14 @@ use crate::{
     paging::{AskedPage, Cursors, Page, PageError, Position},
 };
 
-/// Shows what an address was sent, and what became of it.
+/// It shows what an address was sent, and what became of it.
 pub struct ReadDeliveries {
-    /// The log.
     pub log: Arc<dyn DeliveryLog>,
-    /// For paging.
     pub cursors: Cursors,
 }
 
 impl ReadDeliveries {
-    /// Deliveries of an address, newest first; none where the workspace has no such address.
+    /// Lists deliveries of an address, newest first; none where the workspace has no such address.
     ///
     /// # Errors
     /// A cursor of another list, and those of the store.
@@ -37,7 +35,7 @@ impl ReadDeliveries {
         Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place)))
     }
 
-    /// Deliveries about something, over all addresses, newest first.
+    /// Lists deliveries about something, over all addresses, newest first.
     ///
     /// # Errors
     /// A cursor of another list, and those of the store.
@@ -53,7 +51,7 @@ impl ReadDeliveries {
         Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, &list, place)))
     }
 
-    /// One delivery with its body and its attempts; `None` when the workspace has no such.
+    /// Returns one delivery with its body and its attempts; `None` when the workspace has no such.
     ///
     /// # Errors
     /// Those of the store.
@@ -70,7 +68,7 @@ fn place(delivery: &Delivery) -> Position {
     Position { at: delivery.created_at, id: delivery.id.uuid() }
 }
 
-/// What is listed and by which filter.
+/// Names what is listed and by which filter.
 fn name(filter: &DeliveryFilter) -> String {
     let state = filter.state.map_or("any", DeliveryState::as_str);
     let time = |at: Option<_>| at.map(rfc3339_ms).unwrap_or_default();

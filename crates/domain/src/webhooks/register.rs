@@ -17,19 +17,18 @@ use crate::{
     vault::Vault,
 };
 
-/// Addresses a workspace may have (REST API v1, Limits).
+/// A workspace may have so many addresses (REST API v1, Limits).
 pub const MAX_ADDRESSES: u32 = 10;
 
-/// An address that was just registered.
+/// The address was just registered.
 #[derive(Debug, Clone)]
 pub struct RegisteredAddress {
-    /// Its id.
     pub id: WebhookAddressId,
-    /// Its secret, for the one time it is shown.
+    /// It is the address's secret, for the one time it is shown.
     pub secret: WebhookSecret,
 }
 
-/// The address was not registered.
+/// It says why the address was not registered.
 #[derive(Debug, thiserror::Error)]
 pub enum RegisterError {
     /// It may not be called.
@@ -44,25 +43,20 @@ pub enum RegisterError {
     /// There is no such workspace.
     #[error("there is no such workspace")]
     UnknownWorkspace,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Registers addresses.
+/// It registers addresses.
 pub struct RegisterAddress {
-    /// Where addresses are kept.
     pub store: Arc<dyn AddressStore>,
-    /// Says which addresses may be called.
     pub guard: Arc<dyn AddressGuard>,
-    /// For the secret.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl RegisterAddress {
-    /// The new address with its secret.
+    /// Registers the address, and returns it with its secret.
     ///
     /// # Errors
     /// See [`RegisterError`].
@@ -108,7 +102,7 @@ impl RegisterAddress {
     }
 }
 
-/// Never more of an address than its origin: what stands behind the host may be a secret.
+/// Adds never more of an address than its origin: what stands behind the host may be a secret.
 fn with_origin(entry: AuditEntry, url: &str) -> AuditEntry {
     match Url::parse(url) {
         Ok(url) => entry.with("origin", url.origin().ascii_serialization()),

@@ -13,46 +13,43 @@ use crate::{
     ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
 };
 
-/// Deliveries put back in the queue by one transaction.
+/// One transaction puts so many deliveries back in the queue.
 const STEP: u32 = 500;
 
-/// A window of an address's log that is sent again: what failed, was held or still waits in it.
+/// It is a window of an address's log that is sent again: what failed, was held or still waits in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ResendWindow {
-    /// The address.
     pub address: WebhookAddressId,
-    /// From when on.
+    /// The window begins then.
     pub since: OffsetDateTime,
-    /// Before when.
+    /// The window ends before that.
     pub until: OffsetDateTime,
 }
 
-/// A re-send and how far it has come.
+/// It is a re-send and how far it has come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resend {
-    /// Its id.
     pub id: ResendId,
-    /// What is sent again.
+    /// What is in this window is sent again.
     pub window: ResendWindow,
-    /// How many deliveries had failed, were held or waited when it was asked for.
+    /// It says how many deliveries had failed, were held or waited when it was asked for.
     pub total: u64,
-    /// How many of them it has made due at once.
+    /// It has made so many of them due at once.
     pub queued: u64,
-    /// How many of those are in the queue.
+    /// So many of those are in the queue.
     pub in_queue: u64,
-    /// How many of those have failed for good since.
+    /// So many of those have failed for good since.
     pub refused: u64,
-    /// How many of those are held, because the address was disabled meanwhile.
+    /// So many of those are held, because the address was disabled meanwhile.
     pub held: u64,
-    /// When it was asked for.
     pub created_at: OffsetDateTime,
-    /// When all was queued.
+    /// All was queued then.
     pub ended_at: Option<OffsetDateTime>,
-    /// Why it ended early.
+    /// It ended early for this reason.
     pub stopped: Option<String>,
 }
 
-/// Where a re-send is.
+/// It says where a re-send is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResendState {
     /// Something waits to be queued or to be delivered.
@@ -64,7 +61,7 @@ pub enum ResendState {
 }
 
 impl ResendState {
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::UnderWay => "under_way",
@@ -75,18 +72,18 @@ impl ResendState {
 }
 
 impl Resend {
-    /// How many were delivered since.
+    /// Returns how many were delivered since.
     pub const fn delivered(&self) -> u64 {
         self.queued.saturating_sub(self.in_queue).saturating_sub(self.refused).saturating_sub(self.held)
     }
 
-    /// How many wait: to be queued, or in the queue.
+    /// Returns how many wait: to be queued, or in the queue.
     pub const fn waiting(&self) -> u64 {
         let to_be_queued = if self.ended_at.is_none() { self.total.saturating_sub(self.queued) } else { 0 };
         self.in_queue + to_be_queued
     }
 
-    /// Where it is.
+    /// Returns where it is.
     pub const fn state(&self) -> ResendState {
         match (self.stopped.is_some(), self.ended_at.is_none() || self.in_queue > 0) {
             (true, _) => ResendState::Stopped,
@@ -96,7 +93,7 @@ impl Resend {
     }
 }
 
-/// Nothing was sent again.
+/// It says why nothing was sent again.
 #[derive(Debug, thiserror::Error)]
 pub enum ResendError {
     /// The workspace has no such delivery, or no such address.
@@ -108,16 +105,13 @@ pub enum ResendError {
     /// The window ends before it begins.
     #[error("the window must end after it begins")]
     EmptyWindow,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Sends again, byte for byte and under the same id: one delivery at once, a window as a job.
+/// It sends again, byte for byte and under the same id: one delivery at once, a window as a job.
 pub struct ResendDeliveries {
-    /// The log.
     pub log: Arc<dyn DeliveryLog>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -161,7 +155,7 @@ impl ResendDeliveries {
         }
     }
 
-    /// How far a window has come; `None` when the workspace has no such re-send.
+    /// Says how far a window has come; `None` when the workspace has no such re-send.
     ///
     /// # Errors
     /// Those of the store.
@@ -173,7 +167,7 @@ impl ResendDeliveries {
         self.log.find_resend(workspace, resend).await
     }
 
-    /// The windows of an address, newest first.
+    /// Lists the windows of an address, the newest first.
     ///
     /// # Errors
     /// Those of the store.

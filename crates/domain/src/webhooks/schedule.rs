@@ -4,26 +4,25 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-/// Attempts in all.
+/// There are so many attempts in all.
 pub const ATTEMPTS: u32 = 7;
-/// The longest gap, and the most that an answer's `Retry-After` may ask for.
+/// It is the longest gap, and the most that an answer's `Retry-After` may ask for.
 const LONGEST_GAP: Duration = Duration::from_mins(32);
 
-/// Why an attempt failed. None of its words come from the receiver.
+/// It says why an attempt failed. None of its words come from the receiver.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Failure {
-    /// Another answer than 2xx.
+    /// There was another answer than 2xx.
     #[error("the answer was status {status}")]
     Status {
-        /// Its status.
         status: u16,
-        /// What its `Retry-After` asks for.
+        /// The answer's `Retry-After` asks for so long.
         retry_after: Option<Duration>,
     },
-    /// No complete answer in time.
+    /// There was no complete answer in time.
     #[error("no answer within 10 seconds")]
     Timeout,
-    /// No answer at all: the name, the connection, TLS, or a forbidden address.
+    /// There was no answer at all, because of the name, the connection, TLS, or a forbidden address.
     #[error("{0}")]
     Call(String),
     /// It was not made: what is stored of the delivery cannot be read. No fault of the receiver.
@@ -32,7 +31,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The status of the answer, where there was one.
+    /// Returns the status of the answer, where there was one.
     pub const fn status(&self) -> Option<u16> {
         match self {
             Self::Status { status, .. } => Some(*status),
@@ -41,22 +40,19 @@ impl Failure {
     }
 }
 
-/// What an attempt came to: the status of a 2xx, or a failure.
+/// It is what an attempt came to: the status of a 2xx, or a failure.
 pub type AttemptOutcome = Result<u16, Failure>;
 
-/// What follows from an attempt.
+/// It says what follows from an attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextStep {
-    /// It is delivered.
     Delivered,
-    /// It is tried again then.
     RetryAt(OffsetDateTime),
-    /// It has failed for good.
     Failed,
 }
 
-/// What follows from attempt number `attempt` (from 1) that ended at `now`. `jitter` is from 0 to 1. A 410 is
-/// final; a `Retry-After` of a 429 or 503 can only lengthen the gap.
+/// Returns what follows from attempt number `attempt` (from 1) that ended at `now`. `jitter` is from 0 to 1.
+/// A 410 is final; a `Retry-After` of a 429 or 503 can only lengthen the gap.
 pub fn verdict(attempt: u32, outcome: &AttemptOutcome, now: OffsetDateTime, jitter: f64) -> NextStep {
     let failure = match outcome {
         Ok(_) => return NextStep::Delivered,

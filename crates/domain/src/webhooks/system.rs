@@ -14,7 +14,7 @@ use crate::{
     systems::Currency,
 };
 
-/// An order, as its system returned it. Prints nothing of it.
+/// It is an order as its system returned it. It prints nothing of it.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PlacedOrder {
@@ -39,7 +39,7 @@ struct PlacedLine {
 }
 
 impl PlacedOrder {
-    /// The order; what it costs is in `currency` where it names none.
+    /// Makes it of the order; what it costs is in `currency` where the order names none.
     pub fn of(order: &Order, currency: Currency) -> Self {
         let line = |line: &OrderLine| PlacedLine {
             title: line.title.as_str().to_owned(),
@@ -65,17 +65,17 @@ impl fmt::Debug for PlacedOrder {
     }
 }
 
-/// An appointment, in one of its two shapes.
+/// It is an appointment, in one of its two shapes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum Booking {
-    /// Made in the workspace's own system.
+    /// It was made in the workspace's own system.
     Booked(BookedAppointment),
-    /// Wished for, where there is no such system.
+    /// It is wished for, where there is no such system.
     Wished(BookingWish),
 }
 
-/// An appointment, as its system returned it. Prints nothing of it.
+/// It is an appointment as its system returned it. It prints nothing of it.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BookedAppointment {
@@ -90,7 +90,6 @@ pub struct BookedAppointment {
 }
 
 impl BookedAppointment {
-    /// The appointment.
     pub fn of(booked: &Appointment) -> Self {
         Self {
             id: booked.id.as_str().to_owned(),
@@ -109,17 +108,15 @@ impl fmt::Debug for BookedAppointment {
     }
 }
 
-/// An appointment that somebody would like, for a person to confirm. Prints nothing of it.
+/// It is an appointment that somebody would like, for a person to confirm. It prints nothing of it.
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BookingWish {
-    /// Who.
     pub name: Option<String>,
-    /// The number that the network has told of them.
+    /// It is the number that the network has told of them.
     pub phone: Option<PhoneNumber>,
-    /// What for.
     pub service: Option<String>,
-    /// When, in their words.
+    /// It is in the customer's own words.
     pub preferred_time: Option<String>,
 }
 
@@ -129,12 +126,12 @@ impl fmt::Debug for BookingWish {
     }
 }
 
-/// A number digit for digit as its system wrote it.
+/// Writes a number digit for digit as its system wrote it.
 fn as_number<S: Serializer>(money: &Money, serializer: S) -> Result<S::Ok, S::Error> {
     RawValue::from_string(money.as_str().to_owned()).map_err(S::Error::custom)?.serialize(serializer)
 }
 
-/// With the offset that its system gave.
+/// Writes the time with the offset that its system gave.
 #[expect(clippy::ref_option, reason = "it is what serde calls")]
 fn with_offset<S: Serializer>(at: &Option<OffsetDateTime>, serializer: S) -> Result<S::Ok, S::Error> {
     let written = at.map(|at| at.format(&Rfc3339)).transpose().map_err(S::Error::custom)?;

@@ -11,52 +11,46 @@ use crate::{
     phone::Region,
 };
 
-/// Most characters of a workspace's name.
+/// A workspace's name has at most so many characters.
 const LONGEST_NAME: usize = 200;
 
-/// Most characters of a locale (RFC 5646, 4.4.1).
+/// A locale has at most so many characters (RFC 5646, 4.4.1).
 const LONGEST_LOCALE: usize = 35;
 
-/// What is to be other than it is; `None` stays.
+/// It says what is to be other than it is; `None` stays.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WorkspaceSettings {
-    /// The name.
     pub name: Option<String>,
-    /// The language its templates default to.
+    /// Its templates default to this language.
     pub locale: Option<String>,
-    /// Whose country code a number without one gets.
+    /// Numbers without a country code are taken for this region's.
     pub region: Option<Region>,
-    /// Where its clock is.
     pub time_zone: Option<Zone>,
 }
 
-/// The settings stay.
+/// It says why the settings stay.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangeWorkspaceError {
-    /// The name is none.
+    /// The name cannot be one.
     #[error("`name` must have 1 to 200 characters, white space at the ends not counted")]
     Name,
-    /// The locale is none.
+    /// The locale cannot be one.
     #[error("`locale` must be a language such as `ar` or `en_US`")]
     Locale,
     /// There is no such workspace.
     #[error("there is no such workspace")]
     Unknown,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Changes a workspace's settings.
 pub struct ChangeWorkspace {
-    /// Where workspaces are kept.
     pub store: Arc<dyn WorkspaceStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl ChangeWorkspace {
-    /// The workspace as it is then.
+    /// Changes the settings, and returns the workspace as it is then.
     ///
     /// # Errors
     /// See [`ChangeWorkspaceError`].
@@ -77,7 +71,7 @@ impl ChangeWorkspace {
 }
 
 impl WorkspaceSettings {
-    /// What the log of changes tells of them: all.
+    /// Returns what the log of changes tells of them: all.
     fn told(&self) -> [(&'static str, Option<&str>); 4] {
         let Self { name, locale, region, time_zone } = self;
         [
@@ -100,7 +94,7 @@ fn checked(wanted: WorkspaceSettings) -> Result<WorkspaceSettings, ChangeWorkspa
     Ok(WorkspaceSettings { name, ..wanted })
 }
 
-/// A language of two or three letters, and parts of letters and digits after it.
+/// Says whether the text is a language of two or three letters, and parts of letters and digits after it.
 fn is_locale(text: &str) -> bool {
     let mut parts = text.split(['-', '_']);
     let language = parts.next().unwrap_or_default();

@@ -11,41 +11,39 @@ use time::{Date, Duration, OffsetDateTime, UtcOffset};
 use super::ports::UsageDays;
 use crate::{clock::Clock, errors::StoreError, ids::WorkspaceId};
 
-/// For how many days usage is told: thirteen months.
+/// Usage is told for so many days: thirteen months.
 pub const DAYS_TOLD: i64 = 396;
-/// How long after its end a day may still get messages: those that were begun before it.
+/// It says how long after its end a day may still get messages: those that were begun before it.
 const SETTLES_WITHIN: Duration = Duration::HOUR;
-/// Days that are counted by one step.
+/// One step counts so many days.
 const AT_ONCE: usize = 20;
-/// Days that are counted when they are asked for.
+/// So many days are counted when they are asked for.
 const COUNTED_NOW: i64 = 2;
 
-/// What was used on a day.
+/// It says what was used on a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DayUsage {
-    /// The day.
     pub day: Date,
-    /// Messages of customers.
+    /// Customers sent so many messages.
     pub received: u64,
-    /// Messages to customers, templates included; one-time codes are in no conversation.
+    /// So many messages went to customers, templates included; one-time codes are in no conversation.
     pub sent: u64,
-    /// Templates that the networks took, by the category that they have now, one-time codes included; `unknown` for those
-    /// that there are no more.
+    /// The networks took so many templates, by the category that they have now, one-time codes included;
+    /// `unknown` is for those that there are no more.
     pub templates: BTreeMap<String, u64>,
-    /// Customers with whom a message was exchanged.
+    /// A message was exchanged with so many customers.
     pub active_customers: u64,
 }
 
-/// Tells and counts what was used.
+/// It tells and counts what was used.
 pub struct CountUsage {
-    /// Where it is counted and kept.
     pub store: Arc<dyn UsageDays>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl CountUsage {
-    /// The last `days` days, the newest first. Days of which nothing is kept, and that have ended long ago, are left out.
+    /// Returns the last `days` days, the newest first. Days of which nothing is kept, and that have ended
+    /// long ago, are left out.
     ///
     /// # Errors
     /// Those of the store.

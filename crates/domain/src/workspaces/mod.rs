@@ -17,27 +17,26 @@ pub use usage::{ShowUsage, Usage};
 
 use crate::{automations::Zone, ids::WorkspaceId, phone::Region};
 
-/// A tenant with the settings that rules depend on.
+/// It is a tenant with the settings that rules depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workspace {
-    /// Its id.
     pub id: WorkspaceId,
-    /// Its name, as `GET /v1/me` shows it.
+    /// `GET /v1/me` shows this name.
     pub name: String,
-    /// The language its templates default to, such as `ar`.
+    /// Its templates default to this language, such as `ar`.
     pub locale: String,
-    /// Whose country code a number without one gets.
+    /// Numbers without a country code are taken for this region's.
     pub region: Region,
-    /// Where its clock is: times are shown by it, and new opening hours, quiet hours and starts take it.
+    /// It says where its clock is: times are shown by it, and new opening hours, quiet hours and starts take
+    /// it.
     pub time_zone: Zone,
-    /// What it may send.
     pub plan: Plan,
 }
 
-/// What a workspace has paid for.
+/// A workspace has paid for this.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Plan {
-    /// How many customers may be active in one calendar month (UTC); `None` is unlimited.
+    /// It says how many customers may be active in one calendar month (UTC); `None` is unlimited.
     pub active_customer_limit: Option<u32>,
     /// A paused subscription sends nothing.
     pub paused: bool,

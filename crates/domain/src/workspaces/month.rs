@@ -2,18 +2,17 @@
 
 use time::{Date, OffsetDateTime, UtcOffset};
 
-/// A calendar month in UTC, kept as its first day.
+/// It is a calendar month in UTC, kept as its first day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Month(Date);
 
 impl Month {
-    /// The month that `at` falls in.
+    /// Returns the month that `at` falls in.
     pub fn of(at: OffsetDateTime) -> Self {
         let date = at.to_offset(UtcOffset::UTC).date();
         Self(date.replace_day(1).unwrap_or(date))
     }
 
-    /// Its first day.
     pub const fn first_day(self) -> Date {
         self.0
     }

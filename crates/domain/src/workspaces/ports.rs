@@ -10,7 +10,7 @@ use crate::{
     ids::{MemberId, WorkspaceId},
 };
 
-/// Workspaces and their plans.
+/// A `WorkspaceStore` keeps workspaces and their plans.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait WorkspaceStore: Send + Sync {
@@ -23,13 +23,13 @@ pub trait WorkspaceStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// The workspace, or `None`.
+    /// Returns the workspace, or `None`.
     async fn find(&self, workspace: WorkspaceId) -> Result<Option<Workspace>, StoreError>;
 
-    /// At most so many workspaces after this one, by their ids: the oldest first.
+    /// Lists at most so many workspaces after this one, by their ids: the oldest first.
     async fn list(&self, after: Option<WorkspaceId>, most: u32) -> Result<Vec<Workspace>, StoreError>;
 
-    /// The member who owns the workspace, or `None`.
+    /// Returns the member who owns the workspace, or `None`.
     async fn owner(&self, workspace: WorkspaceId) -> Result<Option<MemberId>, StoreError>;
 
     /// Writes what is wanted and the entry, in one transaction; the workspace as it is then, or `None`.
@@ -40,7 +40,7 @@ pub trait WorkspaceStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<Option<Workspace>, StoreError>;
 
-    /// How many customers are active in the month.
+    /// Returns how many customers are active in the month.
     async fn active_customers(&self, workspace: WorkspaceId, month: Month) -> Result<u64, StoreError>;
 
     /// Replaces the plan and writes the entry, in one transaction; `false` when there is no such workspace.
@@ -52,14 +52,14 @@ pub trait WorkspaceStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 }
 
-/// What workspaces used by day, in UTC.
+/// It keeps what workspaces used by day, in UTC.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait UsageDays: Send + Sync {
     /// Counts a day. A message counts on the day on which it was recorded.
     async fn count(&self, workspace: WorkspaceId, day: Date) -> Result<DayUsage, StoreError>;
 
-    /// The days that are kept between these, both included, newest first.
+    /// Lists the days that are kept between these, both included, the newest first.
     async fn kept(
         &self,
         workspace: WorkspaceId,
@@ -67,10 +67,10 @@ pub trait UsageDays: Send + Sync {
         until: Date,
     ) -> Result<Vec<DayUsage>, StoreError>;
 
-    /// The day of the first message; `None` where there is none.
+    /// Returns the day of the first message; `None` where there is none.
     async fn first_day(&self, workspace: WorkspaceId) -> Result<Option<Date>, StoreError>;
 
-    /// The last day that is kept.
+    /// Returns the last day that is kept.
     async fn last_kept(&self, workspace: WorkspaceId) -> Result<Option<Date>, StoreError>;
 
     /// Keeps these days, in place of what was kept of them.

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use super::ports::WorkspaceStore;
 use crate::{errors::StoreError, ids::WorkspaceId, phone::Region};
 
-/// Finds where a workspace's numbers without a country code belong.
+/// It finds where a workspace's numbers without a country code belong.
 pub struct FindRegion {
-    /// Where workspaces are kept.
     pub store: Arc<dyn WorkspaceStore>,
 }
 
 impl FindRegion {
-    /// The workspace's region; the one that new workspaces have where there is no such workspace.
+    /// Returns the workspace's region; the one that new workspaces have where there is no such workspace.
     ///
     /// # Errors
     /// Those of the store.

@@ -15,31 +15,25 @@ use crate::{
     phone::Region,
 };
 
-/// What a new workspace needs.
 #[derive(Debug, Clone)]
 pub struct NewWorkspace {
-    /// Its name.
     pub name: String,
-    /// The language its templates default to.
+    /// Its templates default to this language.
     pub locale: String,
-    /// Whose country code a number without one gets.
+    /// Numbers without a country code are taken for this region's.
     pub region: Region,
-    /// Where its clock is.
     pub time_zone: Zone,
-    /// The owner's e-mail address.
     pub owner_email: EmailAddress,
 }
 
-/// Makes a workspace with its owner.
+/// It makes a workspace with its owner.
 pub struct CreateWorkspace {
-    /// Where workspaces are kept.
     pub store: Arc<dyn WorkspaceStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl CreateWorkspace {
-    /// The new workspace, on an unlimited plan, and its owner.
+    /// Makes the new workspace, on an unlimited plan, and its owner.
     ///
     /// # Errors
     /// Those of the store.
@@ -65,27 +59,26 @@ impl CreateWorkspace {
     }
 }
 
-/// Sets what a workspace may send.
+/// It sets what a workspace may send.
 pub struct SetPlan {
-    /// Where workspaces are kept.
     pub store: Arc<dyn WorkspaceStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
-/// How many customers may be active from now on.
+/// It says how many customers may be active from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WantedLimit {
-    /// As many as before.
+    /// As many may be as before.
     AsBefore,
-    /// Any number.
+    /// Any number may be.
     None,
-    /// So many in a calendar month.
+    /// So many may be in a calendar month.
     AtMost(u32),
 }
 
 impl SetPlan {
-    /// The plan as it is now; `None` when there is no such workspace. Without `paused` that stays as it was.
+    /// Returns the plan as it is now; `None` when there is no such workspace. Without `paused` that stays as
+    /// it was.
     ///
     /// # Errors
     /// Those of the store.

@@ -5,27 +5,23 @@ use std::sync::Arc;
 use super::{Month, Plan, ports::WorkspaceStore};
 use crate::{clock::Clock, errors::StoreError, ids::WorkspaceId};
 
-/// What was used in a month, against the plan.
+/// It says what was used in a month, against the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
-    /// The month.
     pub month: Month,
-    /// How many customers are active in it.
+    /// So many customers are active in it.
     pub active_customers: u64,
-    /// What the workspace has paid for.
     pub plan: Plan,
 }
 
-/// Tells what was used this month.
+/// It tells what was used this month.
 pub struct ShowUsage {
-    /// Where workspaces are kept.
     pub store: Arc<dyn WorkspaceStore>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
 impl ShowUsage {
-    /// `None` when there is no such workspace.
+    /// Returns `None` when there is no such workspace.
     ///
     /// # Errors
     /// Those of the store.

@@ -20,48 +20,36 @@ use crate::{
     vault::Vault,
 };
 
-/// What accepting needs.
 #[derive(Debug)]
 pub struct AcceptRequest {
-    /// What the link carries.
     pub token: InvitationToken,
-    /// What the person is called.
     pub name: String,
-    /// Their password from now on.
     pub password: String,
-    /// What they are told things in from now on; `None` leaves that to their browser.
+    /// They are told things in it from now on; `None` leaves that to their browser.
     pub language: Option<Language>,
 }
 
-/// The invitation was not accepted.
+/// It says why the invitation was not accepted.
 #[derive(Debug, thiserror::Error)]
 pub enum AcceptError {
     /// The link does not work, or no longer.
     #[error("this invitation is not valid, or no longer; ask for another")]
     NotValid,
-    /// The name is none.
     #[error(transparent)]
     Name(#[from] InvalidMemberName),
-    /// The password is too weak.
     #[error(transparent)]
     Password(#[from] PasswordError),
-    /// Too many passwords are being checked.
     #[error(transparent)]
     Busy(#[from] PasswordsBusy),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Makes whoever holds a link a member, and signs them in.
+/// It makes whoever holds a link a member, and signs them in.
 pub struct AcceptInvitation {
-    /// Where invitations are kept.
     pub store: Arc<dyn InvitationStore>,
-    /// Hashes the password.
     pub passwords: Arc<dyn PasswordHasher>,
-    /// For the session's bits.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 

@@ -10,10 +10,10 @@ use crate::{
     ids::{MemberId, WorkspaceId},
 };
 
-/// How often a change is decided again when others change the team meanwhile.
+/// A change is decided again so often when others change the team meanwhile.
 const TRIES: usize = 5;
 
-/// Why the team stays as it is.
+/// It says why the team stays as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MemberRefusal {
     /// The workspace has no such member.
@@ -24,16 +24,14 @@ pub enum MemberRefusal {
     LastOwner,
 }
 
-/// A member was not changed.
+/// It says why a member was not changed.
 #[derive(Debug, thiserror::Error)]
 pub enum MembersError {
     /// A rule is against it.
     #[error(transparent)]
     Refused(#[from] MemberRefusal),
-    /// The name is none.
     #[error(transparent)]
     Name(#[from] InvalidMemberName),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -44,7 +42,7 @@ impl MayBeStale for MembersError {
     }
 }
 
-/// Whether the member may lose the role of an owner.
+/// Says whether the member may lose the role of an owner.
 fn may_go(team: &[Member], member: MemberId) -> Result<Role, MemberRefusal> {
     let known = team.iter().find(|known| known.id == member).ok_or(MemberRefusal::Unknown)?;
     let other_owner = |other: &Member| other.id != member && other.role == Role::Owner;
@@ -54,7 +52,7 @@ fn may_go(team: &[Member], member: MemberId) -> Result<Role, MemberRefusal> {
     Ok(known.role)
 }
 
-/// Whether the member may have `role`; their role until now.
+/// Says whether the member may have `role`, and returns their role until now.
 fn may_become(team: &[Member], member: MemberId, role: Role) -> Result<Role, MemberRefusal> {
     if role == Role::Owner {
         let known = team.iter().find(|known| known.id == member);
@@ -63,16 +61,14 @@ fn may_become(team: &[Member], member: MemberId, role: Role) -> Result<Role, Mem
     may_go(team, member)
 }
 
-/// The team.
+/// It lists the team, and renames members, changes their roles and removes them.
 pub struct Members {
-    /// Where members are kept.
     pub store: Arc<dyn MemberStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl Members {
-    /// Everybody who has not left, the longest known first.
+    /// Returns everybody who has not left, the longest known first.
     ///
     /// # Errors
     /// Those of the store.
@@ -80,7 +76,7 @@ impl Members {
         self.store.team(workspace).await
     }
 
-    /// One of them, or `None`.
+    /// Returns one of them, or `None`.
     ///
     /// # Errors
     /// Those of the store.
@@ -138,8 +134,8 @@ impl Members {
         .await
     }
 
-    /// A member leaves, or is removed: their sessions end at once, their conversations wait for somebody else, and what
-    /// they made stays.
+    /// Removes a member, who may leave by themselves, too: their sessions end at once, their conversations
+    /// wait for somebody else, and what they made stays.
     ///
     /// # Errors
     /// See [`MembersError`].

@@ -4,14 +4,15 @@ use std::{fmt, str::FromStr};
 
 use email_address::{EmailAddress as Parsed, Options};
 
-/// Most bytes of an address (RFC 5321, 4.5.3.1.3, without the brackets).
+/// An address has at most so many bytes (RFC 5321, 4.5.3.1.3, without the brackets).
 const LONGEST: usize = 254;
 
-/// What may stand on either side of the `@`: an address alone, of a host by its name, which need have no dot.
+/// It is what may stand on either side of the `@`: an address alone, of a host by its name, which need have
+/// no dot.
 const PLAIN: Options =
     Options { minimum_sub_domains: 0, allow_domain_literal: false, allow_display_text: false };
 
-/// An e-mail address in small letters: what is written in capitals is the same address.
+/// It is an e-mail address in small letters: what is written in capitals is the same address.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EmailAddress(String);
 
@@ -21,20 +22,19 @@ pub struct EmailAddress(String);
 pub struct InvalidEmail;
 
 impl EmailAddress {
-    /// One that was kept, by whatever rules held then.
+    /// Takes a kept address as it is, by whatever rules held when it was kept.
     pub const fn kept(text: String) -> Self {
         Self(text)
     }
 
-    /// What somebody says that they sign in with, to be looked up: also what would be refused today and was an address by
-    /// the rules of its day. `None` for what never was one.
+    /// Returns what somebody says that they sign in with, to be looked up: also what would be refused today
+    /// and was an address by the rules of its day. `None` for what never was one.
     pub fn presented(written: &str) -> Option<Self> {
         let address = written.trim().to_lowercase();
         let fits = address.len() <= LONGEST && address.contains('@') && !address.contains(char::is_control);
         fits.then_some(Self(address))
     }
 
-    /// The address.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -52,8 +52,8 @@ impl FromStr for EmailAddress {
     }
 }
 
-/// What shows nothing and turns around or hides what is beside it: with it, one address can be made to look like
-/// another.
+/// Says whether a character shows nothing and turns around or hides what is beside it: with it, one address
+/// can be made to look like another.
 const fn is_unseen(c: char) -> bool {
     matches!(c,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}'

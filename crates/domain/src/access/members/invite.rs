@@ -20,25 +20,25 @@ use crate::{
     vault::Vault,
 };
 
-/// How long a link works.
+/// A link works for so long.
 const VALID: Duration = Duration::from_hours(7 * 24);
 
-/// What a link carries: 256 random bits.
+/// The link carries it: 256 random bits.
 #[derive(Clone, PartialEq, Eq)]
 pub struct InvitationToken(String);
 
 impl InvitationToken {
-    /// A fresh one.
+    /// Makes one from fresh random bits.
     pub fn generate(vault: &dyn Vault) -> Self {
         Self(hex(&vault.random()))
     }
 
-    /// Takes what somebody presents.
+    /// Takes what somebody presents, without the blanks around it.
     pub fn presented(text: &str) -> Self {
         Self(text.trim().to_owned())
     }
 
-    /// The hash to keep or to look up.
+    /// Returns the hash by which it is kept and looked up.
     pub fn hash(&self, vault: &dyn Vault) -> InvitationHash {
         InvitationHash(vault.keyed_hash("invitation", self.0.as_bytes()))
     }
@@ -50,53 +50,42 @@ impl fmt::Debug for InvitationToken {
     }
 }
 
-/// Somebody was asked to join.
+/// An invitation asks somebody to join a workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
-    /// Its id.
     pub id: InvitationId,
-    /// To which workspace.
     pub workspace: WorkspaceId,
-    /// Who.
     pub email: EmailAddress,
-    /// As what.
     pub role: Role,
-    /// Since when.
     pub created_at: OffsetDateTime,
-    /// Until when the link works.
+    /// The link works until then.
     pub expires_at: OffsetDateTime,
 }
 
-/// An invitation, as whoever holds its link may see it.
+/// It is an invitation as whoever holds its link may see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenInvitation {
-    /// The invitation.
     pub invitation: Invitation,
-    /// What the workspace is called.
     pub workspace_name: String,
-    /// The workspace's locale.
     pub locale: String,
 }
 
-/// An invitation that was just made.
+/// The invitation was just made.
 #[derive(Debug)]
 pub struct Invited {
-    /// The invitation.
     pub invitation: Invitation,
-    /// How its link reaches them.
     pub way: Way,
 }
 
-/// How a link reaches whom it is for.
+/// It says how a link reaches whom it is for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Way {
-    /// It is mailed.
     Mailed,
-    /// Whoever invited hands it over: shown once.
+    /// Whoever invited hands the link over; it is shown once.
     Link(Url),
 }
 
-/// Nobody was invited.
+/// It says why nobody was invited.
 #[derive(Debug, thiserror::Error)]
 pub enum InviteError {
     /// There is no such workspace.
@@ -108,22 +97,17 @@ pub enum InviteError {
     /// The mail cannot be taken; the invitation stands.
     #[error("the mail cannot be sent: {0}")]
     Mail(String),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Invitations.
+/// It makes, opens, lists and withdraws invitations.
 pub struct Invitations {
-    /// Where they are kept.
     pub store: Arc<dyn InvitationStore>,
-    /// For the links' bits.
     pub vault: Arc<dyn Vault>,
-    /// Sends links; `None` where no mail is set up.
+    /// It mails links; `None` where no mail is set up.
     pub mailer: Option<Arc<dyn Mailer>>,
-    /// Where browsers reach the dashboard.
     pub public_url: Url,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -182,7 +166,7 @@ impl Invitations {
         link
     }
 
-    /// What a link is for; `None` for one that does not work, or no longer.
+    /// Returns what a link is for; `None` for one that does not work, or no longer.
     ///
     /// # Errors
     /// Those of the store.
@@ -190,7 +174,7 @@ impl Invitations {
         self.store.find(token.hash(&*self.vault), self.deps.clock.now()).await
     }
 
-    /// The invitations that nobody has accepted yet and whose links work, newest first.
+    /// Returns the invitations that nobody has accepted yet and whose links work, newest first.
     ///
     /// # Errors
     /// Those of the store.

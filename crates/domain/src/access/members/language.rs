@@ -1,19 +1,17 @@
 //! The language that pages and mails are in for a member.
 
-/// A language that members are told things in. A workspace's locale is another matter: it is that of its templates.
+/// It is a language that members are told things in. A workspace's locale is another matter: it is that of
+/// its templates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Language {
-    /// Arabic.
     Arabic,
-    /// English.
     English,
 }
 
 impl Language {
-    /// Every language.
     pub const ALL: [Self; 2] = [Self::Arabic, Self::English];
 
-    /// Its code, on the wire and where it is kept.
+    /// Returns its code, on the wire and where it is kept.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Arabic => "ar",
@@ -21,12 +19,13 @@ impl Language {
         }
     }
 
-    /// Reads its code.
+    /// Reads what `as_str` returns; `None` where `code` is anything else.
     pub fn read(code: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|language| language.as_str() == code)
     }
 
-    /// What somebody who has chosen none is written in: Arabic where the workspace's locale is, and English elsewhere.
+    /// Returns what somebody who has chosen none is written in: Arabic where the workspace's locale is, and
+    /// English elsewhere.
     pub fn of_locale(locale: &str) -> Self {
         if locale.split(['-', '_']).next() == Some("ar") { Self::Arabic } else { Self::English }
     }

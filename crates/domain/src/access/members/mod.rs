@@ -19,29 +19,25 @@ use time::OffsetDateTime;
 
 use crate::ids::{MemberId, WorkspaceId};
 
-/// Most characters of a member's name.
+/// A member's name has at most so many characters.
 const LONGEST_NAME: usize = 200;
 
-/// A person on the team.
+/// A member is a person on the team.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Member {
-    /// Their id.
     pub id: MemberId,
-    /// The workspace.
     pub workspace: WorkspaceId,
-    /// What they sign in with.
+    /// They sign in with it.
     pub email: EmailAddress,
-    /// What they are called; `None` until they accept their invitation.
+    /// They are called so; it is `None` until they accept their invitation.
     pub name: Option<String>,
-    /// What they may.
     pub role: Role,
-    /// Whether they have a password, and so can sign in.
+    /// It says whether they have a password, and so can sign in.
     pub joined: bool,
-    /// Whether a second factor is asked of them.
+    /// It is true while a second factor is asked of them.
     pub second_factor: bool,
-    /// What they have chosen to be told things in.
+    /// They are told things in it; `None` where they have chosen none.
     pub language: Option<Language>,
-    /// Since when they are known.
     pub created_at: OffsetDateTime,
 }
 

@@ -16,11 +16,11 @@ use crate::{
     ids::{InvitationId, MemberId, WorkspaceId},
 };
 
-/// Members.
+/// A `MemberStore` keeps members.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MemberStore: Send + Sync {
-    /// Everybody who has not left, the longest known first.
+    /// Lists everybody who has not left, the longest known first.
     async fn team(&self, workspace: WorkspaceId) -> Result<Vec<Member>, StoreError>;
 
     /// Writes the name; `false` when there is no such member.
@@ -64,11 +64,11 @@ pub trait MemberStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// What is kept of an invitation's token.
+/// The store keeps this of an invitation's token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InvitationHash(pub [u8; 32]);
 
-/// Why an invitation is not kept.
+/// It says why an invitation is not kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotInvited {
     /// They are on the team.
@@ -86,28 +86,24 @@ impl From<NotInvited> for InviteError {
     }
 }
 
-/// What accepting writes, in one transaction.
+/// Accepting writes all of this in one transaction.
 #[derive(Debug, Clone)]
 pub struct Acceptance {
-    /// Which invitation; it is used up.
+    /// The invitation is used up by it.
     pub invitation: InvitationHash,
-    /// The member's id, unless their address is one of the team's.
+    /// It is the member's id, unless their address is one of the team's.
     pub member_if_new: MemberId,
-    /// The member's name.
     pub name: String,
-    /// The member's password.
     pub password: PasswordHash,
-    /// The member's language.
     pub language: Option<Language>,
-    /// Their first session, their only one.
+    /// It is their first session, and their only one.
     pub session: NewSession,
-    /// The log's entry; its actor and subject are the member.
+    /// The actor and the subject of this entry are the member.
     pub entry: AuditEntry,
-    /// When.
     pub now: OffsetDateTime,
 }
 
-/// Invitations.
+/// An `InvitationStore` keeps invitations.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait InvitationStore: Send + Sync {
@@ -122,14 +118,14 @@ pub trait InvitationStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<Result<OpenInvitation, NotInvited>, StoreError>;
 
-    /// The invitation, unless it is over at `now`.
+    /// Returns the invitation, unless it is over at `now`.
     async fn find(
         &self,
         hash: InvitationHash,
         now: OffsetDateTime,
     ) -> Result<Option<OpenInvitation>, StoreError>;
 
-    /// Those that are not over at `now`, newest first.
+    /// Lists those that are not over at `now`, the newest first.
     async fn list(&self, workspace: WorkspaceId, now: OffsetDateTime) -> Result<Vec<Invitation>, StoreError>;
 
     /// Deletes it; `false` when the workspace has no such one.
@@ -149,34 +145,30 @@ pub trait InvitationStore: Send + Sync {
     ) -> Result<Option<Member>, StoreError>;
 }
 
-/// An invitation to be mailed.
+/// It is mailed to whoever is invited.
 #[derive(Debug, Clone)]
 pub struct InvitationMail {
-    /// To whom.
     pub to: Invitation,
-    /// Which workspace invites.
     pub workspace_name: String,
-    /// What it is written in.
     pub language: Language,
-    /// The link.
     pub link: Url,
 }
 
-/// The mail cannot be taken: why, in words for the log.
+/// The mail cannot be taken; the text says why, in words for the log.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct MailFailed(pub String);
 
-/// Mail.
+/// A `Mailer` sends mail.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Mailer: Send + Sync {
     /// Takes the mail, to hand it to the mail server afterwards: nobody waits for that.
     async fn invite(&self, mail: &InvitationMail) -> Result<(), MailFailed>;
 
-    /// The same of a link for another password.
+    /// Mails a link for another password in the same way.
     async fn reset(&self, mail: &ResetMail) -> Result<(), MailFailed>;
 
-    /// The same of what has become of a channel.
+    /// Mails in the same way what has become of a channel.
     async fn alert(&self, mail: &AlertMail) -> Result<(), MailFailed>;
 }

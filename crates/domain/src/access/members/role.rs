@@ -1,19 +1,18 @@
 //! What a member may.
 
-/// A member's role.
+/// A role says what a member may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Role {
-    /// Answers customers.
+    /// An agent answers customers.
     Agent,
-    /// Decides about the workspace as well.
+    /// An owner decides about the workspace as well.
     Owner,
 }
 
 impl Role {
-    /// Every role.
     pub const ALL: [Self; 2] = [Self::Agent, Self::Owner];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Agent => "agent",
@@ -21,7 +20,7 @@ impl Role {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|role| role.as_str() == name)
     }

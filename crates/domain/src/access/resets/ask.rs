@@ -22,16 +22,14 @@ use crate::{
     vault::Vault,
 };
 
-/// Nothing is mailed.
+/// It says why nothing is mailed.
 #[derive(Debug, thiserror::Error)]
 pub enum AskResetError {
     /// No mail is set up.
     #[error("this service sends no mail; whoever runs it has a link for you")]
     NoMail,
-    /// Too many requests from one address.
     #[error(transparent)]
     Throttled(#[from] Throttled),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -45,26 +43,22 @@ impl From<NoTry> for AskResetError {
     }
 }
 
-/// A request that was let through. Whether anybody has the address is not looked at before it is answered.
+/// It is a request that was let through. Whether anybody has the address is not looked at before it is
+/// answered.
 #[derive(Debug)]
 pub struct AskedReset {
     email: EmailAddress,
     address: Option<IpAddr>,
 }
 
-/// Mails links for another password.
+/// It mails links for another password.
 pub struct AskReset {
-    /// Where links are kept.
     pub store: Arc<dyn ResetStore>,
-    /// Counts requests.
     pub attempts: Attempts,
-    /// Sends links; `None` where no mail is set up.
+    /// It mails links; `None` where no mail is set up.
     pub mailer: Option<Arc<dyn Mailer>>,
-    /// For the links' bits.
     pub vault: Arc<dyn Vault>,
-    /// Where browsers reach the dashboard.
     pub public_url: Url,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 

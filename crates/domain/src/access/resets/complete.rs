@@ -16,39 +16,31 @@ use crate::{
     vault::Vault,
 };
 
-/// The password stays.
+/// It says why the password stays.
 #[derive(Debug, thiserror::Error)]
 pub enum CompleteResetError {
     /// The link does not work, or no longer.
     #[error("this link is not valid, or no longer; ask for another")]
     NotValid,
-    /// The password is too weak.
     #[error(transparent)]
     Password(#[from] PasswordError),
-    /// Too many passwords are being checked.
     #[error(transparent)]
     Busy(#[from] PasswordsBusy),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Gives whoever holds a link another password.
+/// It gives whoever holds a link another password.
 pub struct CompleteReset {
-    /// Where links are kept.
     pub store: Arc<dyn ResetStore>,
-    /// What is forgiven then.
     pub attempts: Attempts,
-    /// Hashes the password.
     pub passwords: Arc<dyn PasswordHasher>,
-    /// For the link's hash.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl CompleteReset {
-    /// What a link is for; `None` for one that does not work, or no longer.
+    /// Returns what a link is for; `None` for one that does not work, or no longer.
     ///
     /// # Errors
     /// Those of the store.

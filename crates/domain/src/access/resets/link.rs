@@ -17,7 +17,7 @@ use crate::{
     vault::Vault,
 };
 
-/// There is no link.
+/// It says why there is no link.
 #[derive(Debug, thiserror::Error)]
 pub enum LinkResetError {
     /// Nobody on the team has this address.
@@ -26,37 +26,30 @@ pub enum LinkResetError {
     /// They have no password that they could have forgotten.
     #[error("they have not joined yet; `member invite` has a link for them")]
     NotJoined,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// A link to be handed over, shown once.
+/// The link is to be handed over; it is shown once.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LinkedReset {
-    /// The link.
     pub link: Url,
-    /// Until when it works.
+    /// The link works until then.
     pub expires_at: OffsetDateTime,
 }
 
-/// Makes links that an operator hands over.
+/// It makes links that an operator hands over.
 pub struct LinkReset {
-    /// Where links are kept.
     pub store: Arc<dyn ResetStore>,
-    /// Where members are kept.
     pub members: Arc<dyn MemberStore>,
-    /// For the links' bits.
     pub vault: Arc<dyn Vault>,
-    /// Where browsers reach the dashboard.
     pub public_url: Url,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl LinkReset {
-    /// A link with which the member chooses another password. The second factor stays in force, unless it
-    /// `drops_factor`.
+    /// Makes a link with which the member chooses another password. The second factor stays in force, unless
+    /// it `drops_factor`.
     ///
     /// # Errors
     /// See [`LinkResetError`].

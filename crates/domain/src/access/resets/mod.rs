@@ -22,34 +22,34 @@ use crate::{
     vault::Vault,
 };
 
-/// How long a link works.
+/// A link works for so long.
 pub const VALID: Duration = Duration::from_hours(1);
 
-/// What a link carries: 256 random bits.
+/// The link carries it: 256 random bits.
 #[derive(Clone, PartialEq, Eq)]
 pub struct ResetToken(String);
 
-/// What is kept of a token.
+/// The store keeps this of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResetHash(pub [u8; 32]);
 
 impl ResetToken {
-    /// A fresh one.
+    /// Makes one from fresh random bits.
     pub fn generate(vault: &dyn Vault) -> Self {
         Self(hex(&vault.random()))
     }
 
-    /// Takes what somebody presents.
+    /// Takes what somebody presents, without the blanks around it.
     pub fn presented(text: &str) -> Self {
         Self(text.trim().to_owned())
     }
 
-    /// The hash to keep or to look up.
+    /// Returns the hash by which it is kept and looked up.
     pub fn hash(&self, vault: &dyn Vault) -> ResetHash {
         ResetHash(vault.keyed_hash("password-reset", self.0.as_bytes()))
     }
 
-    /// The link, with the token behind `#`, which browsers send to nobody.
+    /// Returns the link, with the token behind `#`, which browsers send to nobody.
     fn link(&self, public_url: &Url) -> Url {
         let mut link = public_url.clone();
         link.set_path("/dashboard/password-reset");
@@ -64,36 +64,29 @@ impl fmt::Debug for ResetToken {
     }
 }
 
-/// A link to be kept.
+/// The store keeps this of a new link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NewReset {
-    /// What is kept of its token.
     pub hash: ResetHash,
-    /// Whose.
     pub member: MemberId,
-    /// Whether it goes to their address and is shown to nobody.
+    /// It says whether the link goes to their address and is shown to nobody.
     pub mailed: bool,
-    /// Whether it rids them of their second factor.
+    /// It is true where the link also rids them of their second factor.
     pub drops_factor: bool,
-    /// Since when.
     pub created_at: OffsetDateTime,
-    /// Until when it works.
+    /// The link works until then.
     pub expires_at: OffsetDateTime,
 }
 
-/// A link that works, as whoever holds it may see it.
+/// It is a link that works, as whoever holds it may see it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenReset {
-    /// Where.
     pub workspace: WorkspaceId,
-    /// What the workspace is called.
     pub workspace_name: String,
-    /// Whose.
     pub member: MemberId,
-    /// Their address.
     pub email: EmailAddress,
-    /// Whether it was mailed to that address; otherwise an operator handed it over.
+    /// It says whether the link was mailed to that address; otherwise an operator handed it over.
     pub mailed: bool,
-    /// Until when it works.
+    /// The link works until then.
     pub expires_at: OffsetDateTime,
 }

@@ -10,16 +10,14 @@ use crate::{
     ids::WorkspaceId,
 };
 
-/// What a workspace has said of it.
+/// It reads and sets whether members may have links for another password mailed.
 pub struct ResetPolicy {
-    /// Where it is kept.
     pub store: Arc<dyn ResetStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl ResetPolicy {
-    /// Whether they may.
+    /// Says whether members may have links mailed.
     ///
     /// # Errors
     /// Those of the store.

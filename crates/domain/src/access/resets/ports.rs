@@ -15,27 +15,22 @@ use crate::{
     ids::{MemberId, WorkspaceId},
 };
 
-/// A member to whose address a link may go.
+/// A link may go to this member's address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reachable {
-    /// Where.
     pub workspace: WorkspaceId,
-    /// Who.
     pub member: MemberId,
-    /// What the workspace is called.
     pub workspace_name: String,
-    /// The workspace's locale.
     pub locale: String,
-    /// What the member has chosen.
     pub language: Option<Language>,
 }
 
-/// Links for another password.
+/// A `ResetStore` keeps links for another password.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait ResetStore: Send + Sync {
-    /// Whom the address signs in as, in workspaces that have links mailed; no more than `most`, first those who have
-    /// shown that the mailbox is theirs, then the oldest.
+    /// Says whom the address signs in as, in workspaces that have links mailed; no more than `most`, first
+    /// those who have shown that the mailbox is theirs, then the oldest.
     async fn reachable(&self, email: &EmailAddress, most: usize) -> Result<Vec<Reachable>, StoreError>;
 
     /// Keeps a link in place of earlier ones of its member; `false` when they are not on the team, or have not
@@ -47,7 +42,7 @@ pub trait ResetStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// The link, unless it is over at `now`.
+    /// Returns the link, unless it is over at `now`.
     async fn find(&self, hash: ResetHash, now: OffsetDateTime) -> Result<Option<OpenReset>, StoreError>;
 
     /// In one transaction: uses the link up with all others of its member, writes their password, ends all of their
@@ -60,7 +55,7 @@ pub trait ResetStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Whether members may have links mailed.
+    /// Says whether members may have links mailed.
     async fn by_mail(&self, workspace: WorkspaceId) -> Result<bool, StoreError>;
 
     /// Says whether they may. Where not, those that were mailed end.
@@ -72,15 +67,11 @@ pub trait ResetStore: Send + Sync {
     ) -> Result<(), StoreError>;
 }
 
-/// A link to be mailed.
+/// It mails a link for another password.
 #[derive(Debug, Clone)]
 pub struct ResetMail {
-    /// To whom.
     pub to: EmailAddress,
-    /// Where it gives another password.
     pub workspace_name: String,
-    /// What it is written in.
     pub language: Language,
-    /// The link.
     pub link: Url,
 }

@@ -21,29 +21,28 @@ pub const TRIES_OF_PASSWORD: u32 = 10;
 /// Tries at a member's codes in an hour, whoever makes them. No success elsewhere makes them more.
 pub const TRIES_OF_CODE: u32 = 10;
 
-/// Links for another password that are mailed to one address in an hour.
+/// So many links for another password are mailed to one address in an hour.
 const MAILS_TO_ADDRESS: u32 = 3;
 
-/// Tries from one address in a quarter of an hour, whatever the accounts.
+/// From one address, so many tries are let through in a quarter of an hour, whatever the accounts.
 pub const ATTEMPTS_OF_ADDRESS: u32 = 50;
 
 const QUARTER: Duration = Duration::from_mins(15);
 const HOUR: Duration = Duration::from_hours(1);
 
-/// What a count is kept under.
+/// A count is kept under it.
 pub(super) type Key = [u8; 32];
 
-/// A window's bounds.
+/// Tries are counted in windows of time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AttemptWindow {
-    /// When it started.
     pub start: OffsetDateTime,
-    /// Until the next one starts; at least a second.
+    /// The next window starts after this; it is a second at least.
     pub resets_in: Duration,
 }
 
 impl AttemptWindow {
-    /// The window of `length` that holds `now`.
+    /// Returns the window of `length` that holds `now`.
     pub fn of(length: Duration, now: OffsetDateTime) -> Self {
         let length_seconds = i64::try_from(length.as_secs()).unwrap_or(i64::MAX);
         let into = now.unix_timestamp().rem_euclid(length_seconds);
@@ -54,15 +53,15 @@ impl AttemptWindow {
     }
 }
 
-/// Too many tries.
+/// There were too many tries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("too many tries; wait")]
 pub struct Throttled {
-    /// Until more are let through.
+    /// More are let through after this.
     pub resets_in: Duration,
 }
 
-/// Why a try is not let through.
+/// It says why a try is not let through.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::access) enum NoTry {
     #[error(transparent)]
@@ -71,14 +70,12 @@ pub(in crate::access) enum NoTry {
     Store(#[from] StoreError),
 }
 
-/// Counts tries. A try is counted before it is made, so that many at once are no way around.
+/// It counts tries. A try is counted before it is made, so that many at once are no way around.
 #[derive(Clone)]
 pub struct Attempts {
-    /// Where they are counted, for all nodes.
+    /// It counts for all nodes.
     pub store: Arc<dyn SessionStore>,
-    /// Hashes who tries.
     pub vault: Arc<dyn Vault>,
-    /// The time.
     pub clock: Arc<dyn Clock>,
 }
 
@@ -97,7 +94,7 @@ impl Attempts {
         self.store.take_attempts(keys, window.start).await
     }
 
-    /// How many tries `key` has had.
+    /// Returns how many tries `key` has had.
     pub(super) async fn used(&self, key: Key, window: AttemptWindow) -> Result<u32, StoreError> {
         self.store.attempts_of(key, window.start).await
     }
@@ -124,7 +121,7 @@ impl Attempts {
         Ok(key)
     }
 
-    /// Counts one more mail to `email`; whether it may be sent.
+    /// Counts one more mail to `email`, and says whether it may be sent.
     pub(in crate::access) async fn may_mail(&self, email: &str) -> Result<bool, StoreError> {
         let (key, window) = (self.vault.keyed_hash("mails-to-address", email.as_bytes()), self.hour());
         let used = self.take(&[key], window).await?;
@@ -159,7 +156,7 @@ impl Attempts {
         self.store.give_back_attempt(key).await
     }
 
-    /// What tries at the password of a workspace's member are counted by.
+    /// Returns what tries at the password of a workspace's member are counted by.
     pub(super) fn password_key(&self, workspace: WorkspaceId, email: &str) -> Key {
         let mut named = workspace.uuid().as_bytes().to_vec();
         named.extend_from_slice(email.as_bytes());
@@ -172,23 +169,23 @@ impl Attempts {
         self.vault.keyed_hash("attempts-at-codes", &named)
     }
 
-    /// What tries that name no workspace are counted by, besides.
+    /// Returns what tries that name no workspace are counted by, besides.
     pub(super) fn account_key(&self, email: &str) -> Key {
         self.vault.keyed_hash("attempts-of-account", email.as_bytes())
     }
 
-    /// The window of passwords and addresses.
+    /// Returns the window of passwords and addresses.
     pub(super) fn quarter(&self) -> AttemptWindow {
         AttemptWindow::of(QUARTER, self.clock.now())
     }
 
-    /// The window of codes.
+    /// Returns the window of codes.
     pub(super) fn hour(&self) -> AttemptWindow {
         AttemptWindow::of(HOUR, self.clock.now())
     }
 }
 
-/// Whether nothing has `used` more than `limit`.
+/// Says whether nothing has `used` more than `limit`.
 pub(super) fn within(used: &[u32], limit: u32, window: AttemptWindow) -> Result<(), Throttled> {
     if used.iter().any(|used| *used > limit) {
         Err(Throttled { resets_in: window.resets_in })

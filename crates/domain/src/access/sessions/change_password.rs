@@ -9,40 +9,32 @@ use super::{
 };
 use crate::{access::audit::Action, deps::Deps, errors::StoreError};
 
-/// The password stays.
+/// It says why the password stays.
 #[derive(Debug, thiserror::Error)]
 pub enum ChangePasswordError {
-    /// Too many tries at the password until now.
     #[error(transparent)]
     Throttled(#[from] Throttled),
     /// The password until now is another.
     #[error("the current password is another")]
     Wrong,
-    /// The new one is too weak.
     #[error(transparent)]
     Password(#[from] PasswordError),
-    /// Too many passwords are being checked.
     #[error(transparent)]
     Busy(#[from] PasswordsBusy),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Gives a member another password.
+/// It gives a member another password.
 pub struct ChangePassword {
-    /// Where it is kept.
     pub store: Arc<dyn SessionStore>,
-    /// Counts tries.
     pub attempts: Attempts,
-    /// Checks and hashes passwords.
     pub passwords: Arc<dyn PasswordHasher>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl ChangePassword {
-    /// All of the member's other sessions end.
+    /// Gives them the password, and ends all of their other sessions.
     ///
     /// # Errors
     /// See [`ChangePasswordError`].
@@ -79,7 +71,8 @@ pub(super) enum Unproven {
     Store(StoreError),
 }
 
-/// The credentials of a signed-in member who shows their password again. Tries are counted as those to sign in.
+/// Returns the credentials of a signed-in member who shows their password again. Tries are counted as those
+/// to sign in.
 pub(super) async fn proven(
     store: &dyn SessionStore,
     attempts: &Attempts,

@@ -2,16 +2,16 @@
 
 use std::{collections::HashSet, sync::LazyLock};
 
-/// The most common ones, in small letters; those of fewer characters than a password needs stand for what is made of
-/// them with digits and signs around.
+/// They are the most common ones, in small letters; those of fewer characters than a password needs stand for
+/// what is made of them with digits and signs around.
 static COMMON: LazyLock<HashSet<&str>> =
     LazyLock::new(|| include_str!("common_passwords.txt").lines().collect());
 
 /// So many characters over and over are no more than once.
 const FEW: usize = 5;
 
-/// Whether the password is a common one, or made of one as most people do: in capitals, with digits for letters, with
-/// digits and signs around it, twice, or a run of the keyboard's or the alphabet's.
+/// Says whether the password is a common one, or made of one as most people do: in capitals, with digits for
+/// letters, with digits and signs around it, twice, or a run of the keyboard's or the alphabet's.
 pub(super) fn is_common(password: &str) -> bool {
     let plain: String =
         password.to_lowercase().chars().filter(|c| !c.is_whitespace()).map(in_ascii_digits).collect();
@@ -24,25 +24,25 @@ fn is_listed(text: &str) -> bool {
     [text, once(text), core(text), once(core(text))].iter().any(|text| COMMON.contains(text))
 }
 
-/// Without the digits and signs around it.
+/// Returns the text without the digits and signs around it.
 fn core(text: &str) -> &str {
     text.trim_matches(|c: char| !c.is_alphabetic())
 }
 
-/// Whether it is a few characters over and over.
+/// Says whether it is a few characters over and over.
 fn is_repeated(text: &str) -> bool {
     let part = once(text);
     part.len() < text.len() && part.chars().nth(FEW).is_none()
 }
 
-/// What the text is twice, three times or more; otherwise itself.
+/// Returns what the text is twice, three times or more; otherwise itself.
 fn once(text: &str) -> &str {
     let parts = (1..=text.len() / 2).filter(|length| text.len().is_multiple_of(*length));
     let mut parts = parts.filter_map(|length| text.get(..length));
     parts.find(|part| text.split(part).all(str::is_empty)).unwrap_or(text)
 }
 
-/// Whether each character is the one after, or before, the last, as in `abcdefghij` and `9876543210`.
+/// Says whether each character is the one after, or before, the last, as in `abcdefghij` and `9876543210`.
 fn is_run(text: &str) -> bool {
     let steps = |by: i64| {
         let pairs = text.chars().zip(text.chars().skip(1));
@@ -65,7 +65,7 @@ fn from_zero(digit: char, zero: u32) -> char {
     char::from_digit(u32::from(digit).saturating_sub(zero), 10).unwrap_or(digit)
 }
 
-/// The letter that a digit or sign stands for where people write passwords.
+/// Returns the letter that a digit or sign stands for where people write passwords.
 const fn as_letter(c: char) -> char {
     match c {
         '0' => 'o',

@@ -5,18 +5,15 @@ use std::{net::IpAddr, sync::Arc};
 use super::{ListedSession, Session, SessionToken, Validity, ports::SessionStore};
 use crate::{access::audit::Action, deps::Deps, errors::StoreError, ids::SessionId, vault::Vault};
 
-/// Resumes, lists and ends sessions.
+/// It resumes, lists and ends sessions.
 pub struct Sessions {
-    /// Where they are kept.
     pub store: Arc<dyn SessionStore>,
-    /// For the hash of a token.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
 impl Sessions {
-    /// The session of what a browser presents; `None` for none that is known and not over.
+    /// Returns the session of what a browser presents; `None` for none that is known and not over.
     ///
     /// # Errors
     /// Those of the store.
@@ -25,7 +22,7 @@ impl Sessions {
         self.store.resume(token.hash(&*self.vault), Validity::at(self.deps.clock.now())).await
     }
 
-    /// The member's sessions, newest first.
+    /// Lists the member's sessions, the newest first.
     ///
     /// # Errors
     /// Those of the store.

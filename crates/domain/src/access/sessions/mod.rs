@@ -48,56 +48,46 @@ pub const IDLE: Duration = Duration::from_hours(12);
 /// A session ends so long after it began, however much it is used.
 pub const LONGEST: Duration = Duration::from_hours(14 * 24);
 
-/// A signed-in member.
+/// A session is that of a member who is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
-    /// The session.
     pub id: SessionId,
-    /// The workspace.
     pub workspace: WorkspaceId,
-    /// Who.
     pub member: MemberId,
-    /// What they may now.
+    /// The role is read whenever the session is resumed.
     pub role: Role,
-    /// What they have chosen to be told things in.
+    /// They are told things in it; `None` where they have chosen none.
     pub language: Option<Language>,
-    /// Where the workspace's numbers without a country code belong.
+    /// Numbers without a country code are taken for this region's.
     pub region: Region,
-    /// Where the workspace's clock is.
     pub time_zone: Zone,
 }
 
 impl Session {
-    /// The member, as who makes changes from `address`.
+    /// Returns the member as who makes changes from `address`.
     pub const fn acting(&self, address: Option<IpAddr>) -> Acting {
         Acting { workspace: self.workspace, actor: Actor::Member(self.member), address }
     }
 }
 
-/// Where a session is begun from.
+/// It says where a session is begun from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
-    /// The client's address.
     pub address: Option<IpAddr>,
-    /// What the browser calls itself, cut to some length.
+    /// The browser calls itself so; it is cut to some length.
     pub user_agent: Option<String>,
 }
 
-/// A session to be kept.
+/// The store keeps this of a new session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSession {
-    /// Its id.
     pub id: SessionId,
-    /// The hash of its token.
     pub hash: SessionHash,
-    /// From where.
     pub origin: Origin,
-    /// Since when.
     pub began_at: OffsetDateTime,
 }
 
 impl NewSession {
-    /// The session of a token.
     pub fn new(
         token: &SessionToken,
         origin: Origin,
@@ -109,34 +99,29 @@ impl NewSession {
     }
 }
 
-/// A session, as its member sees it.
+/// It is a session as its member sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedSession {
-    /// Its id.
     pub id: SessionId,
-    /// From where it was begun.
     pub address: Option<String>,
-    /// With which browser.
     pub user_agent: Option<String>,
-    /// Since when.
     pub began_at: OffsetDateTime,
-    /// When it was last used, to the minute.
+    /// The session was last used then, to the minute.
     pub seen_at: OffsetDateTime,
 }
 
-/// Which sessions are over at some time.
+/// It says which sessions are over at some time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Validity {
-    /// The time.
     pub now: OffsetDateTime,
-    /// Those last used until then are over.
+    /// Sessions that were last used until then are over.
     pub seen_after: OffsetDateTime,
-    /// Those begun until then are over.
+    /// Sessions that were begun until then are over.
     pub began_after: OffsetDateTime,
 }
 
 impl Validity {
-    /// What is over at `now`.
+    /// Returns what is over at `now`.
     pub fn at(now: OffsetDateTime) -> Self {
         Self { now, seen_after: now - IDLE, began_after: now - LONGEST }
     }

@@ -6,29 +6,29 @@ use secrecy::{ExposeSecret, SecretString};
 
 use super::common::is_common;
 
-/// Fewest characters of a new password.
+/// A new password has at least so many characters.
 const SHORTEST: usize = 10;
 
-/// Most bytes of a password: hashing one takes the same time, but reading one should.
+/// A password has at most so many bytes: hashing one takes the same time, but reading one should.
 const LONGEST: usize = 1024;
 
-/// A password in clear. Prints nothing.
+/// It is a password in clear, and prints nothing.
 #[derive(Debug, Clone)]
 pub struct Password(SecretString);
 
-/// The text is no good password.
+/// It says why a text is no good password.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PasswordError {
-    /// Too few characters.
+    /// It has fewer than 10 characters.
     #[error("`password` must have at least 10 characters")]
     TooShort,
-    /// Too many bytes.
+    /// It has more than 1024 bytes.
     #[error("`password` must have at most 1024 bytes")]
     TooLong,
-    /// The same character over and over.
+    /// It is the same character over and over.
     #[error("`password` must not be one character repeated")]
     Repeated,
-    /// One of those that anybody tries first.
+    /// It is one of those that anybody tries first.
     #[error("`password` is one of those that anybody tries first; choose another")]
     Common,
 }
@@ -59,13 +59,13 @@ impl Password {
         Self(if text.len() > LONGEST { String::new() } else { text }.into())
     }
 
-    /// The password in clear, for its hash.
+    /// Returns the password in clear, for its hash.
     pub fn reveal(&self) -> &str {
         self.0.expose_secret()
     }
 }
 
-/// What is kept of a password: a PHC string.
+/// The store keeps this of a password: a PHC string.
 #[derive(Clone, PartialEq, Eq)]
 pub struct PasswordHash(pub String);
 

@@ -15,48 +15,47 @@ use crate::{
     ids::{MemberId, SessionId, WorkspaceId},
 };
 
-/// What a member proves who they are with.
+/// A member proves with this who they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Credentials {
-    /// The member, who has not left.
+    /// The member has not left.
     pub member: Member,
-    /// Their password's hash.
+    /// It is the hash of their password.
     pub password: PasswordHash,
-    /// Their second factor, offered or on.
+    /// It may be offered only, and not yet on.
     pub factor: Option<Factor>,
 }
 
-/// A second factor as it is kept.
+/// It is a second factor as it is kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Factor {
-    /// Its secret.
     pub secret: TotpSecret,
-    /// Whether it is asked for.
+    /// The factor is asked for once this is true.
     pub confirmed: bool,
-    /// The last step of time whose code was taken.
+    /// It is the last step of time whose code was taken.
     pub last_step: Option<i64>,
 }
 
-/// What was presented as second factor, to be used up.
+/// It was presented as second factor, and is to be used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
-    /// None is asked for.
+    /// No second factor is asked for.
     NotAsked,
-    /// The code of this step of time.
+    /// It was the code of this step of time.
     Step(i64),
-    /// A recovery code, by its hash.
+    /// It was a recovery code, of which this is the hash.
     Recovery([u8; 32]),
 }
 
-/// Sessions, credentials, and tries at them.
+/// A `SessionStore` keeps sessions, credentials, and tries at them.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait SessionStore: Send + Sync {
-    /// The session, unless it is over, and marks it as used, to the minute. In one statement.
+    /// Returns the session, unless it is over, and marks it as used, to the minute. In one statement.
     async fn resume(&self, hash: SessionHash, validity: Validity) -> Result<Option<Session>, StoreError>;
 
-    /// The members that the address signs in as, of all workspaces or of one, no more than `most`: first those who
-    /// have shown that the mailbox is theirs, then the oldest.
+    /// Returns the members that the address signs in as, of all workspaces or of one, no more than `most`:
+    /// first those who have shown that the mailbox is theirs, then the oldest.
     async fn credentials(
         &self,
         email: &EmailAddress,
@@ -64,7 +63,7 @@ pub trait SessionStore: Send + Sync {
         most: usize,
     ) -> Result<Vec<Credentials>, StoreError>;
 
-    /// Those of one member, or `None`.
+    /// Returns those of one member, or `None`.
     async fn credentials_of(
         &self,
         workspace: WorkspaceId,
@@ -79,7 +78,7 @@ pub trait SessionStore: Send + Sync {
         window_start: OffsetDateTime,
     ) -> Result<Vec<u32>, StoreError>;
 
-    /// How many tries there were in the window that starts at `window_start`.
+    /// Returns how many tries there were in the window that starts at `window_start`.
     async fn attempts_of(&self, key: [u8; 32], window_start: OffsetDateTime) -> Result<u32, StoreError>;
 
     /// Forgets the tries at `keys`.
@@ -91,7 +90,7 @@ pub trait SessionStore: Send + Sync {
     /// Writes the entry into the log, or counts one more try in the one that has its id.
     async fn count_refusal(&self, workspace: WorkspaceId, entry: &AuditEntry) -> Result<(), StoreError>;
 
-    /// The last entries of sign-ins as the member that were refused, newest first.
+    /// Lists the last entries of sign-ins as the member that were refused, the newest first.
     async fn refusals(
         &self,
         workspace: WorkspaceId,
@@ -110,7 +109,7 @@ pub trait SessionStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// The member's sessions that are not over, newest first.
+    /// Lists the member's sessions that are not over, the newest first.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -179,14 +178,16 @@ pub trait SessionStore: Send + Sync {
 #[error("too many passwords are being checked")]
 pub struct PasswordsBusy;
 
-/// Slow hashes of passwords. Neither call blocks the caller's thread, and nobody who asks takes the turns of others.
+/// A `PasswordHasher` makes slow hashes of passwords. Neither call blocks the caller's thread, and nobody who
+/// asks takes the turns of others.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait PasswordHasher: Send + Sync {
-    /// The hash to keep.
+    /// Returns the hash to keep.
     async fn hash(&self, password: &Password, asked_by: Subscriber) -> Result<PasswordHash, PasswordsBusy>;
 
-    /// Whether the password has each of these hashes. For one that is `None` it takes as long and says `false`.
+    /// Says whether the password has each of these hashes. For one that is `None` it takes as long and says
+    /// `false`.
     async fn verify(
         &self,
         password: &Password,
@@ -195,9 +196,9 @@ pub trait PasswordHasher: Send + Sync {
     ) -> Result<Vec<bool>, PasswordsBusy>;
 }
 
-/// Codes of six digits by a counter.
+/// It makes codes of six digits by a counter.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 pub trait OneTimePasswords: Send + Sync {
-    /// The code, below a million (RFC 4226, 5.3, with SHA-1).
+    /// Returns the code, below a million (RFC 4226, 5.3, with SHA-1).
     fn code(&self, secret: &[u8], counter: u64) -> u32;
 }

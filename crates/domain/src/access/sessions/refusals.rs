@@ -18,20 +18,19 @@ use crate::{
     vault::Vault,
 };
 
-/// How many a member is shown.
+/// A member is shown so many.
 const SHOWN: u32 = 20;
 
-/// What did not fit.
+/// It says what did not fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RefusedCredential {
-    /// The password.
     Password,
-    /// The code of the second factor, with the right password.
+    /// The code did not fit; the password was right.
     Code,
 }
 
 impl RefusedCredential {
-    /// Its word in the log.
+    /// Returns its word in the log.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Password => "password",
@@ -40,25 +39,23 @@ impl RefusedCredential {
     }
 }
 
-/// A sign-in as a member that was refused.
+/// A sign-in as a member was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Refusal {
-    /// As whom, where.
     pub workspace: WorkspaceId,
-    /// As whom.
+    /// Somebody tried to sign in as this member.
     pub member: MemberId,
-    /// What did not fit, or was not looked at.
+    /// It did not fit, or was not looked at.
     pub asked: RefusedCredential,
-    /// Whether there had been too many before, so that it was not looked at.
+    /// It says whether there had been too many before, so that it was not looked at.
     pub locked: bool,
-    /// The window that it is counted in.
+    /// The refusal is counted in this window.
     pub window: AttemptWindow,
-    /// From where.
     pub address: Option<IpAddr>,
 }
 
 impl Refusal {
-    /// One as a member.
+    /// Makes one as a member.
     pub(super) const fn of(
         member: &Member,
         asked: RefusedCredential,
@@ -70,30 +67,25 @@ impl Refusal {
     }
 }
 
-/// Refusals of one kind in one window.
+/// They are the refusals of one kind in one window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedSignIns {
-    /// What did not fit: `password` or `code`.
+    /// It is `password` or `code`, whichever did not fit.
     pub asked: String,
-    /// Whether there had been too many before.
+    /// It is true where there had been too many tries before.
     pub locked: bool,
-    /// How many tries the window has seen, each counted when it was refused.
+    /// The window has seen so many tries, each counted when it was refused.
     pub tries: u64,
-    /// The first.
     pub first_at: OffsetDateTime,
-    /// The last.
     pub last_at: String,
-    /// Where the last came from.
+    /// The last refused try came from there.
     pub address: Option<IpAddr>,
 }
 
-/// Keeps and shows refused sign-ins.
+/// It keeps and shows refused sign-ins.
 pub struct Refusals {
-    /// Where they are kept.
     pub store: Arc<dyn SessionStore>,
-    /// For the entries' ids.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -110,7 +102,7 @@ impl Refusals {
         Ok(())
     }
 
-    /// The last of the member's, newest first.
+    /// Lists the last of the member's, the newest first.
     ///
     /// # Errors
     /// Those of the store.

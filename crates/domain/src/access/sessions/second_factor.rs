@@ -11,10 +11,9 @@ use super::{
 };
 use crate::{access::audit::Action, deps::Deps, errors::StoreError, vault::Vault};
 
-/// The factor stays as it was.
+/// It says why the factor stays as it was.
 #[derive(Debug, thiserror::Error)]
 pub enum SecondFactorError {
-    /// Too many tries.
     #[error(transparent)]
     Throttled(#[from] Throttled),
     /// The password is another.
@@ -29,10 +28,8 @@ pub enum SecondFactorError {
     /// None was offered.
     #[error("no second factor was offered; ask for one first")]
     NotOffered,
-    /// Too many passwords are being checked.
     #[error(transparent)]
     Busy(#[from] PasswordsBusy),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -57,28 +54,21 @@ impl From<NoTry> for SecondFactorError {
     }
 }
 
-/// A secret for a device, shown once.
+/// A device takes this secret; it is shown once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OfferedFactor {
-    /// The secret.
     pub secret: TotpSecret,
-    /// The same as an address, for a picture.
+    /// It is the secret as an address, for a picture.
     pub uri: String,
 }
 
-/// Members' second factors.
+/// It offers members a second factor, and switches it on and off.
 pub struct SecondFactor {
-    /// Where they are kept.
     pub store: Arc<dyn SessionStore>,
-    /// Counts tries.
     pub attempts: Attempts,
-    /// Checks passwords.
     pub passwords: Arc<dyn PasswordHasher>,
-    /// Makes codes to compare with.
     pub codes: Arc<dyn OneTimePasswords>,
-    /// For secrets and hashes.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 

@@ -20,45 +20,39 @@ use crate::{
     workspaces::ports::WorkspaceStore,
 };
 
-/// Against how many memberships a password is tried where no workspace is named. Those whose members have shown that
-/// the mailbox is theirs come first, then the oldest.
+/// A password is tried against so many memberships where no workspace is named. Those whose members have
+/// shown that the mailbox is theirs come first, then the oldest.
 pub const MEMBERSHIPS_TRIED: usize = 4;
 
-/// What somebody presents.
 #[derive(Debug)]
 pub struct SignInRequest {
-    /// Their e-mail address, as they wrote it.
+    /// It is their address as they wrote it.
     pub email: String,
-    /// Their password.
     pub password: Password,
-    /// A code of their device, or a recovery code.
+    /// It is a code of their device, or a recovery code.
     pub code: Option<String>,
-    /// Into which workspace; without it, into the one whose password it is.
+    /// They sign in to this workspace; without it, to the one whose password it is.
     pub workspace: Option<WorkspaceId>,
 }
 
 /// Somebody is signed in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignedIn<W> {
-    /// What their browser holds from now on.
+    /// Their browser holds it from now on.
     pub token: SessionToken,
-    /// Who.
     pub who: W,
 }
 
-/// A workspace to choose.
+/// A person chooses among such workspaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
-    /// The workspace.
     pub id: WorkspaceId,
-    /// What it is called.
     pub name: String,
 }
 
-/// Nobody is signed in.
+/// It says why nobody is signed in.
 #[derive(Debug, thiserror::Error)]
 pub enum SignInError {
-    /// Too many tries.
     #[error(transparent)]
     Throttled(#[from] Throttled),
     /// The address is unknown, or the password wrong, or was tried too often. Which it is stays untold.
@@ -75,10 +69,8 @@ pub enum SignInError {
     /// The code is wrong, or was used.
     #[error("the code is wrong, or was used before")]
     WrongCode,
-    /// Too many passwords are being checked.
     #[error(transparent)]
     Busy(#[from] PasswordsBusy),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -92,43 +84,35 @@ impl From<NoTry> for SignInError {
     }
 }
 
-/// What came of a try, and what is to be kept of it once it was answered.
+/// It is what came of a try, and what is to be kept of it once it was answered.
 #[derive(Debug)]
 pub struct Tried {
-    /// Whether somebody is signed in.
     pub outcome: Result<SignedIn<Member>, SignInError>,
-    /// For [`super::Refusals::keep`].
+    /// [`super::Refusals::keep`] takes them.
     pub refusals: Vec<Refusal>,
 }
 
-/// Signs members in.
+/// It signs members in.
 pub struct SignIn {
-    /// Where sessions are kept.
     pub store: Arc<dyn SessionStore>,
-    /// What workspaces are called.
     pub workspaces: Arc<dyn WorkspaceStore>,
-    /// Counts tries.
     pub attempts: Attempts,
-    /// Checks passwords.
     pub passwords: Arc<dyn PasswordHasher>,
-    /// Makes codes to compare with.
     pub codes: Arc<dyn OneTimePasswords>,
-    /// For the session's bits.
     pub vault: Arc<dyn Vault>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
-/// Somebody whom an address may sign in as.
+/// An address may sign in as this member.
 struct Candidate {
     known: Credentials,
-    /// What tries at them are counted by.
+    /// Tries at them are counted by it.
     key: Key,
-    /// Whether there were too many.
+    /// It is true after too many tries.
     locked: bool,
 }
 
-/// All of them, and whether there were too many tries at the address itself, known or not.
+/// They are all of them, and whether there were too many tries at the address itself, known or not.
 struct Candidates {
     all: Vec<Candidate>,
     throttled: bool,
@@ -201,7 +185,7 @@ impl SignIn {
         })
     }
 
-    /// Whose password it is, in their order. As many are compared whether there is anybody or not.
+    /// Says whose password it is, in their order. As many are compared whether there is anybody or not.
     async fn fits(
         &self,
         all: &[Candidate],
@@ -215,7 +199,7 @@ impl SignIn {
         self.passwords.verify(&asked.password, hashes, by).await
     }
 
-    /// The one that fits, whose tries are forgiven.
+    /// Returns the one that fits, whose tries are forgiven.
     async fn chosen(&self, fitting: Vec<Candidate>, email: &str) -> Result<Credentials, SignInError> {
         let mut keys: Vec<Key> = fitting.iter().map(|one| one.key).collect();
         keys.push(self.attempts.account_key(email));
@@ -276,7 +260,7 @@ impl SignIn {
         step.map(Proof::Step)
     }
 
-    /// `None` where the proof was used before or is none.
+    /// Returns `None` where the proof was used before or is none.
     async fn begin(
         &self,
         member: &Member,

@@ -2,12 +2,13 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// Whoever has an address: one subscriber has a whole /64 of IPv6. Those whose address is unknown are one.
+/// It is whoever has an address: one subscriber has a whole /64 of IPv6. Those whose address is unknown are
+/// one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Subscriber(Option<IpAddr>);
 
 impl Subscriber {
-    /// Who has `address`.
+    /// Returns who has `address`.
     pub fn of(address: Option<IpAddr>) -> Self {
         Self(address.map(|address| match address.to_canonical() {
             IpAddr::V6(address) => Ipv6Addr::from(u128::from(address) & !u128::from(u64::MAX)).into(),
@@ -15,7 +16,7 @@ impl Subscriber {
         }))
     }
 
-    /// What tells them apart, or `None` for those whose address is unknown.
+    /// Returns what tells them apart, or `None` for those whose address is unknown.
     pub(super) fn bytes(self) -> Option<Vec<u8>> {
         self.0.map(|address| match address {
             IpAddr::V4(address) => address.octets().to_vec(),

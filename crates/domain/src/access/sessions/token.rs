@@ -4,19 +4,19 @@ use std::fmt;
 
 use crate::{access::hex, vault::Vault};
 
-/// 256 bits in hexadecimal digits.
+/// 256 bits take so many hexadecimal digits.
 const DIGITS: usize = 64;
 
-/// A session's secret: 256 random bits. Only the browser has it.
+/// It is a session's secret: 256 random bits. Only the browser has it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SessionToken(String);
 
-/// What is kept of a token.
+/// The store keeps this of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SessionHash(pub [u8; 32]);
 
 impl SessionToken {
-    /// A fresh one.
+    /// Makes one from fresh random bits.
     pub fn generate(vault: &dyn Vault) -> Self {
         Self(hex(&vault.random()))
     }
@@ -27,12 +27,12 @@ impl SessionToken {
         well_formed.then(|| Self(text.to_owned()))
     }
 
-    /// The token in clear, for the browser's cookie.
+    /// Returns the token in clear, for the browser's cookie.
     pub fn reveal(&self) -> &str {
         &self.0
     }
 
-    /// The hash to keep or to look up.
+    /// Returns the hash by which it is kept and looked up.
     pub fn hash(&self, vault: &dyn Vault) -> SessionHash {
         SessionHash(vault.keyed_hash("session", self.0.as_bytes()))
     }

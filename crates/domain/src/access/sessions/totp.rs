@@ -8,47 +8,48 @@ use time::OffsetDateTime;
 use super::ports::OneTimePasswords;
 use crate::vault::Vault;
 
-/// Seconds that a code is shown for (RFC 6238, 5.2).
+/// A code is shown for so many seconds (RFC 6238, 5.2).
 const STEP_SECONDS: i64 = 30;
 
 /// Codes a little early and a little late are taken: clocks differ, and people type.
 const SKEW: i64 = 1;
 
-/// Bytes of a secret: the length of SHA-1's output (RFC 4226, 4).
+/// A secret has so many bytes, as SHA-1's output does (RFC 4226, 4).
 const SECRET_BYTES: usize = 20;
 
-/// Letters of a recovery code, 5 bits each.
+/// A recovery code has so many letters, of 5 bits each.
 const RECOVERY_LETTERS: usize = 16;
 
-/// How many recovery codes are given out.
+/// A member is given so many recovery codes.
 const RECOVERY_CODES: usize = 10;
 
-/// What a member's device makes its codes from. Prints nothing.
+/// A member's device makes its codes from it. It prints nothing.
 #[derive(Clone, PartialEq, Eq)]
 pub struct TotpSecret(Vec<u8>);
 
 impl TotpSecret {
-    /// A fresh one.
+    /// Makes one from fresh random bits.
     pub fn generate(vault: &dyn Vault) -> Self {
         Self(vault.random().into_iter().take(SECRET_BYTES).collect())
     }
 
-    /// One that was kept.
+    /// Takes one that was kept.
     pub const fn from_bytes(bytes: Vec<u8>) -> Self {
         Self(bytes)
     }
 
-    /// Its bytes, for sealing and for its codes.
+    /// Returns its bytes, for sealing and for its codes.
     pub fn reveal(&self) -> &[u8] {
         &self.0
     }
 
-    /// As devices take it.
+    /// Writes it as devices take it.
     pub fn in_base32(&self) -> String {
         BASE32_NOPAD.encode(&self.0)
     }
 
-    /// The step of time whose code this is; `None` when it is none of now, or of a step not after `last`.
+    /// Returns the step of time whose code this is; `None` when it is none of now, or of a step not after
+    /// `last`.
     pub(super) fn step_of(
         &self,
         code: &str,
@@ -72,19 +73,19 @@ impl fmt::Debug for TotpSecret {
     }
 }
 
-/// The address that a device reads from a picture.
+/// Returns the address that a device reads from a picture.
 pub fn otpauth_uri(secret: &TotpSecret, email: &str) -> String {
     let label: String = url::form_urlencoded::byte_serialize(email.as_bytes()).collect();
     let secret = secret.in_base32();
     format!("otpauth://totp/Messaging%20Service:{label}?secret={secret}&issuer=Messaging%20Service")
 }
 
-/// A code that stands in once for a lost device: 80 random bits. Prints nothing.
+/// It is a code that stands in once for a lost device: 80 random bits. It prints nothing.
 #[derive(Clone, PartialEq, Eq)]
 pub struct RecoveryCode(String);
 
 impl RecoveryCode {
-    /// As many as a member gets.
+    /// Makes as many as a member is given.
     pub fn generate(vault: &dyn Vault) -> Vec<Self> {
         (0..RECOVERY_CODES)
             .map(|_| Self(BASE32_NOPAD.encode(&vault.random()).chars().take(RECOVERY_LETTERS).collect()))
@@ -97,13 +98,13 @@ impl RecoveryCode {
         (letters.len() == RECOVERY_LETTERS).then(|| Self(letters.to_uppercase()))
     }
 
-    /// As it is shown, in fours, for the one time.
+    /// Returns it as it is shown, in fours, for the one time.
     pub fn reveal(&self) -> String {
         let letters: Vec<char> = self.0.chars().collect();
         letters.chunks(4).map(String::from_iter).collect::<Vec<_>>().join("-")
     }
 
-    /// The hash to keep or to look up.
+    /// Returns the hash by which it is kept and looked up.
     pub fn hash(&self, vault: &dyn Vault) -> [u8; 32] {
         vault.keyed_hash("recovery-code", self.0.as_bytes())
     }

@@ -42,7 +42,7 @@ fn reply(text: &str) -> TurnEnding {
     TurnEnding::Reply { text: text.to_owned(), photos: vec![] }
 }
 
-/// The outcome, and what the model was asked each time. The last answer is given again and again.
+/// Returns the outcome, and what the model was asked each time. The last answer is given again and again.
 fn turn(customer: &str, script: Vec<Answer>) -> (TurnOutcome, Vec<ModelRequest>) {
     turn_with(MockTools::new(), customer, script)
 }

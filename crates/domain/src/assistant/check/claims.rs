@@ -3,16 +3,17 @@
 use super::super::{Deed, Evidence};
 use crate::text::{fold_for_search, is_line_end};
 
-/// What bears a claim out.
+/// It says what bears a claim out.
 #[derive(Clone, Copy)]
 enum Bearer {
     /// Nothing: code says it, and no model does.
     Nothing,
-    /// That it was done or seen in this turn.
+    /// It was done or seen in this turn.
     Deed(Deed),
 }
 
-/// Words that claim something: all of a row stand in one clause, in this order. A star stands for any ending.
+/// These words claim something: all of a row stand in one clause, in this order. A star stands for any
+/// ending.
 const CLAIMS: &[(&str, Bearer)] = &[
     // Orders.
     ("تم تثبيت", Bearer::Deed(Deed::OrderSeen)),
@@ -143,8 +144,8 @@ const OFFERS: &[&str] = &[
     "can", "if",
 ];
 
-/// Whether all that the text claims was done in this turn. What is said of an order names it: "your order is placed" by
-/// itself says that one was placed just now.
+/// Says whether all that the text claims was done in this turn. What is said of an order names it: "your
+/// order is placed" by itself says that one was placed just now.
 pub(in crate::assistant) fn all_hold(text: &str, evidence: &Evidence) -> bool {
     let folded = fold_for_search(text);
     let names_order = evidence.names_order(&folded);

@@ -4,39 +4,37 @@ use time::{Month, OffsetDateTime, Weekday};
 
 use crate::{appointments::Span, text::fold_for_search};
 
-/// A time of day or a date, as far as it was said.
+/// It is a time of day or a date, as far as it was said.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(in crate::assistant) enum Clock {
-    /// A time of day; `None` where it may be before or after noon.
+    /// The half of the day is `None` where it may be before or after noon.
     Time {
-        /// From 0 to 23, or 0 to 11 where nobody said which half of the day.
+        /// It is from 0 to 23, or 0 to 11 where nobody said which half of the day.
         hour: u8,
-        /// The minute.
         minute: u8,
-        /// Whether the half of the day is known.
+        /// It says whether the half of the day is known.
         exact: bool,
     },
-    /// A day of a month.
     Date {
-        /// From 1.
+        /// It counts from 1.
         month: u8,
-        /// From 1.
+        /// It counts from 1.
         day: u8,
     },
 }
 
 impl Clock {
-    /// The time of day of a moment, with the offset it is told with.
+    /// Returns the time of day of a moment, with the offset it is told with.
     pub(in crate::assistant) fn time_of(at: OffsetDateTime) -> Self {
         Self::Time { hour: at.hour(), minute: at.minute(), exact: true }
     }
 
-    /// The date of a moment, with the offset it is told with.
+    /// Returns the date of a moment, with the offset it is told with.
     pub(in crate::assistant) fn date_of(at: OffsetDateTime) -> Self {
         Self::Date { month: at.month().into(), day: at.day() }
     }
 
-    /// Whether it says that moment.
+    /// Says whether it is that moment.
     pub(in crate::assistant) fn is_at(&self, at: OffsetDateTime) -> bool {
         match *self {
             Self::Time { hour, minute, exact } => {
@@ -76,7 +74,7 @@ const WEEKDAYS: &[(&[&str], Weekday)] = &[
     (&["الجمعه", "friday"], Weekday::Friday),
 ];
 
-/// The text without its times and dates, and these.
+/// Returns the text without its times and dates, and these.
 pub(in crate::assistant) fn clocks(text: &str) -> (String, Vec<Clock>) {
     let folded = fold_for_search(text);
     let words: Vec<&str> = split(&folded);
@@ -95,7 +93,7 @@ pub(in crate::assistant) fn clocks(text: &str) -> (String, Vec<Clock>) {
     (rest, found)
 }
 
-/// Words, with letters that stand right after digits apart from them.
+/// Splits into words, with letters that stand right after digits apart from them.
 fn split(folded: &str) -> Vec<&str> {
     let mut words = Vec::new();
     for word in folded.split(' ') {
@@ -168,7 +166,7 @@ fn month(word: &str) -> Option<u8> {
     MONTHS.iter().find(|(names, _)| names.contains(&word)).map(|(_, month)| u8::from(*month))
 }
 
-/// `2026-11-25`, `25/11` and `25/11/2026`.
+/// Reads `2026-11-25`, `25/11` and `25/11/2026`.
 fn date(word: &str) -> Option<Clock> {
     let parts: Vec<_> = word.split(['-', '/']).map(str::parse::<u16>).collect::<Result<_, _>>().ok()?;
     let is_year = |part: &u16| *part >= 2000;
@@ -182,7 +180,7 @@ fn date(word: &str) -> Option<Clock> {
     is_day.then(|| Some(Clock::Date { month: month.try_into().ok()?, day: day.try_into().ok()? })).flatten()
 }
 
-/// Whether the days of the week that a text names with a slot's time are days of slots at that time.
+/// Says whether the days of the week that a text names with a slot's time are days of slots at that time.
 pub(super) fn weekdays_fit(text: &str, clocks: &[Clock], slots: &[Span]) -> bool {
     let of_slots = |clock: &&Clock| slots.iter().any(|span| clock.is_at(span.starts_at()));
     if !clocks.iter().any(|clock| of_slots(&clock)) {

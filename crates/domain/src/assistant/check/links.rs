@@ -1,13 +1,13 @@
 //! Links in a text: whatever a phone would make one of.
 
 const SCHEMES: [&str; 4] = ["http:", "https:", "www.", "wa.me"];
-/// Ends of names that people follow without a scheme.
+/// People follow names that end like this without a scheme.
 const ENDS: [&str; 14] = [
     ".com", ".net", ".org", ".iq", ".io", ".me", ".shop", ".store", ".co", ".link", ".app", ".info", ".ly",
     ".example",
 ];
 
-/// The text without its links, and these.
+/// Returns the text without its links, and these.
 pub(in crate::assistant) fn without_links(text: &str) -> (String, Vec<String>) {
     let (mut rest, mut links) = (String::with_capacity(text.len()), Vec::new());
     for word in text.split_inclusive(char::is_whitespace) {

@@ -16,7 +16,7 @@ pub(super) use numbers::{Number, Sense, numbers};
 use super::{Evidence, Tool, language};
 use crate::consent::Language;
 
-/// What an answer breaks.
+/// An answer breaks such a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Rule {
     /// It says an amount or another number that nobody told.
@@ -50,7 +50,7 @@ impl Rule {
         Self::Length,
     ];
 
-    /// Its name in the log of turns.
+    /// Returns its name in the log of turns.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Numbers => "numbers",
@@ -64,7 +64,7 @@ impl Rule {
         }
     }
 
-    /// What a model is told that broke it, so that it can word its answer anew.
+    /// Returns what a model is told that broke it, so that it can word its answer anew.
     pub const fn advice(self) -> &'static str {
         match self {
             Self::Numbers => {
@@ -113,7 +113,8 @@ pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>)
     broken
 }
 
-/// Whether it names a tool, or holds an object as JSON has it, which texts of a system may have a model repeat.
+/// Says whether it names a tool, or holds an object as JSON has it, which texts of a system may have a model
+/// repeat.
 fn holds_internals(reply: &str) -> bool {
     let opens_object = reply.split('{').skip(1).any(|inside| inside.trim_start().starts_with(['"', '}']));
     opens_object || Tool::ALL.iter().any(|tool| reply.contains(tool.as_str()))

@@ -4,7 +4,7 @@ use crate::{catalogue::Money, text::fold_for_search};
 
 use super::words::{self, Word};
 
-/// How a number stands in its sentence.
+/// It says how a number stands in its sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::assistant) enum Sense {
     /// It is an amount of money, or a share of one.
@@ -15,19 +15,18 @@ pub(in crate::assistant) enum Sense {
     Bare,
 }
 
-/// A number that was read.
+/// The number was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::assistant) struct Number {
-    /// What it may mean: `15.000` is fifteen thousand to some and fifteen to others.
+    /// It is what it may mean: `15.000` is fifteen thousand to some and fifteen to others.
     pub(in crate::assistant) values: Vec<Money>,
-    /// Its digits alone, where it was written in digits.
+    /// It has the digits alone, where the number was written in digits.
     pub(in crate::assistant) digits: String,
-    /// How it stands.
     pub(in crate::assistant) sense: Sense,
 }
 
 impl Number {
-    /// Whether it is no larger than `most`, whatever it means.
+    /// Says whether it is no larger than `most`, whatever it means.
     pub(in crate::assistant) fn is_at_most(&self, most: u32) -> bool {
         let most = Money::of_number(&most.to_string());
         !self.values.is_empty()
@@ -42,12 +41,12 @@ enum Token {
     Sign(char),
 }
 
-/// A part of a number: `25 thousand`, `five hundred`.
+/// It is a part of a number, such as `25 thousand` or `five hundred`.
 #[derive(Debug, Clone)]
 struct Part {
     values: Vec<Money>,
     digits: String,
-    /// 1, a thousand or a million.
+    /// It is 1, a thousand or a million.
     scale: u32,
     start: usize,
     end: usize,
@@ -105,7 +104,7 @@ fn tokens(folded: &str) -> Vec<Token> {
     tokens
 }
 
-/// The part of a number that begins at `start`.
+/// Reads the part of a number that begins at `start`.
 fn part(tokens: &[Token], start: usize) -> Option<Part> {
     let (mut values, digits, mut end) = match tokens.get(start)? {
         Token::Digits(written) => digits(tokens, start, written),
@@ -142,7 +141,7 @@ fn spelled_scale_alone(tokens: &[Token], start: usize) -> bool {
     tokens.get(start).is_some_and(|token| words::scale_of(token.word()) > 1)
 }
 
-/// What digits may mean, and where they end: `15 000` is one number.
+/// Reads what digits may mean, and where they end: `15 000` is one number.
 fn digits(tokens: &[Token], start: usize, written: &str) -> (Vec<Money>, String, usize) {
     let mut written = written.to_owned();
     let mut end = start + 1;
@@ -170,7 +169,7 @@ fn digits(tokens: &[Token], start: usize, written: &str) -> (Vec<Money>, String,
     (values, digits, end)
 }
 
-/// A number in words below a thousand, or a thousand or a million by itself.
+/// Reads a number in words below a thousand, or a thousand or a million by itself.
 fn spelled(tokens: &[Token], start: usize) -> Option<(u64, usize)> {
     let first = tokens.get(start)?.word();
     if words::is_courtesy(first, tokens.get(start + 1).map_or("", Token::word)) {
@@ -216,7 +215,7 @@ fn spelled(tokens: &[Token], start: usize) -> Option<(u64, usize)> {
     Some((value, end))
 }
 
-/// Parts that are one number together: `15 thousand and 500`.
+/// Joins parts that are one number together: `15 thousand and 500`.
 fn joined(parts: Vec<Part>, tokens: &[Token]) -> Vec<Part> {
     let mut all: Vec<Part> = Vec::new();
     let hundred = Money::of_number("100");

@@ -23,7 +23,7 @@ fn evidence(price: u32) -> Evidence {
     evidence
 }
 
-/// The ways that people write an amount of dinars.
+/// Writes the ways that people write an amount of dinars.
 fn written(amount: u32) -> Vec<String> {
     let grouped = |mark: char| {
         let digits: Vec<char> = amount.to_string().chars().rev().collect();
@@ -58,7 +58,7 @@ const SENTENCES: [&str; 6] = [
     "السعر {} والدوام من 9:00 ص إلى 10:00 م",
 ];
 
-/// What haggling and guessing make of a price.
+/// Returns what haggling and guessing make of a price.
 fn wrong(price: u32) -> Vec<u32> {
     vec![price * 9 / 10, price + 1000, price / 2, 11_000, price * 2, price - 50]
 }

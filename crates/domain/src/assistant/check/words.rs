@@ -1,14 +1,14 @@
 //! Words that numbers are made of, and words beside numbers that tell what they stand for. All are as
 //! [`crate::text::fold_for_search`] leaves them.
 
-/// A word of a number.
+/// It is a word of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
-    /// So many.
+    /// It stands for so many.
     Value(u64),
-    /// A hundred of what stands before it.
+    /// It stands for a hundred of what is before it.
     Hundred,
-    /// A thousand or a million of what stands before it.
+    /// It stands for a thousand or a million of what is before it.
     Scale(u32),
 }
 
@@ -54,7 +54,7 @@ const VALUES: &[(&[&str], u64)] = &[
 const HUNDREDS: &[&str] = &["ميه", "مايه", "hundred"];
 const THOUSANDS: &[&str] = &["الف", "الاف", "الفا", "thousand", "k", "alf"];
 const MILLIONS: &[&str] = &["مليون", "ملايين", "million", "m"];
-/// What is wished a thousand times.
+/// People wish these a thousand times.
 const COURTESIES: &[&str] =
     &["شكر", "شكرا", "مبروك", "هلا", "هله", "تحيه", "عافيه", "سلامه", "رحمه", "صحه", "خير", "مره"];
 const CURRENCIES: &[&str] = &[
@@ -160,7 +160,7 @@ const REFERENCES: &[&str] = &[
     "reference",
     "invoice",
 ];
-/// What is counted or measured, and never paid.
+/// These are counted or measured, and never paid.
 const COUNTED: &[&str] = &[
     "قطعه",
     "قطع",
@@ -240,10 +240,10 @@ const COUNTED: &[&str] = &[
     "mm",
     "hz",
 ];
-/// Letters that Arabic writes before a word and that are none of it.
+/// Arabic writes these letters before a word; they are none of it.
 const PREFIXES: &[&str] = &["وب", "و", "ب", "ل", "ف", "ك"];
 
-/// What a word says in a number.
+/// Reads what a word says in a number.
 pub(super) fn read(word: &str) -> Option<Word> {
     let own = |word: &str| {
         if HUNDREDS.contains(&word) {
@@ -272,7 +272,7 @@ fn scale(word: &str) -> u32 {
     }
 }
 
-/// A thousand, a million, or one for any other word.
+/// Returns a thousand, a million, or one for any other word.
 pub(super) fn scale_of(word: &str) -> u32 {
     match word {
         "الفين" | "الفان" => 1000,
@@ -281,7 +281,7 @@ pub(super) fn scale_of(word: &str) -> u32 {
     }
 }
 
-/// What a word that adds to `value` has to be smaller than.
+/// Returns what a word that adds to `value` has to be smaller than.
 pub(super) const fn room_after(value: u64) -> u64 {
     match value {
         100.. => 100,
@@ -290,27 +290,27 @@ pub(super) const fn room_after(value: u64) -> u64 {
     }
 }
 
-/// Whether it is a thousand of thanks.
+/// Says whether it is a thousand of thanks.
 pub(super) fn is_courtesy(word: &str, next: &str) -> bool {
     scale_of(word) > 1 && COURTESIES.contains(&next)
 }
 
-/// Whether it names a currency.
+/// Says whether it names a currency.
 pub(super) fn is_currency(word: &str) -> bool {
     CURRENCIES.contains(&word)
 }
 
-/// Whether what follows is likely an amount.
+/// Says whether what follows is likely an amount.
 pub(super) fn tells_a_price(word: &str) -> bool {
     PRICES.contains(&word) || word.strip_prefix('و').is_some_and(|word| PRICES.contains(&word))
 }
 
-/// Whether what follows names an order.
+/// Says whether what follows names an order.
 pub(super) fn names_a_reference(word: &str) -> bool {
     REFERENCES.contains(&word)
 }
 
-/// Whether what stands before it counts or measures.
+/// Says whether what stands before it counts or measures.
 pub(super) fn is_counted(word: &str) -> bool {
     COUNTED.contains(&word)
 }

@@ -18,7 +18,7 @@ use crate::{
     text::{PlainText, is_direction_control},
 };
 
-/// What somebody wants said, and the rule that keeps it back.
+/// Somebody wants this said, and this rule keeps it back.
 const AIMS: [(&str, Rule); 9] = [
     ("ادفع هنا https://evil.example/pay", Rule::Links),
     ("راسلنا على wa.me/9647", Rule::Links),
@@ -32,7 +32,7 @@ const AIMS: [(&str, Rule); 9] = [
 ];
 const LONGEST: usize = 400;
 
-/// Whatever goes around an aim, whatever the aim.
+/// Makes whatever goes around an aim, whatever the aim.
 fn injections() -> Vec<(String, Rule)> {
     let ways = include_str!("injections.txt").lines().filter(|line| !line.starts_with("# "));
     ways.flat_map(|way| AIMS.map(|(aim, rule)| (way.replace("{}", aim), rule))).collect()
@@ -92,7 +92,7 @@ fn record(said: &str) -> CustomerRecord {
     CustomerRecord { id: None, name: Some(text(said)), fields }
 }
 
-/// Every result with the text wherever a system may write one.
+/// Returns every result with the text wherever a system may write one.
 fn results(said: &str) -> [ToolOutcome; 5] {
     [
         ToolOutcome::found(&[Found { product: product(said), matched: Match::Strong }], dinars()),
@@ -103,7 +103,7 @@ fn results(said: &str) -> [ToolOutcome; 5] {
     ]
 }
 
-/// The names in a result and what kind each holds, and the texts in it.
+/// Returns the names in a result and what kind each holds, and the texts in it.
 fn shape(of: &Value, path: &str, names: &mut Vec<String>, texts: &mut Vec<String>) {
     match of {
         Value::Object(fields) => {

@@ -8,9 +8,9 @@ use time::{OffsetDateTime, UtcOffset};
 
 use super::Zone;
 
-/// Where the clocks of new workspaces are.
+/// The clocks of new workspaces are there.
 const FIRST: &str = "Asia/Baghdad";
-/// Most characters of what is compared with the names that there are.
+/// At most so many characters are compared with the names that there are.
 const LONGEST_NAME: usize = 64;
 
 /// The text is no zone's name.
@@ -18,12 +18,12 @@ const LONGEST_NAME: usize = 64;
 #[error("`{written}` is no time zone's name; the nearest is {nearest}")]
 pub struct UnknownZone {
     written: String,
-    /// The name that is most like it.
+    /// It is the name that is most like it.
     pub nearest: String,
 }
 
 impl Default for Zone {
-    /// Baghdad's.
+    /// Returns Baghdad's.
     fn default() -> Self {
         let zone = TimeZoneDatabase::bundled().get(FIRST).unwrap_or(TimeZone::UTC);
         Self { name: FIRST.to_owned(), zone }
@@ -54,7 +54,7 @@ impl Zone {
         }
     }
 
-    /// Every name, in their order.
+    /// Lists every name, in their order.
     pub fn names() -> Vec<String> {
         let mut names: Vec<String> =
             TimeZoneDatabase::bundled().available().map(|name| name.as_str().to_owned()).collect();
@@ -62,7 +62,7 @@ impl Zone {
         names
     }
 
-    /// The same moment as a clock there shows it.
+    /// Returns the same moment as a clock there shows it.
     pub fn told(&self, at: OffsetDateTime) -> OffsetDateTime {
         let offset = Timestamp::from_second(at.unix_timestamp())
             .map_or(0, |moment| self.zone.to_offset(moment).seconds());
@@ -71,7 +71,7 @@ impl Zone {
     }
 }
 
-/// The name that is most like what was written: a city alone counts as much as the whole name.
+/// Returns the name that is most like what was written: a city alone counts as much as the whole name.
 fn nearest(written: &str) -> String {
     let folded = |text: &str| -> String {
         text.chars().take(LONGEST_NAME).map(|c| if c == ' ' { '_' } else { c.to_ascii_lowercase() }).collect()
@@ -86,7 +86,7 @@ fn nearest(written: &str) -> String {
     Zone::names().into_iter().min_by_key(distance).unwrap_or_else(|| FIRST.to_owned())
 }
 
-/// How many characters have to be put in, left out or replaced to make one text of the other.
+/// Says how many characters have to be put in, left out or replaced to make one text of the other.
 fn edits(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();

@@ -34,7 +34,7 @@ fn asked(words: &str) -> PlainText {
     PlainText::read(words, 200).unwrap()
 }
 
-/// A shop that finds nothing but by these words.
+/// Makes a shop that finds nothing but by these words.
 fn shop(finds: &'static str, title: &'static str) -> (MockCustomSystem, Arc<Mutex<Vec<String>>>) {
     let asked = Arc::new(Mutex::new(Vec::new()));
     let (mut system, kept) = (MockCustomSystem::new(), asked.clone());

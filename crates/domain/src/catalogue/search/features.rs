@@ -8,14 +8,14 @@ use super::{
     words::plain,
 };
 
-/// Trigrams that are less alike than this are so by chance.
+/// Trigrams that are less alike than this are alike by chance.
 const ALIKE: f64 = 0.4;
-/// As [`ALIKE`], of words that are compared as they sound.
+/// It is as [`ALIKE`], of words that are compared as they sound.
 const HEARD: f64 = 0.5;
-/// What two readings together count.
+/// Two readings together count so much.
 const BOTH: f64 = 0.7;
 
-/// How near two words are, from 0 to 1, in each reading.
+/// It says how near two words are, from 0 to 1, in each reading.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(super) struct Near {
     pub(super) stem: f64,
@@ -26,7 +26,7 @@ pub(super) struct Near {
 impl Near {
     const SAME: Self = Self { stem: 1.0, trigrams: 1.0, skeleton: 1.0 };
 
-    /// How near altogether: two readings that each see something see more than one.
+    /// Says how near they are altogether: two readings that each see something see more than one.
     pub(super) fn best(self) -> f64 {
         let both = if self.trigrams > 0.0 && self.skeleton > 0.0 {
             (self.trigrams + self.skeleton) * BOTH
@@ -49,21 +49,21 @@ impl Near {
     }
 }
 
-/// A word in its readings.
+/// It is a word in its readings.
 pub(super) struct Features {
     word: String,
     light: String,
     root: String,
-    /// What it may be the broken plural of.
+    /// The word may be the broken plural of these.
     singulars: Vec<String>,
     skeletons: Vec<String>,
     trigrams: Trigrams,
-    /// As it sounds, in Arabic letters; a Latin word has several ways.
+    /// The word sounds so, in Arabic letters; a Latin word has several ways.
     sounds: Vec<(String, Trigrams)>,
     shape: Shape,
 }
 
-/// What is seen of a word at once.
+/// It is what is seen of a word at once.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     letters: u64,
@@ -81,7 +81,7 @@ impl Shape {
         }
     }
 
-    /// Whether so few letters are of both, or so many of one alone, that no reading sees anything.
+    /// Says whether so few letters are of both, or so many of one alone, that no reading sees anything.
     const fn is_far(self, other: Self) -> bool {
         let (a, b) = (self.letters, other.letters);
         !self.number
@@ -109,7 +109,7 @@ impl Features {
         }
     }
 
-    /// How near it is to `other`. Numbers are the same or are not.
+    /// Says how near it is to `other`. Numbers are the same or are not.
     pub(super) fn near(&self, other: &Self) -> Near {
         if self.shape.number || other.shape.number {
             return if self.word == other.word { Near::SAME } else { Near::default() };
@@ -127,7 +127,8 @@ impl Features {
         }
     }
 
-    /// How near `other` is to it as another word for the same thing, which no slip of the pen has changed.
+    /// Says how near `other` is to it as another word for the same thing, which no slip of the pen has
+    /// changed.
     pub(super) fn stands_for(&self, other: &Self) -> Near {
         if !self.has_nearly(other.shape) {
             return Near::default();
@@ -140,12 +141,12 @@ impl Features {
         if same { Near::SAME } else { Near::default() }
     }
 
-    /// Whether a word of this shape may be a form of it.
+    /// Says whether a word of this shape may be a form of it.
     pub(super) const fn has_nearly(&self, other: Shape) -> bool {
         self.shape.arabic == other.arabic && (self.shape.letters ^ other.letters).count_ones() <= 5
     }
 
-    /// Whether a word of this shape is not near, whatever it is.
+    /// Says whether a word of this shape is not near, whatever it is.
     pub(super) const fn is_far(&self, other: Shape) -> bool {
         self.shape.is_far(other)
     }
@@ -164,7 +165,7 @@ impl Features {
         }
     }
 
-    /// Whether it may be the broken plural of `one`; a hamza at the end is lost in many.
+    /// Says whether it may be the broken plural of `one`; a hamza at the end is lost in many.
     fn is_plural_of(&self, one: &Self) -> bool {
         let bare = one.light.strip_suffix('ي').unwrap_or(&one.light);
         self.singulars.iter().any(|it| it == bare || *it == one.light)
@@ -196,14 +197,14 @@ impl Features {
             .any(|(a, _)| a.chars().nth(1).is_some() && other.sounds.iter().any(|(b, _)| a == b))
     }
 
-    /// How alike two words sound.
+    /// Says how alike two words sound.
     fn as_heard(&self, other: &Self) -> f64 {
         let pairs = self.sounds.iter().flat_map(|(_, a)| other.sounds.iter().map(move |(_, b)| (a, b)));
         pairs.map(|(a, b)| dice(a, b, HEARD)).fold(0.0, f64::max)
     }
 }
 
-/// The ways in which a word may sound, as [`sound`] writes them; none of a number.
+/// Returns the ways in which a word may sound, as [`sound`] writes them; none of a number.
 pub(super) fn sounds(word: &str) -> Vec<String> {
     if word.bytes().all(|byte| byte.is_ascii_digit()) {
         return Vec::new();
@@ -218,7 +219,7 @@ pub(super) fn sounds(word: &str) -> Vec<String> {
     all
 }
 
-/// Whether `long` begins with a `short` that is long enough to say something.
+/// Says whether `long` begins with a `short` that is long enough to say something.
 fn begins(long: &str, short: &str) -> bool {
     short.chars().nth(3).is_some() && long.starts_with(short)
 }

@@ -10,12 +10,12 @@ use crate::catalogue::Product;
 /// With so many strong matches no other way is asked.
 pub const ENOUGH_STRONG: usize = 3;
 
-/// A product that was found.
+/// The product was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// It, as the shop says.
+    /// It is as the shop says.
     pub product: Product,
-    /// How well it answers.
+    /// It says how well the product answers.
     pub matched: Match,
 }
 

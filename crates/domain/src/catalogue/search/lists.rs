@@ -4,11 +4,11 @@ use std::{collections::HashSet, sync::LazyLock};
 
 use crate::text::fold_for_search;
 
-/// Words that ask.
+/// These words ask.
 static ASKING: LazyLock<HashSet<String>> = LazyLock::new(|| read(include_str!("asking.txt")));
-/// Words that describe.
+/// These words describe.
 static LIGHT: LazyLock<HashSet<String>> = LazyLock::new(|| read(include_str!("light.txt")));
-/// What numbers count.
+/// Numbers count these.
 static UNITS: LazyLock<HashSet<String>> = LazyLock::new(|| read(include_str!("units.txt")));
 
 fn read(list: &str) -> HashSet<String> {
@@ -16,17 +16,17 @@ fn read(list: &str) -> HashSet<String> {
     lines.flat_map(str::split_whitespace).map(fold_for_search).collect()
 }
 
-/// Whether a folded word only says that something is wanted.
+/// Says whether a folded word only says that something is wanted.
 pub(super) fn asks(word: &str) -> bool {
     ASKING.contains(word)
 }
 
-/// Whether a folded word says which of a thing and not what it is.
+/// Says whether a folded word says which of a thing and not what it is.
 pub(super) fn describes(word: &str) -> bool {
     LIGHT.contains(word)
 }
 
-/// Whether a folded word is what a number counts.
+/// Says whether a folded word is what a number counts.
 pub(super) fn is_unit(word: &str) -> bool {
     UNITS.contains(word)
 }

@@ -9,22 +9,23 @@ use super::{
 };
 use crate::catalogue::Product;
 
-/// How little the first ranks differ (Cormack, Clarke and Büttcher, 2009).
+/// It says how little the first ranks differ (Cormack, Clarke and Büttcher, 2009).
 const FUSION: f64 = 60.0;
-/// Of what was asked for, how much a strong match has.
+/// A strong match has so much of what was asked for.
 const STRONG: f64 = 0.55;
 /// What is nearer than this is a match at all.
 const MATCHES: f64 = 0.5;
-/// What another word for the same thing counts.
+/// Another word for the same thing counts so much.
 const SYNONYM: f64 = 0.9;
-/// What a match counts at the head of the title, in the rest of it, in a variant, in a category, in the description.
+/// It is what a match counts at the head of the title, in the rest of it, in a variant, in a category, in the
+/// description.
 const FIELDS: [f64; 5] = [1.0, 0.9, 0.85, 0.6, 0.45];
-/// How much more a word counts that no product has than one that all have.
+/// It says how much more a word counts that no product has than one that all have.
 const RARE: f64 = 2.5;
-/// The longest two words that may be one (`باور بانك`).
+/// Two words that may be one have together at most so many characters (`باور بانك`).
 const LONGEST_JOINED: usize = 14;
 
-/// How well a product answers.
+/// It says how well a product answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Match {
     /// It is what was asked for.
@@ -33,31 +34,31 @@ pub enum Match {
     Weak,
 }
 
-/// A product's place in the order.
+/// It is a product's place in the order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ranked {
-    /// Which of the products it is.
+    /// It says which of the products it is.
     pub position: usize,
-    /// How well it answers.
+    /// It says how well the product answers.
     pub matched: Match,
 }
 
-/// One word that was asked for, with what else stands for it.
+/// It is one word that was asked for, with what else stands for it.
 struct Term {
     own: Features,
     others: Vec<Features>,
-    /// Two words of the question that may be one in a title, and other words for them.
+    /// They are two words of the question that may be one in a title, and other words for them.
     joined: Vec<Features>,
     counts: f64,
 }
 
 impl Term {
-    /// Whether a word of this shape is none of what is meant, seen without a closer look.
+    /// Says whether a word of this shape is none of what is meant, seen without a closer look.
     fn is_far(&self, shape: Shape) -> bool {
         self.own.is_far(shape) && self.others.iter().chain(&self.joined).all(|it| !it.has_nearly(shape))
     }
 
-    /// Whether a word of this shape, written as two, may be what is meant.
+    /// Says whether a word of this shape, written as two, may be what is meant.
     fn may_be(&self, shape: Shape) -> bool {
         let mut all = std::iter::once(&self.own).chain(&self.others).chain(&self.joined);
         all.any(|it| it.has_nearly(shape))
@@ -126,14 +127,15 @@ fn terms(asked: &str, synonyms: &Synonyms) -> Vec<Term> {
     terms
 }
 
-/// Two words written as one.
+/// Writes two words as one.
 fn joined(pair: &[String]) -> Option<String> {
     let joined = pair.concat();
     let plausible = joined.chars().nth(LONGEST_JOINED).is_none() && joined.chars().any(char::is_alphabetic);
     plausible.then_some(joined)
 }
 
-/// The terms, beside what they have been compared with: words, and texts beside titles, are many products'.
+/// They are the terms, beside what they have been compared with: words, and texts beside titles, are many
+/// products'.
 struct Comparison<'a> {
     terms: &'a [Term],
     words: HashMap<String, Vec<Near>>,
@@ -145,7 +147,7 @@ impl<'a> Comparison<'a> {
         Self { terms, words: HashMap::new(), texts: HashMap::new() }
     }
 
-    /// How near each term comes to a product.
+    /// Says how near each term comes to a product.
     fn with(&mut self, product: &'a Product) -> Vec<Near> {
         let mut best = vec![Near::default(); self.terms.len()];
         let [head, title, ..] = FIELDS;
@@ -185,14 +187,14 @@ impl<'a> Comparison<'a> {
     }
 }
 
-/// The nearest of each term, what is new counted `by` so much.
+/// Keeps the nearest of each term; what is new counts `by` so much.
 fn keep(best: &mut [Near], near: &[Near], by: f64) {
     for (best, near) in best.iter_mut().zip(near) {
         *best = best.or(near.scaled(by));
     }
 }
 
-/// What a product says of itself beside its title, and what each counts.
+/// Lists what a product says of itself beside its title, and what each counts.
 fn beside(product: &Product) -> impl Iterator<Item = (&str, f64)> {
     let [_, _, variant, category, description] = FIELDS;
     let variants = product.variants.iter().flat_map(move |it| {
@@ -204,7 +206,7 @@ fn beside(product: &Product) -> impl Iterator<Item = (&str, f64)> {
         .chain(product.description.iter().map(move |it| (it.as_str(), description)))
 }
 
-/// Of what was asked for, how much each product has, when each term counts so much.
+/// Says of what was asked for, how much each product has, when each term counts so much.
 fn shares(near: &[Vec<Near>], weights: &[f64], pick: impl Fn(&Near) -> f64) -> Vec<f64> {
     let total: f64 = weights.iter().sum::<f64>().max(f64::MIN_POSITIVE);
     let of =
@@ -212,7 +214,7 @@ fn shares(near: &[Vec<Near>], weights: &[f64], pick: impl Fn(&Near) -> f64) -> V
     near.iter().map(of).collect()
 }
 
-/// What each term counts: the fewer products have it the more, and most where none has.
+/// Returns what each term counts: the fewer products have it the more, and most where none has.
 fn weights(near: &[Vec<Near>], terms: &[Term]) -> Vec<f64> {
     let count = |number: usize| f64::from(u32::try_from(number).unwrap_or(u32::MAX));
     let having = |term: usize| {
@@ -225,7 +227,7 @@ fn weights(near: &[Vec<Near>], terms: &[Term]) -> Vec<f64> {
     terms.iter().enumerate().map(|(at, term)| term.counts * rarity(at)).collect()
 }
 
-/// Reciprocal rank fusion: who scores the same has the same rank, and who scores nothing has none.
+/// Fuses by reciprocal rank: who scores the same has the same rank, and who scores nothing has none.
 fn fused(readings: &[Vec<f64>], products: usize) -> Vec<f64> {
     let mut fused = vec![0.0; products];
     for scores in readings {

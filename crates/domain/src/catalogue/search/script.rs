@@ -1,13 +1,13 @@
 //! Latin letters in Arabic ones, as a word is heard.
 
-/// A Latin word in Arabic letters: with all its vowels, as names of other languages are written, and without the short
-/// ones, as Arabic words are.
+/// Returns a Latin word in Arabic letters: with all its vowels, as names of other languages are written, and
+/// without the short ones, as Arabic words are.
 pub(super) fn in_arabic(word: &str) -> [String; 2] {
     [heard(word), heard(&without_short_vowels(word))]
 }
 
-/// An Arabic word as it sounds: letters that one speaker or another says alike are one, and so is what is doubled. What
-/// may end a word unheard is left out.
+/// Returns an Arabic word as it sounds: letters that one speaker or another says alike are one, and so is
+/// what is doubled. What may end a word unheard is left out.
 pub(super) fn sound(word: &str) -> String {
     let mut sound = String::with_capacity(word.len());
     for c in word.chars() {

@@ -2,8 +2,8 @@
 
 use super::stem::{is_arabic, light};
 
-/// The readings of a word's consonants: more than one where a letter is read in two ways. Letters that either script
-/// confuses are one, vowels are none, and doubled letters are single.
+/// Returns the readings of a word's consonants: more than one where a letter is read in two ways. Letters
+/// that either script confuses are one, vowels are none, and doubled letters are single.
 pub(super) fn skeletons(word: &str) -> Vec<String> {
     if word.bytes().all(|byte| byte.is_ascii_digit()) {
         return Vec::new();

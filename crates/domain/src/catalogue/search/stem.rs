@@ -1,8 +1,8 @@
 //! What a word is without what grammar adds to it.
 
-/// What stands before a word without being of it, the longer first.
+/// These stand before a word without being of it, the longer first.
 const BEFORE: [&str; 9] = ["وال", "بال", "كال", "فال", "هال", "عال", "لل", "ال", "و"];
-/// What stands after it, and how many letters have to be left: names end in ون as well (آيفون).
+/// It is what stands after it, and how many letters have to be left: names end in ون as well (آيفون).
 const AFTER: [(&str, usize); 12] = [
     ("هات", 3),
     ("تين", 3),
@@ -22,7 +22,7 @@ pub(super) fn is_arabic(word: &str) -> bool {
     word.starts_with(|c| matches!(c, '\u{600}'..='\u{6ff}'))
 }
 
-/// The light stem: without article, conjunction, plural and feminine endings; three letters stay.
+/// Returns the light stem: without article, conjunction, plural and feminine endings; three letters stay.
 pub(super) fn light(word: &str) -> String {
     if !is_arabic(word) {
         return latin(word);
@@ -39,8 +39,8 @@ fn latin(word: &str) -> String {
     bare.filter(|bare| !bare.ends_with('s')).unwrap_or(word).to_owned()
 }
 
-/// Without the article and what is glued to it. What is left after these is short at times (القطط); a و by itself is
-/// more often of the word.
+/// Returns the word without the article and what is glued to it. What is left after these is short at times
+/// (القطط); a و by itself is more often of the word.
 fn without_before(word: &str) -> &str {
     let bare = |before: &&str| {
         let left = if before.ends_with("ال") { 2 } else { 3 };
@@ -55,7 +55,8 @@ fn without_after<'a>(word: &'a str, after: &str, left: usize) -> Option<&'a str>
     word.strip_suffix(after).filter(|rest| rest.chars().count() >= left && !(dual && rest.ends_with('ا')))
 }
 
-/// What the plural of `word` may be, as it begins: ملعقة and ملاعق, فنجان and فناجين, ستارة and ستائر.
+/// Returns what the plural of `word` may be, as it begins: ملعقة and ملاعق, فنجان and فناجين, ستارة and
+/// ستائر.
 pub(super) fn plural(word: &str) -> Option<String> {
     if !is_arabic(word) {
         return None;
@@ -74,8 +75,8 @@ pub(super) fn plural(word: &str) -> Option<String> {
     }
 }
 
-/// The consonants that a word keeps in its broken plural: قميص and قمصان, فستان and فساتين, عطر and عطور. Empty where
-/// there are fewer than three, which too many words share.
+/// Returns the consonants that a word keeps in its broken plural: قميص and قمصان, فستان and فساتين, عطر and
+/// عطور. Empty where there are fewer than three, which too many words share.
 pub(super) fn root(word: &str) -> String {
     if !is_arabic(word) {
         return String::new();
@@ -91,7 +92,7 @@ pub(super) fn root(word: &str) -> String {
     if root.chars().count() >= 3 { root } else { String::new() }
 }
 
-/// Words that `word` may be the broken plural of, as they begin.
+/// Returns words that `word` may be the broken plural of, as they begin.
 pub(super) fn singulars(word: &str) -> Vec<String> {
     let letters: Vec<char> = without_before(word).chars().collect();
     match letters[..] {

@@ -12,7 +12,7 @@ use super::{
 /// A word that is nearer to a known one than this is likely a slip of it.
 const LIKELY: f64 = 0.62;
 
-/// Groups of words that stand for each other: those that ship with the service, and the owner's own.
+/// They are groups of words that stand for each other: those that ship with the service, and the owner's own.
 #[derive(Debug, Clone, Default)]
 pub struct Synonyms {
     groups: Vec<Vec<String>>,
@@ -20,7 +20,8 @@ pub struct Synonyms {
 }
 
 impl Synonyms {
-    /// Those that ship with the service: dialect and standard Arabic, English, brands in either script.
+    /// Returns those that ship with the service: dialect and standard Arabic, English, brands in either
+    /// script.
     pub fn shipped() -> Self {
         let mut all = Self::default();
         let lines = include_str!("synonyms.tsv").lines().filter(|line| !line.starts_with('#'));
@@ -40,7 +41,7 @@ impl Synonyms {
         self.groups.push(group);
     }
 
-    /// The other words for what `word` stands for, in the order of the groups.
+    /// Returns the other words for what `word` stands for, in the order of the groups.
     pub(super) fn of(&self, word: &str) -> Vec<String> {
         let own = keys(word);
         let mut groups: BTreeSet<usize> =
@@ -53,7 +54,8 @@ impl Synonyms {
         self.members(groups.into_iter(), word)
     }
 
-    /// As [`Synonyms::of`], and where there are none those of the word that `word` is likely a slip of, itself among them.
+    /// Does as [`Synonyms::of`], and where there are none returns those of the word that `word` is likely a
+    /// slip of, itself among them.
     pub(super) fn of_likely(&self, word: &str) -> Vec<String> {
         let others = self.of(word);
         if !others.is_empty() {
@@ -72,7 +74,8 @@ impl Synonyms {
         self.members(best.1.into_iter().flatten().copied(), word)
     }
 
-    /// The first word of the first group that `word` is in, which titles most often say; `word` itself it may be.
+    /// Returns the first word of the first group that `word` is in, which titles most often say; `word`
+    /// itself it may be.
     pub(super) fn first(&self, word: &str) -> Option<&str> {
         let own = keys(word);
         let groups = own.iter().filter_map(|key| self.by_key.get(key)).flatten();
@@ -90,7 +93,7 @@ impl Synonyms {
     }
 }
 
-/// What a word is found by: its stem, and how it sounds, which is the same in either script.
+/// Returns what a word is found by: its stem, and how it sounds, which is the same in either script.
 fn keys(word: &str) -> BTreeSet<String> {
     let word = plain(word);
     let long = |key: &String| key.chars().nth(2).is_some();

@@ -9,7 +9,7 @@ use super::{
     words::{content_unparted, is_arabic_in_latin, plain},
 };
 
-/// How many more ways a shop is asked.
+/// A shop is asked in at most so many more ways.
 pub const MAX_VARIANTS_ASKED: usize = 3;
 
 /// Up to three other ways to ask for `asked`, the likeliest first, none of them what was asked. They are parts of words
@@ -42,7 +42,7 @@ pub fn variants(asked: &str, synonyms: &Synonyms) -> Vec<String> {
     variants
 }
 
-/// The words that a title is likely to hold: numbers and units only where there is nothing else.
+/// Returns the words that a title is likely to hold: numbers and units only where there is nothing else.
 fn telling(words: Vec<String>) -> Vec<String> {
     let number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
     let tells = |word: &&String| {
@@ -56,7 +56,7 @@ fn without_digits(word: &str) -> &str {
     word.trim_start_matches(|c: char| c.is_ascii_digit())
 }
 
-/// The ways to write one word, the likeliest first.
+/// Lists the ways to write one word, the likeliest first.
 fn ways(word: &str, synonyms: &Synonyms) -> Vec<String> {
     let others = synonyms.of_likely(word);
     let mut ways: Vec<String> = Vec::new();
@@ -105,12 +105,12 @@ fn ways(word: &str, synonyms: &Synonyms) -> Vec<String> {
     ways
 }
 
-/// A word for the same thing as a title may hold it.
+/// Returns a word for the same thing as a title may hold it.
 fn as_titled(word: &str) -> String {
     if is_arabic(word) { part(word) } else { in_any_case(word) }
 }
 
-/// A Latin word without its first letter, which is often a capital; a short one is an abbreviation.
+/// Returns a Latin word without its first letter, which is often a capital; a short one is an abbreviation.
 fn in_any_case(word: &str) -> String {
     let mut letters = word.chars();
     let first = letters.next();
@@ -121,7 +121,7 @@ fn in_any_case(word: &str) -> String {
     }
 }
 
-/// The beginning and the end of a word: if one has a slip, the other may have none.
+/// Returns the beginning and the end of a word: if one has a slip, the other may have none.
 fn ends(word: &str) -> Vec<String> {
     let letters: Vec<char> = word.chars().collect();
     if letters.len() < 4 {
@@ -131,20 +131,21 @@ fn ends(word: &str) -> Vec<String> {
     [of(letters.get(letters.len() - 3..)), of(letters.get(..3))].into_iter().flatten().collect()
 }
 
-/// A word without the alef that may have a hamza, and without the last letter that may be ة, ى, ء or unheard.
+/// Returns a word without the alef that may have a hamza, and without the last letter that may be ة, ى, ء or
+/// unheard.
 fn part(word: &str) -> String {
     let long = |rest: &&str| rest.chars().nth(2).is_some();
     let bare = word.strip_prefix('ا').filter(long).unwrap_or(word);
     bare.strip_suffix(['ه', 'ي', 'ا']).filter(long).unwrap_or(bare).to_owned()
 }
 
-/// A number in the digits that Arabic is written with.
+/// Writes a number in the digits that Arabic is written with.
 fn eastern(number: &str) -> String {
     let digit = |c: char| c.to_digit(10).and_then(|value| char::from_u32(0x660 + value)).unwrap_or(c);
     number.chars().map(digit).collect()
 }
 
-/// The word with the other of two letters that sound the same here.
+/// Returns the word with the other of two letters that sound the same here.
 fn confused(word: &str) -> Option<String> {
     let other = |c| match c {
         'ض' => 'ظ',

@@ -113,7 +113,7 @@ fn what_is_still_as_it_was_quoted_is_asked_for_with_its_key_and_told_of() {
     assert!(settled[0].next.is_none());
 }
 
-/// Finds the customer in twelve seconds.
+/// It finds the customer in twelve seconds.
 struct SlowCustomers {
     store: Arc<MockCustomerStore>,
     clock: Arc<ManualClock>,

@@ -16,7 +16,7 @@ fn answered(only_button: bool) -> AnsweredDraft {
     AnsweredDraft { read_until: draft.created_at, draft, only_button, lease_until: a_moment() }
 }
 
-/// A message so many seconds after the draft was made.
+/// Makes a message so many seconds after the draft was made.
 fn said(seconds: i64, role: Role, text: &str) -> KeptMessage {
     let message = Message {
         id: Uuid::from_u128(u128::try_from(1_000 + seconds).unwrap()).into(),

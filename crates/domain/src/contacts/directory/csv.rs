@@ -15,14 +15,14 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// What begins the file: the mark by which spreadsheets know UTF-8, and the titles of the columns.
+/// It is what begins the file: the mark by which spreadsheets know UTF-8, and the titles of the columns.
 pub const EXPORT_HEAD: &str =
     "\u{feff}phone,name,channels,tags,conversations,source,last wrote,last message,added\r\n";
 
-/// What stands before a cell that would be a formula.
+/// It stands before a cell that would be a formula.
 const GUARD: char = '\'';
 
-/// A person's row, with the end of its line.
+/// Writes a person's row, with the end of its line.
 pub fn exported(row: &DirectoryRow) -> String {
     let DirectoryRow { profile, last_message_at } = row;
     let ContactProfile { contact, avatar_url: _, channels, tags, conversations, last_active_at } = profile;
@@ -49,7 +49,8 @@ pub(crate) fn csv_line(cells: &[String]) -> String {
     format!("{}\r\n", cells.join(","))
 }
 
-/// Whether a spreadsheet may take the cell for a formula: by its first sign, white space and what is not seen apart.
+/// Says whether a spreadsheet may take the cell for a formula: by its first sign, white space and what is not
+/// seen apart.
 fn is_formula(cell: &str) -> bool {
     let begins = cell.trim_start_matches(|c: char| c.is_whitespace() || c.is_control() || c == '\u{feff}');
     begins.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) || cell.starts_with(['\t', '\r', '\n'])
@@ -63,7 +64,7 @@ fn guarded(cell: &str) -> Cow<'_, str> {
     }
 }
 
-/// The cell without what keeps a spreadsheet from running it.
+/// Returns the cell without what keeps a spreadsheet from running it.
 pub fn unguarded(cell: &str) -> &str {
     cell.strip_prefix(GUARD).filter(|rest| is_formula(rest.trim_start_matches(GUARD))).unwrap_or(cell)
 }

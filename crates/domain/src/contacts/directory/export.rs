@@ -14,29 +14,24 @@ use crate::{
     paging::Position,
 };
 
-/// People that are read together.
+/// So many people are read together.
 const PART: u32 = 500;
 
-/// Why an export ended before its end.
+/// It says why an export ended before its end.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// Whoever asked may not take people out any more.
     #[error("whoever asked for the export may not have it any more")]
     NotAllowed,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Takes people out, part by part.
+/// It takes people out, part by part.
 pub struct ExportContacts {
-    /// Where contacts are kept.
     pub store: Arc<dyn ContactDirectory>,
-    /// Where it is told that people were taken out.
     pub audit: Arc<dyn AuditStore>,
-    /// Who may.
     pub members: Arc<dyn MemberStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -50,8 +45,8 @@ impl ExportContacts {
         self.audit.add(acting.workspace, &entry.with("filters", filter.parts())).await
     }
 
-    /// The next of those who pass the filter, the newest first, and where to go on; `None` is the end. An export may take
-    /// long: an owner who is removed meanwhile, or no longer one, gets no more of it.
+    /// Returns the next of those who pass the filter, the newest first, and where to go on; `None` is the
+    /// end. An export may take long: an owner who is removed meanwhile, or no longer one, gets no more of it.
     ///
     /// # Errors
     /// See [`ExportError`].

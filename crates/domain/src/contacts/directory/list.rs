@@ -15,38 +15,38 @@ use crate::{
     phone::Region,
 };
 
-/// Whom a member asks for, with the search as it was written.
+/// It says whom a member asks for, with the search as it was written.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct AskedDirectory {
-    /// Those whose name or number has this part.
+    /// It finds those whose name or number has this part.
     pub search: Option<String>,
-    /// Those with a conversation that has this tag.
+    /// It finds those with a conversation that has this tag.
     pub tag: Option<Tag>,
-    /// Those who have written over this network.
+    /// It finds those who have written over this network.
     pub channel: Option<ChannelKind>,
-    /// Those whose newest message came then or later.
+    /// It finds those whose newest message came then or later.
     pub since: Option<OffsetDateTime>,
-    /// Those whose newest message came before.
+    /// It finds those whose newest message came before.
     pub until: Option<OffsetDateTime>,
 }
 
-/// Whom the directory shows: those who pass every part that is set.
+/// It says whom the directory shows: those who pass every part that is set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DirectoryFilter {
-    /// Those that this finds.
+    /// It finds those whom the search finds.
     pub search: Option<Search>,
-    /// Those with a conversation that has this tag.
+    /// It finds those with a conversation that has this tag.
     pub tag: Option<Tag>,
-    /// Those who have written over this network.
+    /// It finds those who have written over this network.
     pub channel: Option<ChannelKind>,
-    /// Those whose newest message came then or later.
+    /// It finds those whose newest message came then or later.
     pub since: Option<OffsetDateTime>,
-    /// Those whose newest message came before; nobody without any message.
+    /// It finds those whose newest message came before; nobody without any message.
     pub until: Option<OffsetDateTime>,
 }
 
 impl AskedDirectory {
-    /// The filter, in a workspace of `region`.
+    /// Reads the filter, in a workspace of `region`.
     ///
     /// # Errors
     /// [`SearchTooLong`].
@@ -58,12 +58,12 @@ impl AskedDirectory {
 }
 
 impl DirectoryFilter {
-    /// Whether everybody passes.
+    /// Says whether everybody passes.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// The names of the parts that are set.
+    /// Lists the names of the parts that are set.
     pub fn parts(&self) -> Vec<&'static str> {
         let parts = [
             ("search", self.search.is_some()),
@@ -75,7 +75,8 @@ impl DirectoryFilter {
         parts.into_iter().filter_map(|(name, is_set)| is_set.then_some(name)).collect()
     }
 
-    /// The name under which cursors of the filtered list are signed: the same for every spelling of the filter.
+    /// Returns the name under which cursors of the filtered list are signed: the same for every spelling of
+    /// the filter.
     fn list(&self) -> String {
         fn part(value: Option<impl Display>) -> String {
             value.map(|value| value.to_string()).unwrap_or_default()
@@ -89,30 +90,26 @@ impl DirectoryFilter {
     }
 }
 
-/// Why the directory was not listed.
+/// It says why the directory was not listed.
 #[derive(Debug, thiserror::Error)]
 pub enum ListDirectoryError {
-    /// `search` is too long.
     #[error(transparent)]
     Search(#[from] SearchTooLong),
-    /// The cursor is of another list.
     #[error(transparent)]
     Cursor(#[from] ForeignCursor),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Lists the directory.
+/// It lists the directory.
 pub struct ListDirectory {
-    /// Where contacts are kept.
     pub store: Arc<dyn ContactDirectory>,
-    /// Between the pages.
     pub cursors: Cursors,
 }
 
 impl ListDirectory {
-    /// A page of those who pass the filter, newest first. A number without a country code belongs to `region`.
+    /// Returns a page of those who pass the filter, newest first. A number without a country code belongs to
+    /// `region`.
     ///
     /// A page may hold less than it could, even nobody, and have a next one: only so many people are looked at for each
     /// page.
@@ -140,7 +137,7 @@ impl ListDirectory {
 }
 
 impl DirectoryRow {
-    /// Its place in the list.
+    /// Returns its place in the list.
     pub fn place(&self) -> Position {
         let contact = &self.profile.contact;
         Position { at: contact.created_at, id: contact.id.uuid() }

@@ -13,11 +13,10 @@ use time::OffsetDateTime;
 
 use super::ContactProfile;
 
-/// A person as the directory shows them.
+/// It is a person as the directory shows them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DirectoryRow {
-    /// The person.
     pub profile: ContactProfile,
-    /// When the newest message was recorded that they or the team wrote; `None` where there is none.
+    /// It says when the newest message was recorded that they or the team wrote; `None` where there is none.
     pub last_message_at: Option<OffsetDateTime>,
 }

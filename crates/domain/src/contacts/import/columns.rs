@@ -2,7 +2,7 @@
 
 use crate::text::fold_for_search;
 
-/// What a column of numbers is called.
+/// A column of numbers is called one of these.
 const PHONE: [&str; 33] = [
     "phone",
     "phone number",
@@ -39,7 +39,7 @@ const PHONE: [&str; 33] = [
     "رقم الواتساب",
 ];
 
-/// What a column of names is called.
+/// A column of names is called one of these.
 const NAME: [&str; 13] = [
     "name",
     "full name",
@@ -56,21 +56,20 @@ const NAME: [&str; 13] = [
     "العميل",
 ];
 
-/// Where the number and the name stand in a row, counted from 0.
+/// It says where the number and the name stand in a row, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Columns {
-    /// The number's column.
     pub phone: usize,
-    /// The name's, where there is one.
+    /// It is `None` where there is no column of names.
     pub name: Option<usize>,
 }
 
 impl Columns {
-    /// Of a list without a header: the number first, then the name.
+    /// It is that of a list without a header: the number first, then the name.
     pub const WITHOUT_HEADER: Self = Self { phone: 0, name: Some(1) };
 
-    /// The columns that a header names, in English or Arabic; `None` for a row that is no header, because none of
-    /// its cells says that numbers stand there.
+    /// Returns the columns that a header names, in English or Arabic; `None` for a row that is no header,
+    /// because none of its cells says that numbers stand there.
     pub fn of_header<'a>(cells: impl IntoIterator<Item = &'a str>) -> Option<Self> {
         let titles: Vec<String> = cells.into_iter().map(title).collect();
         let called = |words: &[&str]| {
@@ -80,7 +79,7 @@ impl Columns {
     }
 }
 
-/// A column's title, without what makes no difference.
+/// Returns a column's title, without what makes no difference.
 fn title(written: &str) -> String {
     fold_for_search(&written.replace(['_', '-'], " "))
 }

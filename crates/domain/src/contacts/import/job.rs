@@ -13,19 +13,19 @@ use crate::{
     phone::Region,
 };
 
-/// Rows that are kept together.
+/// So many rows are kept together.
 const TOGETHER: u64 = 500;
-/// Refused rows that are told one by one.
+/// So many refused rows are told one by one.
 pub const MOST_REFUSALS: usize = 1_000;
-/// Jobs of the history that are shown.
+/// So many jobs of the history are shown.
 pub const MOST_JOBS: u32 = 50;
-/// Characters of a file's name, at most.
+/// A file's name has at most so many characters.
 pub const LONGEST_IMPORT_NAME: usize = 255;
 /// A list of which nothing has come for so long has broken off: [`TOGETHER`] of the longest rows come faster by the
 /// slowest line that is waited for.
 const STALE_AFTER: Duration = Duration::minutes(5);
 
-/// How far a list has come.
+/// It says how far a list has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportState {
     /// It is being read; nobody of it is written yet.
@@ -39,10 +39,9 @@ pub enum ImportState {
 }
 
 impl ImportState {
-    /// Every one.
     pub const ALL: [Self; 4] = [Self::Arriving, Self::Running, Self::Finished, Self::Stopped];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Arriving => "arriving",
@@ -52,66 +51,61 @@ impl ImportState {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|state| state.as_str() == name)
     }
 }
 
-/// A list that is taken over in the background.
+/// The list is taken over in the background.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportJob {
-    /// Its id.
     pub id: ImportJobId,
-    /// Who gave it.
     pub member: MemberId,
-    /// What its file is called; empty where it came as rows.
+    /// Its file is called so; it is empty where it came as rows.
     pub name: String,
-    /// How far it has come.
     pub state: ImportState,
-    /// Rows of people that have arrived.
+    /// So many rows of people have arrived.
     pub people: u64,
-    /// What became of the rows so far.
+    /// It says what became of the rows so far.
     pub report: ImportReport,
-    /// When it began to arrive.
     pub created_at: OffsetDateTime,
-    /// When it last went on.
+    /// It last went on then.
     pub changed_at: OffsetDateTime,
 }
 
 impl ImportJob {
-    /// Whether it broke off in arriving, and nobody has noted it yet.
+    /// Says whether it broke off in arriving, and nobody has noted it yet.
     fn has_broken_off(&self, now: OffsetDateTime) -> bool {
         self.state == ImportState::Arriving && self.changed_at < now - STALE_AFTER
     }
 }
 
-/// People of a list who are still to be written.
+/// These people of a list are still to be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportPart {
-    /// Its place among the others, from 1.
+    /// It is its place among the others, from 1.
     pub number: u32,
-    /// Rows that these people had.
+    /// These people had so many rows.
     pub rows: u64,
-    /// The people.
     pub people: People,
 }
 
-/// Rows that were read together.
+/// These rows were read together.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StagedRows {
-    /// Those of people, where there are any.
+    /// They are the rows of people; `None` where there are none.
     pub part: Option<ImportPart>,
-    /// How many are of nobody.
+    /// So many are of nobody.
     pub refused: u64,
-    /// Which of those are told.
+    /// These of them are told.
     pub refusals: Vec<RefusedRow>,
 }
 
 /// A list was not taken. Nothing of it is kept.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportJobError<E> {
-    /// The name is none.
+    /// The name cannot be one.
     #[error("`name` has at most {LONGEST_IMPORT_NAME} characters")]
     Name,
     /// Another is unfinished.
@@ -134,16 +128,15 @@ impl<E> From<StoreError> for ImportJobError<E> {
     }
 }
 
-/// Takes lists to be written in the background, and shows them.
+/// It takes lists to be written in the background, and shows them.
 pub struct ImportJobs {
-    /// Where they are kept.
     pub store: Arc<dyn ImportJobStore>,
-    /// Who may, and the time.
+    /// It knows who may, and the time.
     pub import: ImportContacts,
 }
 
 impl ImportJobs {
-    /// The newest, newest first.
+    /// Lists the newest, the newest first.
     ///
     /// # Errors
     /// Those of the store.
@@ -154,7 +147,7 @@ impl ImportJobs {
         Ok(jobs)
     }
 
-    /// One, with the rows that were refused, up to [`MOST_REFUSALS`].
+    /// Returns one, with the rows that were refused, up to [`MOST_REFUSALS`].
     ///
     /// # Errors
     /// Those of the store.
@@ -256,13 +249,13 @@ impl ImportJobs {
     }
 }
 
-/// Rows that have been read and are not kept yet.
+/// These rows have been read and are not kept yet.
 #[derive(Default)]
 struct Arriving {
     batch: Batch,
     refused: u64,
     refusals: Vec<RefusedRow>,
-    /// Parts, and refused rows that are told, of before.
+    /// So many parts, and refused rows that are told, came before.
     parts: u32,
     told: usize,
 }

@@ -35,21 +35,22 @@ use crate::{
     phone::{PhoneNumber, Region},
 };
 
-/// Rows that are written together.
+/// So many rows are written together.
 const BATCH: usize = 500;
 
-/// What became of the rows of a list; together they are all of them.
+/// It is what became of the rows of a list; together they are all of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ImportReport {
-    /// People who were not known.
+    /// So many people were not known.
     pub created: u64,
-    /// Those who were, or came before in the same list.
+    /// So many were known, or came before in the same list.
     pub known: u64,
-    /// Rows that are none of a person.
+    /// So many rows are none of a person.
     pub refused: u64,
 }
 
-/// Why a list was not read to its end. What came before is written; reading it again writes nothing twice.
+/// It says why a list was not read to its end. What came before is written; reading it again writes nothing
+/// twice.
 #[derive(Debug, thiserror::Error)]
 pub enum ImportError<E> {
     /// The list cannot be read, or the refused rows cannot be told.
@@ -58,28 +59,23 @@ pub enum ImportError<E> {
     /// Whoever gave the list may not take over lists any more.
     #[error("whoever gave the list may not take over lists any more")]
     NotAllowed,
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Adds the people of a list by their numbers.
+/// It adds the people of a list by their numbers.
 pub struct ImportContacts {
-    /// Where contacts are kept.
     pub store: Arc<dyn ContactStore>,
-    /// Where it is told that a list was imported.
     pub audit: Arc<dyn AuditStore>,
-    /// Who may.
     pub members: Arc<dyn MemberStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
-/// People to be written, each number once, in the order of their numbers: imports that meet wait for one another
-/// in one direction.
+/// They are people to be written, each number once, in the order of their numbers: imports that meet wait for
+/// one another in one direction.
 pub type People = BTreeMap<PhoneNumber, Option<ContactName>>;
 
-/// Those of some rows.
+/// They are the people of some rows.
 #[derive(Default)]
 struct Batch {
     people: People,
@@ -129,8 +125,8 @@ impl ImportContacts {
         Ok(report)
     }
 
-    /// What [`Self::run`] would do, as far as is known without doing it: nothing is written or logged. A number that
-    /// stands twice in a long list may be counted twice.
+    /// Returns what [`Self::run`] would do, as far as is known without doing it: nothing is written or
+    /// logged. A number that stands twice in a long list may be counted twice.
     ///
     /// # Errors
     /// See [`ImportError`].
@@ -209,7 +205,7 @@ impl ImportContacts {
         self.name_the_nameless(workspace, &named).await
     }
 
-    /// The numbers of those who were not known.
+    /// Returns the numbers of those who were not known.
     async fn create(
         &self,
         workspace: WorkspaceId,
@@ -220,7 +216,7 @@ impl ImportContacts {
         Ok(added.into_iter().collect())
     }
 
-    /// People as they would be new.
+    /// Makes the people as they would be new.
     fn contacts_of(&self, people: &People) -> Vec<Contact> {
         let now = self.deps.clock.now();
         let contacts = people.iter().map(|(phone, name)| Contact {

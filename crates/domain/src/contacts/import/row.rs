@@ -6,53 +6,48 @@ use crate::{
     text::is_blank,
 };
 
-/// A row as it was read.
+/// It is a row as it was read.
 pub struct WrittenRow {
-    /// The line it begins in, counted from 1.
+    /// The row begins in this line, counted from 1.
     pub line: u64,
-    /// What stands there.
     pub person: Result<WrittenPerson, RowError>,
 }
 
-/// Somebody as a list has them.
+/// A list has them so.
 pub struct WrittenPerson {
-    /// Their number, in any spelling.
+    /// It is their number, in any spelling.
     pub phone: String,
-    /// Their name; blank where the list has none.
+    /// It is their name; blank where the list has none.
     pub name: String,
 }
 
-/// Why a row is not taken. Says nothing of what stands there.
+/// It says why a row is not taken, and nothing of what stands there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum RowError {
-    /// Bytes that are no text.
+    /// The row has bytes that are no text.
     #[error("the row is not UTF-8 text")]
     NotText,
-    /// More than any row of people has.
+    /// The row is longer than any row of people.
     #[error("the row is too long; a quotation mark may have been left open")]
     TooLong,
-    /// The number is none.
     #[error("the number is {0}")]
     Phone(#[from] PhoneError),
-    /// The name is none.
     #[error(transparent)]
     Name(#[from] InvalidName),
-    /// A name that cannot be kept.
+    /// The name has a NUL character, and cannot be kept.
     #[error("the name has a character that no text may hold")]
     NameHasNul,
 }
 
-/// A column that a row is read from.
+/// A row is read from such a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportColumn {
-    /// The number's.
     Phone,
-    /// The name's.
     Name,
 }
 
 impl ImportColumn {
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Phone => "phone",
@@ -62,7 +57,6 @@ impl ImportColumn {
 }
 
 impl RowError {
-    /// Every one.
     pub const ALL: [Self; 7] = [
         Self::NotText,
         Self::TooLong,
@@ -73,7 +67,7 @@ impl RowError {
         Self::NameHasNul,
     ];
 
-    /// Its word on the wire, and where it is kept.
+    /// Returns its word on the wire, and where it is kept.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::NotText => "not_text",
@@ -86,12 +80,12 @@ impl RowError {
         }
     }
 
-    /// Reads its word.
+    /// Reads what `as_str` returns; `None` where `word` is anything else.
     pub fn read(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|why| why.as_str() == word)
     }
 
-    /// The column that is at fault, where it is not the row as a whole.
+    /// Returns the column that is at fault, where it is not the row as a whole.
     pub const fn column(self) -> Option<ImportColumn> {
         match self {
             Self::NotText | Self::TooLong => None,
@@ -101,18 +95,18 @@ impl RowError {
     }
 }
 
-/// A row that was not taken.
+/// The row was not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RefusedRow {
-    /// The line it begins in, counted from 1.
+    /// The row begins in this line, counted from 1.
     pub line: u64,
-    /// Why.
     pub why: RowError,
 }
 
 impl WrittenPerson {
-    /// The number, which belongs to `region` where it does not say, and the name, if there is one; both without the
-    /// apostrophe that a file of ours or of a spreadsheet puts before what would be a formula.
+    /// Returns the number, which belongs to `region` where it does not say, and the name, if there is one;
+    /// both without the apostrophe that a file of ours or of a spreadsheet puts before what would be a
+    /// formula.
     pub(super) fn read(&self, region: Region) -> Result<(PhoneNumber, Option<ContactName>), RowError> {
         let phone = PhoneNumber::parse(unguarded(&self.phone), region)?;
         if self.name.contains('\0') {

@@ -10,7 +10,7 @@ use crate::{
     ids::{ImportJobId, WorkspaceId},
 };
 
-/// What a step came to.
+/// It says what a step came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportStep {
     /// There is nothing to write.
@@ -23,16 +23,15 @@ pub enum ImportStep {
     Stopped(ImportJobId),
 }
 
-/// Writes lists that have arrived.
+/// It writes lists that have arrived.
 pub struct RunImports {
-    /// Where they are kept.
     pub store: Arc<dyn ImportJobStore>,
-    /// Who may, whom to name, and the time.
+    /// It knows who may, and the time.
     pub import: ImportContacts,
 }
 
 impl RunImports {
-    /// The workspaces with a list to be written.
+    /// Lists the workspaces with a list to be written.
     ///
     /// # Errors
     /// Those of the store.

@@ -73,7 +73,7 @@ fn run(conversation: &Conversation, by: Actor, command: Command) -> Result<Optio
     decide(&context(conversation, command, true), &asked, a_moment(), &SequentialIds::default())
 }
 
-/// Where a conversation ends up, and what is announced.
+/// Says where a conversation ends up, and what is announced.
 fn outcome(conversation: &Conversation, by: Actor, command: Command) -> Outcome {
     use EventType::{ConversationAssigned as A, ConversationClosed as C, ConversationReturned as R};
     match run(conversation, by, command) {
@@ -337,7 +337,7 @@ fn the_events_of_one_move_are_in_order_by_their_times() {
     );
 }
 
-/// A step of a walk.
+/// It is a step of a walk.
 #[derive(Debug, Clone)]
 enum Happens {
     Asked(Move, bool),
@@ -375,7 +375,7 @@ fn happens() -> impl Strategy<Value = Happens> {
     ]
 }
 
-/// What holds of any change, whoever asked for it.
+/// Checks what holds of any change, whoever asked for it.
 fn check(before: &Conversation, change: &Change) {
     let after = &change.conversation;
     assert_eq!(change.before_version, before.version);
@@ -399,7 +399,7 @@ fn check(before: &Conversation, change: &Change) {
     }
 }
 
-/// What holds of a move that was asked for.
+/// Checks what holds of a move that was asked for.
 fn check_move(before: &Conversation, asked: &Move, unanswered: bool, change: &Change) {
     let after = &change.conversation;
     assert_eq!(after.version, before.version + 1);

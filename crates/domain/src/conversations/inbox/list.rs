@@ -13,47 +13,41 @@ use crate::{
     phone::Region,
 };
 
-/// Which conversations a member asks for, with the search as it was written.
+/// It says which conversations a member asks for, with the search as it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedInbox {
-    /// The list.
     pub view: View,
-    /// Of this status.
+    /// It finds those of this status.
     pub status: Option<ConversationStatus>,
-    /// Over this network.
+    /// It finds those over this network.
     pub channel: Option<ChannelKind>,
-    /// With this tag.
+    /// It finds those with this tag.
     pub tag: Option<Tag>,
-    /// With a person whose name or number has this part.
+    /// It finds those with a person whose name or number has this part.
     pub search: Option<String>,
-    /// In which order.
+    /// The conversations are listed in this order.
     pub order: InboxOrder,
 }
 
-/// Why conversations were not listed.
+/// It says why conversations were not listed.
 #[derive(Debug, thiserror::Error)]
 pub enum ListInboxError {
-    /// What is searched for is too long.
     #[error(transparent)]
     Search(#[from] SearchTooLong),
-    /// The cursor is of another list.
     #[error(transparent)]
     Cursor(#[from] ForeignCursor),
-    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
 
-/// Lists conversations as the team sees them.
+/// It lists conversations as the team sees them.
 pub struct ListInbox {
-    /// Where conversations are kept.
     pub store: Arc<dyn InboxLists>,
-    /// Between the pages.
     pub cursors: Cursors,
 }
 
 impl ListInbox {
-    /// A page of the conversations that pass the filter, as `member` sees them, in the order that is
+    /// Reads a page of the conversations that pass the filter, as `member` sees them, in the order that is
     /// asked for. A number without a country code belongs to `region`.
     ///
     /// A page may hold less than it could, even nothing, and have a next one: of a tag or a search that finds very
@@ -88,8 +82,8 @@ impl ListInbox {
         Ok(Page { next, ..cut })
     }
 
-    /// Until when the customer of a conversation can be answered, and since when they wait; `None` when the workspace
-    /// has no such conversation.
+    /// Says until when the customer of a conversation can be answered, and since when they wait; `None` when
+    /// the workspace has no such conversation.
     ///
     /// # Errors
     /// Those of the store.
@@ -102,14 +96,13 @@ impl ListInbox {
     }
 }
 
-/// Counts open conversations.
+/// It counts open conversations.
 pub struct CountInbox {
-    /// Where conversations are kept.
     pub store: Arc<dyn InboxLists>,
 }
 
 impl CountInbox {
-    /// The numbers that a member sees beside the lists.
+    /// Returns the numbers that a member sees beside the lists.
     ///
     /// # Errors
     /// Those of the store.

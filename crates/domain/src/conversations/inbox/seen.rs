@@ -10,21 +10,20 @@ use crate::{
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
 };
 
-/// How many of the newest messages are looked at for what a member has not seen.
+/// It says how many of the newest messages are looked at for what a member has not seen.
 pub const MOST_UNREAD: u32 = 20;
 
-/// How far a member has read a conversation.
+/// It says how far a member has read a conversation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReadState {
-    /// When the newest message was recorded that they have seen; `None` when they have seen none.
+    /// It says when the newest message was recorded that they have seen; `None` when they have seen none.
     pub seen_at: Option<OffsetDateTime>,
-    /// How many messages of the customer's came after it, among the [`MOST_UNREAD`] newest.
+    /// So many messages of the customer's came after it, among the [`MOST_UNREAD`] newest.
     pub unread: u32,
 }
 
-/// Notes what members see.
+/// It notes what members see.
 pub struct MarkSeen {
-    /// Where that is kept.
     pub store: Arc<dyn InboxLists>,
 }
 

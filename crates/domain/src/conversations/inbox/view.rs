@@ -9,21 +9,21 @@ use crate::{
     ids::{GroupId, MemberId},
 };
 
-/// A list of the inbox.
+/// It is a list of the inbox.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum View {
-    /// What a member holds.
+    /// It shows what a member holds.
     Mine(MemberId),
-    /// What waits for a person: open, and nobody holds it.
+    /// It shows what waits for a person: open, and nobody holds it.
     Unassigned,
-    /// What was sent to a group.
+    /// It shows what was sent to a group.
     Group(GroupId),
-    /// Every conversation.
+    /// It shows every conversation.
     All,
 }
 
 impl View {
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Mine(_) => "mine",
@@ -34,21 +34,20 @@ impl View {
     }
 }
 
-/// In which order conversations are listed.
+/// It says in which order conversations are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum InboxOrder {
-    /// Those with the newest message first.
+    /// Those with the newest message come first.
     #[default]
     Newest,
-    /// Only those whose customer waits for an answer: whoever has waited longest first.
+    /// Only those whose customer waits for an answer are listed: whoever has waited longest comes first.
     Waiting,
 }
 
 impl InboxOrder {
-    /// Every order.
     pub const ALL: [Self; 2] = [Self::Newest, Self::Waiting];
 
-    /// Its name on the wire.
+    /// Returns its name on the wire.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Newest => "newest",
@@ -56,41 +55,41 @@ impl InboxOrder {
         }
     }
 
-    /// Reads its name.
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|order| order.as_str() == name)
     }
 }
 
-/// Which conversations are wanted: those of the view that pass every part that is set.
+/// It says which conversations are wanted: those of the view that pass every part that is set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InboxFilter {
-    /// The list.
     pub view: View,
-    /// Of this status.
+    /// It finds those of this status.
     pub status: Option<ConversationStatus>,
-    /// Over this network.
+    /// It finds those over this network.
     pub channel: Option<ChannelKind>,
-    /// With this tag.
+    /// It finds those with this tag.
     pub tag: Option<Tag>,
-    /// With a person that this finds.
+    /// It finds those with a person whom the search finds.
     pub search: Option<Search>,
-    /// In which order.
+    /// The conversations are listed in this order.
     pub order: InboxOrder,
 }
 
 impl InboxFilter {
-    /// The whole of a view.
+    /// Makes the whole of a view.
     pub const fn of(view: View) -> Self {
         Self { view, status: None, channel: None, tag: None, search: None, order: InboxOrder::Newest }
     }
 
-    /// Whether it leaves out conversations that only a look at each tells.
+    /// Says whether it leaves out conversations that only a look at each tells.
     pub const fn is_narrow(&self) -> bool {
         self.tag.is_some() || self.search.is_some() || matches!(self.order, InboxOrder::Waiting)
     }
 
-    /// The name under which cursors of the list are signed: the same for every spelling of the filter.
+    /// Returns the name under which cursors of the list are signed: the same for every spelling of the
+    /// filter.
     pub(super) fn list(&self) -> String {
         fn part(value: Option<impl Display>) -> String {
             value.map(|value| value.to_string()).unwrap_or_default()

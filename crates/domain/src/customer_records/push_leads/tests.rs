@@ -31,7 +31,7 @@ fn due(attempt: u32) -> DueLead {
     }
 }
 
-/// What was settled, with the try that it names.
+/// It is what was settled, with the try that it names.
 type Settled = Arc<Mutex<Vec<(u32, AfterTry)>>>;
 
 fn pushing(attempt: Option<u32>, system: MockCustomSystem) -> (PushLeads, Settled) {

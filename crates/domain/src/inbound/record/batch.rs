@@ -14,24 +14,23 @@ use crate::{
     webhooks::Event,
 };
 
-/// A batch of one workspace, ready to be committed.
+/// It is a batch of one workspace, ready to be committed.
 #[derive(Debug, Clone)]
 pub struct InboxBatch {
-    /// When it is recorded: the month of everybody's activity.
+    /// It is recorded then: that decides the month of everybody's activity.
     pub at: OffsetDateTime,
-    /// People who are new.
+    /// These people are new.
     pub new_contacts: Vec<NewContact>,
-    /// People who are known, and were in touch.
+    /// These people are known, and were in touch.
     pub active: Vec<Active>,
-    /// Conversations that are new, or have moved.
+    /// These conversations are new, or have moved.
     pub conversations: Vec<ConversationChange>,
-    /// New messages.
     pub messages: Vec<NewMessage>,
-    /// What changed about earlier ones.
+    /// They say what changed about earlier messages.
     pub marks: Vec<Mark>,
-    /// What is announced, in order.
+    /// These are announced, in order.
     pub events: Vec<Event>,
-    /// What leaves the journal.
+    /// These leave the journal.
     pub done: Vec<JournalId>,
 }
 
@@ -50,34 +49,29 @@ impl InboxBatch {
     }
 }
 
-/// Somebody who is new.
+/// They are new.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewContact {
-    /// The contact.
     pub contact: Contact,
-    /// Their picture.
     pub avatar_url: Option<String>,
-    /// Their identities without a number.
+    /// They are their identities without a number.
     pub identities: Vec<Identity>,
-    /// What they did.
     pub activity: Activity,
 }
 
-/// Somebody who is known was in touch.
+/// They are known, and were in touch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Active {
-    /// The contact.
     pub contact: ContactId,
-    /// What they did.
     pub activity: Activity,
 }
 
-/// That a person was in touch: to them or from them, which the plan counts alike.
+/// A person was in touch: to them or from them, which the plan counts alike.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Activity {
-    /// The networks they wrote from.
+    /// They wrote from these networks.
     pub wrote_from: BTreeSet<&'static str>,
-    /// When they last wrote, by the network's clock.
+    /// They last wrote then, by the network's clock.
     pub wrote_at: Option<OffsetDateTime>,
 }
 
@@ -88,31 +82,32 @@ impl Activity {
     }
 }
 
-/// A conversation after the batch.
+/// It is a conversation after the batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConversationChange {
-    /// The version that it was decided on; `None` for a new one.
+    /// It was decided on this version; `None` for a new one.
     pub before_version: Option<i64>,
-    /// The conversation from now on.
+    /// It is the conversation from now on.
     pub conversation: Conversation,
-    /// When its customer last wrote, by the network's clock; `None` when they did not in this batch.
+    /// It says when its customer last wrote, by the network's clock; `None` when they did not in this batch.
     pub customer_wrote_at: Option<OffsetDateTime>,
-    /// What the batch does to since when they wait.
+    /// It is what the batch does to since when they wait.
     pub waiting: Waiting,
-    /// The first of the times that the batch gives to what happens in it: nothing may have been given a later one.
+    /// It is the first of the times that the batch gives to what happens in it: nothing may have been given a
+    /// later one.
     pub first_stamp: Option<OffsetDateTime>,
 }
 
-/// A message to record.
+/// It is a message to record.
 #[derive(Clone, PartialEq, Eq)]
 pub struct NewMessage {
-    /// The message.
     pub message: Message,
-    /// The network's id, which is recorded once.
+    /// The network's id is recorded once.
     pub network_id: NetworkMessageId,
-    /// Its files, which are fetched afterwards.
+    /// Its files are fetched afterwards.
     pub media: Vec<InboundMedia>,
-    /// Whether it began its conversation or brought it back, which rules of the workspace may ask for.
+    /// It says whether it began its conversation or brought it back, which rules of the workspace may ask
+    /// for.
     pub began: bool,
 }
 
@@ -122,16 +117,15 @@ impl fmt::Debug for NewMessage {
     }
 }
 
-/// What a customer did to an earlier message; the latest of each wins, by the network's clock.
+/// It is what a customer did to an earlier message; the latest of each wins, by the network's clock.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Mark {
-    /// The message.
     pub message: MessageId,
-    /// The customer's reaction and when; no reaction when an earlier one was taken back.
+    /// It is the customer's reaction and when; no reaction when an earlier one was taken back.
     pub reaction: Option<(Option<String>, OffsetDateTime)>,
-    /// New words and when.
+    /// It has new words since then.
     pub edited: Option<(String, OffsetDateTime)>,
-    /// When it was taken back.
+    /// It was taken back then.
     pub deleted_at: Option<OffsetDateTime>,
 }
 

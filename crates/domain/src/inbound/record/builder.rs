@@ -19,12 +19,13 @@ use crate::{
     webhooks::{Customer, Event, EventData},
 };
 
-/// How long an echo that nobody knows may be one of our own sends, whose answer is still being written down.
+/// It says how long an echo that nobody knows may be one of our own sends, whose answer is still being
+/// written down.
 const ECHO_PATIENCE: Duration = Duration::seconds(10);
-/// How long a change of a message waits for the message itself, which may have been posted after it.
+/// It says how long a change of a message waits for the message itself, which may have been posted after it.
 const MARK_PATIENCE: Duration = Duration::minutes(1);
 
-/// An update out of the journal, over its connection.
+/// It is an update out of the journal, over its connection.
 #[derive(Clone, Copy)]
 pub(super) struct Entry<'a> {
     pub(super) journal: &'a JournalEntry,
@@ -33,7 +34,7 @@ pub(super) struct Entry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// `None` for what is no update of a conversation.
+    /// Returns `None` for what is no update of a conversation.
     pub(super) fn of(journal: &'a JournalEntry) -> Option<Self> {
         match &journal.item {
             JournalItem::Conversation { channel, update } => {
@@ -44,10 +45,10 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// What a batch comes to.
+/// It is what a batch comes to.
 pub(super) struct BatchOutcome {
     pub(super) batch: InboxBatch,
-    /// One for each entry, in their order.
+    /// There is one for each entry, in their order.
     pub(super) verdicts: Vec<UpdateOutcome>,
 }
 
@@ -74,14 +75,14 @@ pub(super) fn decide(
     BatchOutcome { batch: fold.finish(done), verdicts }
 }
 
-/// A person while the batch is folded.
+/// It is a person while the batch is folded.
 struct PersonState {
     contact: Contact,
     new: Option<(Option<String>, Vec<Identity>)>,
     activity: Activity,
 }
 
-/// A conversation while the batch is folded.
+/// It is a conversation while the batch is folded.
 struct BatchConversation {
     before_version: Option<i64>,
     conversation: Conversation,
@@ -91,7 +92,7 @@ struct BatchConversation {
 }
 
 impl BatchConversation {
-    /// The time of what happens in it next.
+    /// Returns the time of what happens in it next.
     fn stamp(&mut self, now: OffsetDateTime) -> OffsetDateTime {
         let stamp = stamp_after(self.conversation.stamped_at, now);
         self.conversation.stamped_at = Some(stamp);
@@ -106,10 +107,10 @@ struct BatchBuilder<'a> {
     messages: HashMap<&'a str, MessageId>,
     now: OffsetDateTime,
     ids: &'a dyn IdSource,
-    /// By the first of the person's updates, which tells people of a batch apart.
+    /// They are by the first of the person's updates, which tells people of a batch apart.
     people: BTreeMap<usize, PersonState>,
     conversations: BTreeMap<(ContactId, ChannelId), BatchConversation>,
-    /// New ones by their names at the network.
+    /// They are new ones by their names at the network.
     recorded: HashMap<String, MessageId>,
     marks: BTreeMap<MessageId, Mark>,
     batch: InboxBatch,
@@ -167,7 +168,7 @@ impl<'a> BatchBuilder<'a> {
         }
     }
 
-    /// Whether the message has not been recorded.
+    /// Says whether the message has not been recorded.
     fn is_new(&self, written: &Written) -> bool {
         self.id_of(&written.network_id).is_none()
     }
@@ -212,7 +213,7 @@ impl<'a> BatchBuilder<'a> {
         self.record(message, written, began);
     }
 
-    /// Somebody of the business wrote in the network's own app.
+    /// Notes that somebody of the business wrote in the network's own app.
     fn team_wrote(&mut self, entry: &Entry<'_>, person: &BatchPerson, written: &Written) {
         let contact = self.person(person, ContactSource::Import).contact.clone();
         let now = self.now;
@@ -350,14 +351,14 @@ impl<'a> BatchBuilder<'a> {
     }
 }
 
-/// The latest by the network's clock stays, and of two at one time the one that came later.
+/// Keeps the latest by the network's clock, and of two at one time the one that came later.
 fn keep_latest<T>(kept: &mut Option<(T, OffsetDateTime)>, new: (T, OffsetDateTime)) {
     if kept.as_ref().is_none_or(|(_, at)| *at <= new.1) {
         *kept = Some(new);
     }
 }
 
-/// The person's conversation over the connection, where it is known.
+/// Returns the person's conversation over the connection, where it is known.
 pub(super) fn conversation_of<'a>(
     known: &'a LookupResult,
     contact: &Contact,

@@ -17,26 +17,25 @@ use crate::{
     sending::Intent,
 };
 
-/// How far the network's clock may be from ours.
+/// The network's clock may be so far from ours.
 const SKEW: Duration = Duration::seconds(30);
 
-/// A send of which nobody knows yet what the network made of it.
+/// Nobody knows yet what the network made of this send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendInFlight {
-    /// The send.
     pub intent: Intent,
-    /// Its file's kind, where it has one.
+    /// It is its file's kind; `None` where it has no file.
     pub file: Option<AttachmentKind>,
 }
 
-/// What an echo that names no send is about.
+/// An echo that names no send is about this.
 #[derive(Debug, PartialEq, Eq)]
 enum About<'a> {
-    /// This send, whose answer does not come any more.
+    /// It is about this send, whose answer does not come any more.
     Send(&'a Intent),
-    /// Perhaps a send whose answer may still come.
+    /// It is perhaps about a send whose answer may still come.
     Undecided,
-    /// None of these.
+    /// It is about none of these.
     Nothing,
 }
 
@@ -82,7 +81,7 @@ impl RecordUpdates {
     }
 }
 
-/// Whether the person is of a network whose sends do not all carry something that comes back.
+/// Says whether the person is of a network whose sends do not all carry something that comes back.
 const fn comes_untagged(person: &Identity) -> bool {
     match person.channel() {
         ChannelKind::Whatsapp => false,
@@ -90,8 +89,8 @@ const fn comes_untagged(person: &Identity) -> bool {
     }
 }
 
-/// Of several that it may be, the oldest: to the customer they are equal. As long as the answer to one of them may
-/// come, that is awaited, since it tells for certain.
+/// Returns, of several that it may be, the oldest: to the customer they are equal. As long as the answer to
+/// one of them may come, that is awaited, since it tells for certain.
 fn about<'a>(
     written: &Written,
     at: OffsetDateTime,
@@ -127,7 +126,7 @@ impl SendInFlight {
     }
 }
 
-/// What a network calls a file of this kind when it is sent.
+/// Returns what a network calls a file of this kind when it is sent.
 const fn as_sent(kind: AttachmentKind) -> AttachmentKind {
     match kind {
         AttachmentKind::Sticker => AttachmentKind::Image,

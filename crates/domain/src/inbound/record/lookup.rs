@@ -10,14 +10,12 @@ use crate::{
     messages::NetworkMessageId,
 };
 
-/// What a batch of updates speaks of.
+/// A batch of updates speaks of these.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookupKeys {
-    /// The people, by every name that the networks gave of them.
+    /// They are the people, by every name that the networks gave of them.
     pub identities: BTreeSet<Identity>,
-    /// The connections.
     pub channels: BTreeSet<ChannelId>,
-    /// The messages.
     pub messages: Vec<NetworkMessageId>,
 }
 
@@ -39,38 +37,34 @@ impl LookupKeys {
     }
 }
 
-/// A contact that one of the asked identities names.
+/// One of the asked identities names this contact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownPerson {
-    /// The contact.
     pub contact: Contact,
-    /// Their picture.
     pub avatar_url: Option<String>,
-    /// Which of the asked identities name them.
+    /// These of the asked identities name them.
     pub identities: BTreeSet<Identity>,
-    /// Their conversations over the asked connections.
+    /// They are their conversations over the asked connections.
     pub conversations: Vec<Conversation>,
 }
 
-/// A message that one of the asked names is about.
+/// One of the asked names is about this message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownMessage {
-    /// The network's id.
     pub network_id: NetworkMessageId,
-    /// The message, or the send.
+    /// It is the id of the message, or of the send.
     pub id: MessageId,
 }
 
-/// What the store knows of what was asked.
+/// It is what the store knows of what was asked.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LookupResult {
-    /// The people, each once.
+    /// Each person is there once.
     pub people: Vec<KnownPerson>,
-    /// The messages.
     pub messages: Vec<KnownMessage>,
 }
 
-/// Known people, to be found by their identities.
+/// They are known people, to be found by their identities.
 pub(super) struct ByIdentity<'a> {
     people: &'a [KnownPerson],
     places: HashMap<&'a Identity, Vec<usize>>,
@@ -87,7 +81,7 @@ impl<'a> ByIdentity<'a> {
         Self { people, places }
     }
 
-    /// Whoever has one of these, each once.
+    /// Returns whoever has one of these, each once.
     pub(super) fn any_of(&self, identities: &BTreeSet<Identity>) -> Vec<&'a KnownPerson> {
         let places = identities.iter().filter_map(|identity| self.places.get(identity)).flatten().copied();
         let places: BTreeSet<usize> = places.collect();

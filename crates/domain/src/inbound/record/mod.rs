@@ -39,24 +39,22 @@ use crate::{
     phone::PhoneNumber,
 };
 
-/// How often a lost race is decided again.
+/// A lost race is decided again so often.
 const TRIES: usize = 8;
-/// How long what somebody signals waits for their first message.
+/// What somebody signals waits so long for their first message.
 const FIRST_WORDS: Duration = Duration::minutes(1);
-/// How long after its beginning the answer to a send may still be on its way.
+/// It says how long after its beginning the answer to a send may still be on its way.
 const UNDER_WAY: Duration = Duration::minutes(1);
-/// How long after its beginning a send may still be settled, as by its echo: what is told of all up to it waits so long.
+/// It says how long after its beginning a send may still be settled, as by its echo: what is told of all up
+/// to it waits so long.
 const UNSETTLED: Duration = Duration::minutes(3);
 
-/// Records what happens in conversations.
+/// It records what happens in conversations.
 pub struct RecordUpdates {
-    /// Where it is kept.
     pub store: Arc<dyn InboxStore>,
-    /// For what became of what we sent.
+    /// It takes what became of what we sent.
     pub statuses: ApplyStatuses,
-    /// Who wants no marketing.
     pub stops: Arc<dyn MarketingStopStore>,
-    /// The time, new ids, and whom to wake.
     pub deps: Deps,
 }
 
@@ -87,7 +85,7 @@ impl Inbox for RecordUpdates {
     }
 }
 
-/// Who says that a person wants no marketing, or wants it again; `None` for what tells nothing of it.
+/// Returns who says that a person wants no marketing, or wants it again; `None` for what tells nothing of it.
 fn wish(what: &UpdateKind) -> Option<(StopSource, bool)> {
     match what {
         UpdateKind::Wrote(written) if is_stop_word(&written.content) => Some((StopSource::Customer, true)),
@@ -100,7 +98,7 @@ fn wish(what: &UpdateKind) -> Option<(StopSource, bool)> {
 }
 
 impl RecordUpdates {
-    /// All of them, or none.
+    /// Records all of them, or none.
     async fn record_together(
         &self,
         workspace: WorkspaceId,

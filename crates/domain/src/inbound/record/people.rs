@@ -16,42 +16,43 @@ use crate::{
     text::is_blank,
 };
 
-/// Longest address of a picture that is kept, in bytes.
+/// The address of a picture that is kept has at most so many bytes.
 const LONGEST_AVATAR: usize = 2_048;
 
-/// A person as the updates of a batch present them.
+/// It is a person as the updates of a batch present them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct BatchPerson {
-    /// Which updates, by their place in the batch.
+    /// They are the updates, by their place in the batch.
     pub(super) updates: Vec<usize>,
     pub(super) identities: BTreeSet<Identity>,
-    /// Their number by the latest update that tells it.
+    /// It is their number by the latest update that tells it.
     pub(super) phone: Option<PhoneNumber>,
     pub(super) name: Option<String>,
     pub(super) avatar_url: Option<String>,
-    /// Whether the network says that their identities have changed.
+    /// It says whether the network says that their identities have changed.
     renumbered: bool,
 }
 
-/// What the networks newly say of a contact that is known.
+/// It is what the networks newly say of a contact that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactMerge {
-    /// The contact as it was read: the guard.
+    /// It is the contact as it was read: the guard.
     pub contact: Contact,
-    /// Contacts that are the same person: all that is theirs becomes this one's.
+    /// These contacts are the same person: all that is theirs becomes this one's.
     pub absorbed: Vec<ContactId>,
-    /// Their name from now on.
+    /// It is their name from now on.
     pub name: Option<String>,
-    /// Their picture from now on.
+    /// It is their picture from now on.
     pub avatar_url: Option<String>,
-    /// Their number from now on.
+    /// It is their number from now on.
     pub phone: Option<PhoneNumber>,
-    /// Identities without a number that name them from now on.
+    /// These identities without a number name them from now on.
     pub identities: Vec<Identity>,
 }
 
 impl ContactMerge {
-    /// What a network's answer fills in of somebody with this picture; `None` when it fills in nothing.
+    /// Returns what a network's answer fills in of somebody with this picture; `None` when it fills in
+    /// nothing.
     pub fn by_profile(contact: &Contact, avatar_url: Option<&str>, profile: Profile) -> Option<Self> {
         let said = profile.name.as_deref().and_then(name);
         let pictured = profile.avatar_url.filter(|url| url.len() <= LONGEST_AVATAR);
@@ -68,7 +69,7 @@ impl ContactMerge {
     }
 }
 
-/// The people of a batch, each once, in the order in which they first appear.
+/// Returns the people of a batch, each once, in the order in which they first appear.
 pub(super) fn presented<'a>(updates: impl IntoIterator<Item = &'a ConversationUpdate>) -> Vec<BatchPerson> {
     // Everybody is where they first appeared; whoever turned out to be somebody earlier has left their place.
     let mut people: Vec<Option<BatchPerson>> = Vec::new();
@@ -108,7 +109,7 @@ impl BatchPerson {
         }
     }
 
-    /// The same person, with what `later` updates say of them.
+    /// Makes the same person, with what `later` updates say of them.
     fn and(mut self, later: Self) -> Self {
         self.updates.extend(later.updates);
         self.identities.extend(later.identities);
@@ -119,8 +120,8 @@ impl BatchPerson {
         self
     }
 
-    /// The contact they are, as far as it is known: where several are, the oldest. Contacts that only a user id
-    /// leads to and that have another number are left alone: the id went over with the number.
+    /// Returns the contact they are, as far as it is known: where several are, the oldest. Contacts that only
+    /// a user id leads to and that have another number are left alone: the id went over with the number.
     pub(super) fn contact<'a>(&self, people: &ByIdentity<'a>) -> Option<&'a KnownPerson> {
         self.contacts(people).into_iter().next()
     }
@@ -135,7 +136,7 @@ impl BatchPerson {
         found
     }
 
-    /// What is to change about their contact before anything is recorded; `None` when nothing is.
+    /// Returns what is to change about their contact before anything is recorded; `None` when nothing is.
     pub(super) fn merge(&self, people: &ByIdentity<'_>) -> Option<ContactMerge> {
         let found = self.contacts(people);
         let (survivor, rest) = found.split_first()?;
@@ -164,7 +165,7 @@ impl BatchPerson {
     }
 }
 
-/// What a person calls themselves, as a contact may be called.
+/// Returns what a person calls themselves, as a contact may be called.
 fn name(said: &str) -> Option<String> {
     let said: String = said.chars().filter(|character| *character != '\0').take(200).collect();
     ContactName::read(&said).ok().map(|name| name.as_str().to_owned())

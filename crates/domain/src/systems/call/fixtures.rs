@@ -18,7 +18,7 @@ pub(crate) fn workspace() -> WorkspaceId {
     uuid::Uuid::from_u128(7).into()
 }
 
-/// A system that declares these capabilities.
+/// Makes a system that declares these capabilities.
 pub(crate) fn connected(capabilities: impl IntoIterator<Item = Capability>) -> ConnectedSystem {
     let base = SystemBase::parse("https://shop.example/api").unwrap();
     let introduction = Introduction {

@@ -37,7 +37,7 @@ fn id() -> ExternalId {
     ExternalId::of_text("p1").unwrap()
 }
 
-/// The system as it is opened; what is written of its calls is kept.
+/// It is the system as it is opened; what is written of its calls is kept.
 #[derive(Default)]
 struct Written {
     calls: Arc<Mutex<Vec<(Route, CallResult)>>>,

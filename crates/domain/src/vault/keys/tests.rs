@@ -45,7 +45,7 @@ fn where_nothing_is_kept_only_what_is_right_or_new_becomes_so() {
     assert_eq!(decide(Some(true), None, shown), Ok(ProbeDecision::Keep { sealed: false, hash: true }));
 }
 
-/// A vault with the key of this number, whose values begin with it and say whether they are bound.
+/// Makes a vault with the key of this number, whose values begin with it and say whether they are bound.
 fn vault(number: u8) -> MockVault {
     let binding = Arc::new(Mutex::new(Binding::Complete));
     let of = || Arc::clone(&binding);
@@ -70,7 +70,7 @@ fn vault(number: u8) -> MockVault {
     vault
 }
 
-/// Keys of this number, over what is kept.
+/// Makes keys of this number, over what is kept.
 fn keys(number: u8, kept: &Arc<Mutex<KeyProbe>>, traces: Traces) -> CheckKeys {
     let vault = vault(number);
     let mut probes = MockKeyProbes::new();
@@ -149,7 +149,7 @@ fn an_older_database_keeps_what_it_can_tell_and_says_what_it_cannot() {
     assert_eq!(kept.lock().unwrap().hash, Some([1; 32]));
 }
 
-/// Where a database stands without a probe whose rows say this.
+/// Returns where a database stands without a probe whose rows say this.
 fn first_of(traces: Traces) -> Binding {
     let keys = keys(1, &Arc::default(), traces);
     block_on(keys.run()).unwrap();

@@ -9,20 +9,17 @@ use crate::{
     webhooks::{AddressChange, Event, EventType, WebhookAddress, WebhookSecret},
 };
 
-/// An address to register.
+/// It is an address to register.
 #[derive(Debug, Clone)]
 pub struct NewAddress {
-    /// Its id.
     pub id: WebhookAddressId,
-    /// Where deliveries go.
     pub url: String,
-    /// What it is told of.
+    /// The address is told of these.
     pub events: Vec<EventType>,
-    /// What signs its deliveries.
     pub secret: WebhookSecret,
 }
 
-/// What became of registering an address.
+/// It says what became of registering an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Added {
     /// It is registered.
@@ -33,8 +30,8 @@ pub enum Added {
     NoWorkspace,
 }
 
-/// Registered addresses. A change comes with the entry that tells of it, happens at the entry's time, and is written
-/// together with it.
+/// An `AddressStore` keeps registered addresses. A change comes with the entry that tells of it, happens at
+/// the entry's time, and is written together with it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AddressStore: Send + Sync {
@@ -48,10 +45,10 @@ pub trait AddressStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<Added, StoreError>;
 
-    /// The workspace's addresses, oldest first.
+    /// Lists the workspace's addresses, the oldest first.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<WebhookAddress>, StoreError>;
 
-    /// One address; `None` when the workspace has no such.
+    /// Returns one address; `None` when the workspace has no such.
     async fn find(
         &self,
         workspace: WorkspaceId,

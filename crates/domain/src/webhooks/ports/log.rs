@@ -11,7 +11,7 @@ use crate::{
     webhooks::{Delivery, DeliveryDetail, DeliveryFilter, DeliverySubject, Resend, ResendWindow},
 };
 
-/// What became of asking for one delivery again.
+/// It says what became of asking for one delivery again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Resent {
     /// It is due at once.
@@ -22,7 +22,7 @@ pub enum Resent {
     Disabled,
 }
 
-/// What became of asking for a window again.
+/// It says what became of asking for a window again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ResendOutcome {
     /// It is written down.
@@ -33,7 +33,7 @@ pub enum ResendOutcome {
     Disabled,
 }
 
-/// What a node did for re-sends.
+/// It says what a node did for re-sends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResendStep {
     /// Deliveries are due again, and there are more.
@@ -42,12 +42,12 @@ pub enum ResendStep {
     Nothing,
 }
 
-/// The log, by workspace. What somebody asks for comes with the entry that tells of it, happens at the entry's time,
-/// and is written together with it.
+/// It keeps the log, by workspace. What somebody asks for comes with the entry that tells of it, happens at
+/// the entry's time, and is written together with it.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait DeliveryLog: Send + Sync {
-    /// Deliveries of one address, newest first; one more than the page holds where there are more.
+    /// Lists deliveries of one address, newest first; one more than the page holds where there are more.
     async fn list(
         &self,
         workspace: WorkspaceId,
@@ -55,7 +55,8 @@ pub trait DeliveryLog: Send + Sync {
         page: PageRequest,
     ) -> Result<Vec<Delivery>, StoreError>;
 
-    /// Deliveries about something, over all addresses, newest first; one more than the page holds where there are more.
+    /// Lists deliveries about something, over all addresses, newest first; one more than the page holds where
+    /// there are more.
     async fn search(
         &self,
         workspace: WorkspaceId,
@@ -63,7 +64,7 @@ pub trait DeliveryLog: Send + Sync {
         page: PageRequest,
     ) -> Result<Vec<Delivery>, StoreError>;
 
-    /// One delivery with its body and its attempts; `None` when the workspace has no such.
+    /// Returns one delivery with its body and its attempts; `None` when the workspace has no such.
     async fn find(
         &self,
         workspace: WorkspaceId,
@@ -87,21 +88,21 @@ pub trait DeliveryLog: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<ResendOutcome, StoreError>;
 
-    /// How far one has come; `None` when the workspace has no such.
+    /// Says how far one has come; `None` when the workspace has no such.
     async fn find_resend(
         &self,
         workspace: WorkspaceId,
         resend: ResendId,
     ) -> Result<Option<Resend>, StoreError>;
 
-    /// The re-sends of one address, newest first, 50 at most.
+    /// Lists the re-sends of one address, the newest first, 50 at most.
     async fn list_resends(
         &self,
         workspace: WorkspaceId,
         address: WebhookAddressId,
     ) -> Result<Vec<Resend>, StoreError>;
 
-    /// Workspaces with re-sends that have not ended. Only reads.
+    /// Lists the workspaces with re-sends that have not ended. It only reads.
     async fn workspaces_resending(&self) -> Result<Vec<WorkspaceId>, StoreError>;
 
     /// Puts up to `limit` more deliveries of the workspace's oldest re-send back in the queue, or has them due at once
@@ -114,7 +115,7 @@ pub trait DeliveryLog: Send + Sync {
     ) -> Result<ResendStep, StoreError>;
 }
 
-/// How the log is kept short.
+/// It keeps the log short.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait LogKeeper: Send + Sync {

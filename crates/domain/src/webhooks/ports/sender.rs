@@ -5,12 +5,12 @@ use async_trait::async_trait;
 use super::DueDelivery;
 use crate::webhooks::AttemptOutcome;
 
-/// Why an address may not be called.
+/// The address may not be called; the text says why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct ForbiddenAddress(pub String);
 
-/// Whether an address that a customer typed may be called.
+/// It says whether an address that a customer typed may be called.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait AddressGuard: Send + Sync {
@@ -18,18 +18,18 @@ pub trait AddressGuard: Send + Sync {
     async fn check(&self, url: &str) -> Result<(), ForbiddenAddress>;
 }
 
-/// What an attempt came to, with what the receiver said.
+/// It says what an attempt came to, with what the receiver said.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempted {
-    /// The status of a 2xx answer, or why there was none.
+    /// It is the status of a 2xx answer, or why there was none.
     pub outcome: AttemptOutcome,
-    /// The beginning of the answer's body, [`crate::webhooks::ANSWER_KEPT`] bytes at most; empty where there was
-    /// none.
+    /// It is the beginning of the answer's body, [`crate::webhooks::ANSWER_KEPT`] bytes at most; empty where
+    /// there was none.
     pub answer: Vec<u8>,
 }
 
 impl From<AttemptOutcome> for Attempted {
-    /// Without a body.
+    /// Makes one without a body.
     fn from(outcome: AttemptOutcome) -> Self {
         Self { outcome, answer: Vec::new() }
     }
@@ -41,11 +41,11 @@ impl From<AttemptOutcome> for Attempted {
 #[error("{0}")]
 pub struct NotMade(pub String);
 
-/// Makes one attempt: signs and posts, within [`crate::webhooks::ATTEMPT_LIMIT`].
+/// It makes one attempt: it signs and posts, within [`crate::webhooks::ATTEMPT_LIMIT`].
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait DeliverySender: Send + Sync {
-    /// What the receiver answered.
+    /// Returns what the receiver answered.
     ///
     /// # Errors
     /// [`NotMade`].

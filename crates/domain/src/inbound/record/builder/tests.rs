@@ -42,7 +42,7 @@ fn edited(number: u32, content: &str) -> UpdateKind {
     UpdateKind::Edited { message: written(number).network_id, content: content.to_owned() }
 }
 
-/// What happened with whom, how many seconds ago; it came when it happened.
+/// It is what happened with whom, how many seconds ago; it came when it happened.
 type Told<'a> = (&'a str, i64, UpdateKind);
 
 /// `sara` has the number of [`a_contact`], all others are user ids.
@@ -65,7 +65,7 @@ fn decided(known: &LookupResult, told: &[Told<'_>]) -> BatchOutcome {
     decide(&entries, &people, known, a_moment(), &SequentialIds::default())
 }
 
-/// Sara with her conversation, and message 9 in it.
+/// Makes Sara with her conversation, and message 9 in it.
 fn known(conversation: Conversation) -> LookupResult {
     let person = KnownPerson {
         contact: a_contact(),

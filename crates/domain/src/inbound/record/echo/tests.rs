@@ -10,7 +10,7 @@ use crate::{
     testing::{a_moment, a_reply_intent},
 };
 
-/// The text that send `number` brings, begun so long ago.
+/// Makes the text that send `number` brings, begun so long ago.
 fn saying(number: u128, text: &str, ago: Duration) -> SendInFlight {
     let reply = a_reply_intent().conversation_entry.reply().cloned().unwrap();
     let conversation_entry = ConversationEntry::Reply(Reply { text: text.to_owned(), ..reply });
@@ -37,7 +37,7 @@ fn file(kind: AttachmentKind) -> Written {
     Written { media: vec![media], ..words("") }
 }
 
-/// The number of the send that this is about; 0 for none, -1 for one that is undecided.
+/// Returns the number of the send that this is about; 0 for none, -1 for one that is undecided.
 fn told(written: &Written, at: OffsetDateTime, in_flight: &[SendInFlight]) -> i128 {
     match about(written, at, in_flight, a_moment()) {
         About::Send(intent) => i128::try_from(intent.id.uuid().as_u128()).unwrap(),

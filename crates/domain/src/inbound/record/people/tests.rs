@@ -31,7 +31,7 @@ fn identities(names: &[&str]) -> Vec<Identity> {
     names.iter().map(|name| identity(name)).collect()
 }
 
-/// An update about whoever is named so.
+/// Makes an update about whoever is named so.
 fn about(names: &[&str], said: Option<&str>) -> ConversationUpdate {
     let person = Person { identities: identities(names), name: said.map(str::to_owned), avatar_url: None };
     let what = UpdateKind::Seen { status: DeliveryStatus::Read, up_to: SeenUpTo::Time(a_moment()) };
@@ -52,7 +52,7 @@ fn contact_id(number: u32) -> ContactId {
     Uuid::from_u128(number.into()).into()
 }
 
-/// Contact `number`, the older the lower, whom these name; the first number among them is theirs.
+/// Returns contact `number`, the older the lower, whom these name; the first number among them is theirs.
 fn known(number: u32, name: Option<&str>, names: &[&str]) -> KnownPerson {
     let identities: BTreeSet<Identity> = identities(names).into_iter().collect();
     let phone = identities.iter().find_map(Identity::phone).cloned();
@@ -105,7 +105,7 @@ fn the_latest_number_counts_and_the_first_name_that_can_be_kept() {
     }
 }
 
-/// The contact that they are, and whom it absorbs.
+/// Returns the contact that they are, and whom it absorbs.
 fn who(person: &BatchPerson, people: &[KnownPerson]) -> Option<(ContactId, Vec<ContactId>)> {
     let absorbed = person.merge(&ByIdentity::of(people)).map(|met| met.absorbed).unwrap_or_default();
     person.contact(&ByIdentity::of(people)).map(|known| (known.contact.id, absorbed))
