@@ -552,7 +552,7 @@ async fn of_a_list_everybody_is_counted_and_each_category_has_its_price() {
     // Half of them read Arabic, and half English.
     lists.expect_people_of().returning(|_, _, _, limit| {
         let listed = |number: u32| {
-            let language = if number % 2 == 0 { "ar" } else { "en" };
+            let language = if number.is_multiple_of(2) { "ar" } else { "en" };
             let values = [("lang".to_owned(), language.to_owned())].into();
             let (id, phone) = (Uuid::from_u128(number.into()), phone(number.into()));
             (ListedNumber { id, phone, values }, None)

@@ -53,6 +53,13 @@ use crate::{
 
 /// Every page.
 fn pages() -> Vec<Guarded> {
+    let mut pages = signing_in();
+    pages.append(&mut dashboard());
+    pages
+}
+
+/// The pages by which one comes in and goes.
+fn signing_in() -> Vec<Guarded> {
     vec![
         page("").get(Member, start::begin),
         page("/sign-in").get(Anyone, access::sign_in::show).post(Anyone, access::sign_in::sign_in),
@@ -62,6 +69,13 @@ fn pages() -> Vec<Guarded> {
         page("/password-reset/complete").post(Anyone, access::reset::complete),
         page("/invitation").get(Anyone, access::invitation::show).post(Anyone, access::invitation::open),
         page("/invitation/accept").post(Anyone, access::invitation::accept),
+        page("/language").post(Anyone, language::choose),
+    ]
+}
+
+/// The pages of the dashboard itself.
+fn dashboard() -> Vec<Guarded> {
+    vec![
         page("/inbox").get(Member, inbox::list),
         page("/inbox/moves").post(Member, inbox::several::make_move),
         page("/inbox/{id}").get(Member, inbox::conversation),
@@ -152,7 +166,6 @@ fn pages() -> Vec<Guarded> {
         page("/settings/messages/{id}").get(Member, messages::explain),
         page("/settings/usage").get(Owner, workspace::usage),
         page("/settings/log").get(Owner, changes::show),
-        page("/language").post(Anyone, language::choose),
     ]
 }
 

@@ -13,7 +13,7 @@ use domain::{
     access::audit::{Actor, AuditEntry},
     broadcasts::{
         Audience, Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState,
-        PauseReason, PeopleFilter, PersonResult, Prices,
+        PeopleFilter, PersonResult, Prices,
         ports::{BegunSend, BroadcastStore, FoundPeople, StateChange},
     },
     contacts::Contact,
@@ -56,7 +56,7 @@ struct Wanted {
 #[diesel(table_name = broadcasts, treat_none_as_null = true)]
 struct Moved {
     state: &'static str,
-    reason: Option<&'static str>,
+    reason: Option<String>,
     starts_at: Option<OffsetDateTime>,
     ended_at: Option<OffsetDateTime>,
     due_at: Option<OffsetDateTime>,
@@ -73,7 +73,7 @@ impl Moved {
         };
         Self {
             state: change.to.as_str(),
-            reason: change.reason.map(PauseReason::as_str),
+            reason: change.reason.map(|reason| reason.as_str().to_owned()),
             starts_at: change.starts_at,
             ended_at: change.to.is_over().then_some(change.at),
             due_at,

@@ -77,7 +77,7 @@ pub(crate) enum Begun {
     PlanLimitReached,
     FileTaken,
     Outdated,
-    AlreadyBegun,
+    IdTaken,
 }
 
 impl PgSends {
@@ -93,7 +93,7 @@ impl PgSends {
                 Begun::PlanLimitReached => return Ok(ReserveOutcome::PlanLimitReached),
                 Begun::FileTaken => return Ok(ReserveOutcome::FileTaken),
                 Begun::Outdated => return Ok(ReserveOutcome::Outdated),
-                Begun::AlreadyBegun => return Ok(ReserveOutcome::AlreadyBegun),
+                Begun::IdTaken => return Ok(ReserveOutcome::AlreadyBegun),
                 Begun::KeyTaken => {}
             }
             let Some(key) = beginning.key else { break };
@@ -156,7 +156,7 @@ impl PgSends {
         let first = try_join5(unpassed, sends.counts(), key, active, file);
         let (unpassed, _, has_key, is_active, has_file) = match transaction.begin_with(first).await {
             Ok(answers) => answers,
-            Err(error) if is_begun_before(&error, reservation) => return Ok(Begun::AlreadyBegun),
+            Err(error) if is_begun_before(&error, reservation) => return Ok(Begun::IdTaken),
             Err(error) => return Err(failed(error)),
         };
         // A send that was begun with this key has passed the fence by itself.
@@ -226,7 +226,7 @@ impl PgSends {
         let flight = try_join3(sends.counts(), claimed, silent.counts());
         let claimed = match (transaction.commit_with(flight).await, batch) {
             (Ok((_, claimed, _)), _) => claimed,
-            (Err(error), [alone]) if is_begun_before(&error, alone) => return Ok(vec![Begun::AlreadyBegun]),
+            (Err(error), [alone]) if is_begun_before(&error, alone) => return Ok(vec![Begun::IdTaken]),
             // Of several each goes again alone.
             (Err(error), _) => return Err(failed(error)),
         };

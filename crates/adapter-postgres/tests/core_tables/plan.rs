@@ -20,9 +20,10 @@ async fn the_limit_is_exact_under_fifty_sends_to_fifty_people() {
         match begun {
             ReserveOutcome::Started => started.push(intent),
             ReserveOutcome::PlanLimitReached => refused += 1,
-            ReserveOutcome::KeyTaken(_) | ReserveOutcome::FileTaken | ReserveOutcome::Outdated => {
-                panic!("there is no key and no file")
-            }
+            ReserveOutcome::KeyTaken(_)
+            | ReserveOutcome::FileTaken
+            | ReserveOutcome::Outdated
+            | ReserveOutcome::AlreadyBegun => panic!("there is no key and no file, and each id is new"),
         }
     }
     assert_eq!((started.len(), refused), (9, 41));

@@ -202,7 +202,10 @@ mod tests {
         assert_eq!(connecting(SecretError::Empty.into()), Some("السر فارغ."));
         let timed_out = connecting(ConnectError::Unverified(CallError::TimedOut));
         assert_eq!(timed_out, Some(words.codes.timed_out));
-        assert_eq!(connecting(ConnectError::Unverified(CallError::NeedsReconnection { status: 401 })), None);
+        assert_eq!(
+            connecting(ConnectError::Unverified(CallError::NeedsReconnection { status: 401, message: None })),
+            None
+        );
         let synonyms = words.of_synonyms(&SynonymsError::Invalid(InvalidSynonyms::Words(2)));
         assert!(synonyms.unwrap().starts_with("المجموعة 2: "));
         let rule = SettingsRule::TooLong { field: "name", most: 60 };

@@ -276,7 +276,7 @@ async fn people(
 
 fn person(listed: &ListedPerson) -> Vec<Value> {
     let ListedPerson { person, state, reason, followed, .. } = listed;
-    let moment = |at: Option<time::OffsetDateTime>| json!(at.map(rfc3339_ms));
+    let moment = |at: Option<OffsetDateTime>| json!(at.map(rfc3339_ms));
     vec![
         json!(person.phone.as_str()),
         json!(state.as_str()),

@@ -83,14 +83,14 @@ fn typed(broadcast: &Broadcast, here: &Zone) -> TypedAudience {
     match &broadcast.audience {
         Audience::List(list) => typed.list = list.to_string(),
         Audience::Chosen(contacts) => {
-            typed.list = CHOSEN.to_owned();
+            CHOSEN.clone_into(&mut typed.list);
             typed.contacts = contacts.iter().map(ToString::to_string).collect();
         }
         Audience::Filter(filter) => {
             let tags = filter.tags.iter().map(Tag::as_str);
             let day = |at: Option<OffsetDateTime>| at.map(|at| day_of(at, here)).unwrap_or_default();
             typed.search = filter.search.clone().unwrap_or_default();
-            typed.tag = filter.tag.as_ref().map(Tag::as_str).unwrap_or_default().to_owned();
+            typed.tag = filter.tag.as_ref().map(|tag| tag.as_str().to_owned()).unwrap_or_default();
             typed.tags = tags.collect::<Vec<_>>().join(", ");
             typed.channel = filter.channel.clone().unwrap_or_default();
             typed.source = filter.source.clone().unwrap_or_default();

@@ -73,7 +73,7 @@ fn an_order_is_shown_where_it_was_placed_under_the_number_that_writes_and_else_n
         match look_up.order(workspace(), a_conversation().id, "#1001").block_on() {
             Ok((order, currency)) => assert!(shown && order.number.as_str() == "A-7", "{phone:?} {currency}"),
             Err(LookUpError::System(SystemError::Call(CallError::NotFound { .. }))) => {
-                assert!(!shown, "{phone:?}")
+                assert!(!shown, "{phone:?}");
             }
             Err(other) => panic!("{phone:?}: {other}"),
         }
