@@ -75,7 +75,7 @@ async fn what_became_readable_is_handled_once_and_what_did_not_stays_until_it_is
         let columns: Vec<&str> = line.split_whitespace().collect();
         assert_eq!((columns[3], columns[4]), (name, "-"), "{line}");
         assert_eq!((&object["network"], &object["workspaceId"]), (&network, &Value::Null), "{object}");
-        assert!(columns[0] == object["id"].to_string() && object["bytes"].is_u64(), "{object}");
+        assert!(columns[0].parse().ok() == object["id"].as_i64() && object["bytes"].is_u64(), "{object}");
     }
     assert!(!listed.contains("secret") && !listed.contains("ready"), "{listed}");
     let first = lines[0].split_whitespace().next().unwrap();
