@@ -367,6 +367,14 @@ async fn a_template_that_was_refused_keeps_its_values_and_one_that_nobody_knows_
     assert_eq!(visitor.get(&format!("/dashboard/settings/messages/{explained}")).await.status, 200);
     assert_eq!(visitor.post(&path, &typed).await.status, 422);
     assert_eq!(team.world.simulator.messages().len(), 1);
+    let mut corrected = typed.clone();
+    corrected.retain(|(name, _)| *name != "value-2");
+    corrected.push(("value-2", "A-1043"));
+    let reused = visitor.post(&path, &corrected).await;
+    let kept = card(&reused.html, "order_ready", "ar");
+    assert!(reused.status == 422 && kept.contains("value=\"A-1043\""), "{}", reused.html);
+    assert_ne!(field(kept, "key"), "ready", "its key has sent other values, and never sends these");
+    assert_eq!(team.world.simulator.messages().len(), 1);
 
     let refusing = json!([{ "kind": "error", "code": 131_047, "times": 1 }]);
     team.world.simulator.set_faults(&refusing).unwrap();
@@ -375,7 +383,7 @@ async fn a_template_that_was_refused_keeps_its_values_and_one_that_nobody_knows_
     let refused = visitor.post(&path, &typed).await;
     let kept = card(&refused.html, "order_ready", "ar");
     assert!(refused.status == 422 && kept.contains("value=\"A-1042\""), "{}", refused.html);
-    assert_ne!(field(kept, "key"), "again", "under its key it would stay refused");
+    assert_ne!(field(kept, "key"), "again", "another try is another message");
 }
 
 #[tokio::test]
@@ -439,6 +447,9 @@ async fn what_was_typed_stays_in_a_form_that_was_refused() {
         ),
         (tags.as_str(), &[("add", &*long)], kept.as_str()),
         (name.as_str(), &[("name", &*long)], kept.as_str()),
+        // What is live is loaded anew, and what was typed would be gone.
+        (tags.as_str(), &[("add", &*long)], "<div id=\"person\">"),
+        (name.as_str(), &[("name", &*long)], "<div id=\"person\">"),
         ("/dashboard/profile", &[("do", "rename"), ("name", &*long)], kept.as_str()),
     ] {
         let refused = owner.post(path, fields).await;

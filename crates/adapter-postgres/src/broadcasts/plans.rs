@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use domain::{
-    access::audit::{Acting, Action},
+    access::audit::{Action, Actor, AuditEntry},
     broadcasts::{
         Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson,
         BroadcastState, ColumnValues, ListedNumber, MarketingStop, PauseReason, PeopleFilter, PeopleState,
@@ -16,7 +16,6 @@ use domain::{
     lease::LEASE,
     paging::{PageLimit, PageRequest, Position},
     phone::PhoneNumber,
-    testing::SequentialIds,
 };
 use time::{Duration, OffsetDateTime, macros::datetime};
 
@@ -181,7 +180,7 @@ async fn one_that_the_service_sets_running_is_in_its_hands_and_nobody_elses() {
     let scheduled = moved(BroadcastState::Draft, BroadcastState::Scheduled, None);
     assert!(store.change(large(), &scheduled, &by_operator(Action::BroadcastMoved)).await.unwrap());
     assert!(store.claim(large(), NOW, lease).await.unwrap().is_some());
-    let by_service = Acting::service(large()).does(Action::BroadcastMoved, NOW, &SequentialIds::default());
+    let by_service = AuditEntry { actor: Actor::Service, ..by_operator(Action::BroadcastMoved) };
     let running = moved(BroadcastState::Scheduled, BroadcastState::Running, None);
     assert!(store.change(large(), &running, &by_service).await.unwrap());
     assert_eq!(store.claim(large(), NOW, lease).await.unwrap(), None, "whoever set it running has it");

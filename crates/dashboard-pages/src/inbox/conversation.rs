@@ -147,6 +147,8 @@ pub struct Person {
     pub name: String,
     /// The team's own name for them.
     pub written_name: String,
+    /// A name that was not taken.
+    pub name_draft: Option<String>,
     /// Their number.
     pub phone: Option<String>,
     /// Since when they are known.
@@ -290,6 +292,11 @@ impl ShownConversation<'_> {
     /// The most characters of an answer that the network takes.
     const fn longest(&self) -> usize {
         TextLimit::of(self.channel).characters()
+    }
+
+    /// Whether the person's part holds what was typed and not taken: it is not loaded anew then, or that were gone.
+    fn holds_typed_words(&self) -> bool {
+        self.person.name_draft.is_some() || !self.tag_draft.is_empty()
     }
 
     fn act(&self, what: &str) -> String {

@@ -234,9 +234,9 @@ impl Turn<'_> {
     async fn run_tool(&self, request: &ToolRequest) -> Result<ToolOutcome, HandOverReason> {
         let left = std::time::Duration::try_from(self.deadline - self.of.clock.now()).unwrap_or_default();
         let (ran, over) = (self.of.tools.run(self.brief, request), self.of.clock.sleep(left));
-        match select(ran, over).await {
-            Either::Left((outcome, _)) => Ok(outcome),
-            Either::Right(_) => Err(HandOverReason::Exhausted),
+        match select(over, ran).await {
+            Either::Left(_) => Err(HandOverReason::Exhausted),
+            Either::Right((outcome, _)) => Ok(outcome),
         }
     }
 

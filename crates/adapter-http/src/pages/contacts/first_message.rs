@@ -93,6 +93,6 @@ pub(in crate::pages) async fn send(
             let opened = sent.result.conversation.map(|id| format!("/dashboard/inbox/{id}"));
             Ok(see_other(opened.as_deref().unwrap_or("/dashboard/contacts")))
         }
-        Err(problem) => shown(&app, &by, &request, Some(NotSent { posted, problem })).await,
+        Err(problem) => shown(&app, &by, &request, Some(NotSent::of(&app, posted, problem))).await,
     }
 }

@@ -146,7 +146,7 @@ fn wrote(messages: &Page<ListedMessage>) -> Option<OffsetDateTime> {
 fn person(
     profile: ContactProfile,
     (others, more): &(Vec<Conversation>, bool),
-    written: Option<String>,
+    name_draft: Option<String>,
     query: &InboxQuery,
     words: &Words,
 ) -> Person {
@@ -158,7 +158,8 @@ fn person(
     Person {
         id: contact.id.to_string(),
         name: name.unwrap_or_else(|| words.inbox.nameless.to_owned()),
-        written_name: written.or(contact.name).unwrap_or_default(),
+        written_name: contact.name.unwrap_or_default(),
+        name_draft,
         phone,
         since: contact.created_at.into(),
         gets_marketing: None,

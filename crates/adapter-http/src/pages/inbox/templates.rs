@@ -26,7 +26,7 @@ use crate::{
         frame, refusal,
     },
     paging::{id, not_found},
-    problem::Problem,
+    problem::{Code, Problem, RefusalCode},
     query::Parameters,
 };
 
@@ -134,8 +134,18 @@ impl Posted {
 
 /// A template that was not sent: what was posted, and why.
 pub(in crate::pages) struct NotSent {
-    pub(in crate::pages) posted: Posted,
-    pub(in crate::pages) problem: Problem,
+    posted: Posted,
+    problem: Problem,
+}
+
+impl NotSent {
+    /// A key that has sent other values never sends these: the form gets another.
+    pub(in crate::pages) fn of(app: &App, mut posted: Posted, problem: Problem) -> Self {
+        if problem.code() == Some(Code::Sending(RefusalCode::IdempotencyKeyReused)) {
+            posted.key = app.ids.next().to_string();
+        }
+        Self { posted, problem }
+    }
 }
 
 /// What the page says of it, and the answer's status.
@@ -143,14 +153,14 @@ pub(in crate::pages) fn said(
     not_sent: Option<NotSent>,
     words: &Words,
 ) -> Result<(StatusCode, Option<Posted>, Option<NotDone<'static>>), Problem> {
-    let Some(NotSent { posted, problem }) = not_sent else { return Ok((StatusCode::OK, None, None)) };
+    let Some(NotSent::of(&app, posted, problem)) = not_sent else { return Ok((StatusCode::OK, None, None)) };
     let refused = refusal::of_message(problem, words)?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, Some(posted), Some(refused)))
 }
 
 /// The forms of templates, each with the key that it is sent under. The one that was posted keeps what was typed, and
-/// its key: sent again, it asks what became of it, and nothing goes out twice. Only what the network refused gets
-/// another, since under its key it stays refused.
+/// its key: sent again, it asks what became of it, and nothing goes out twice. What the network refused has ended: another
+/// try is a message of its own, with a key of its own.
 pub(in crate::pages) fn offered(
     app: &App,
     templates: Vec<ListedTemplate>,
@@ -220,6 +230,6 @@ pub(in crate::pages) async fn send(
             let query = asked(&Parameters::of(&request)?)?;
             Ok(see_other(&query.conversation(&conversation.to_string())))
         }
-        Err(problem) => shown(&app, &by, &request, Some(NotSent { posted, problem })).await,
+        Err(problem) => shown(&app, &by, &request, Some(NotSent::of(&app, posted, problem))).await,
     }
 }
