@@ -162,6 +162,7 @@ async fn what_is_wrong_at_the_network_is_named_with_the_account() {
             &json!({ "phoneNumberId": "106540352242944", "status": "CONNECTED" }),
         )
         .await;
+    world.operator(&["account", "sync", &world.workspace, "--id", CLINIC]);
 
     // One of two numbers, and then nobody has read that it is back.
     let number = "106540352242922";

@@ -179,7 +179,7 @@ async fn a_page_writes_a_template_with_a_preview_and_without_a_script() {
     ];
     let asked = visitor.post(path, &fields).await;
     assert!(asked.status == 422 && asked.html.contains("name=\"sample-2\""), "{}", asked.html);
-    assert!(asked.html.contains("Each variable needs one example."), "{}", asked.html);
+    assert!(asked.html.contains("Variable: An example has 1 to 200 characters"), "{}", asked.html);
     let file = [("header", "IMAGE"), ("attachment", "0192f0c1-7a00-7000-8000-0000000000ff")];
     let asked = visitor.post(path, &[&fields[..], &file].concat()).await;
     let card = asked.html.split_once("class=\"card\"").unwrap().1.split("</section>").next().unwrap();

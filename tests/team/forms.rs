@@ -370,9 +370,9 @@ async fn a_template_that_was_refused_keeps_its_values_and_one_that_nobody_knows_
     let mut corrected = typed.clone();
     corrected.retain(|(name, _)| *name != "value-2");
     corrected.push(("value-2", "A-1043"));
-    let reused = visitor.post(&path, &corrected).await;
-    let kept = card(&reused.html, "order_ready", "ar");
-    assert!(reused.status == 422 && kept.contains("value=\"A-1043\""), "{}", reused.html);
+    let other_values = visitor.post(&path, &corrected).await;
+    let kept = card(&other_values.html, "order_ready", "ar");
+    assert!(other_values.status == 422 && kept.contains("value=\"A-1043\""), "{}", other_values.html);
     assert_ne!(field(kept, "key"), "ready", "its key has sent other values, and never sends these");
     assert_eq!(team.world.simulator.messages().len(), 1);
 

@@ -11,9 +11,9 @@ use std::{
 use domain::{
     access::audit::{Acting, Actor},
     broadcasts::{
-        Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, BroadcastList, BroadcastPerson,
-        BroadcastState, Change, ListedNumber, ManageBroadcasts, MarketingStop, PauseReason, PreviewBroadcast,
-        Prices, RunBroadcasts, SkipReason, Step, StopSource, VariableSource, amount,
+        Audience, AudienceFilter, Audiences, Broadcast, BroadcastContent, BroadcastError, BroadcastList,
+        BroadcastPerson, BroadcastState, Change, ListedNumber, ManageBroadcasts, MarketingStop, PauseReason,
+        PreviewBroadcast, Prices, RunBroadcasts, SkipReason, Step, StopSource, VariableSource, amount,
         ports::{BegunSend, MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore},
     },
     contacts::{
@@ -132,6 +132,7 @@ struct World {
     running: usize,
     directory: Vec<FoundDirectory>,
     stopped_while_collecting: bool,
+    group_is_there: bool,
     /// What it is once it was left.
     now_it_is: Option<Broadcast>,
 }
@@ -149,6 +150,7 @@ impl World {
             running: usize::MAX,
             directory: vec![],
             stopped_while_collecting: false,
+            group_is_there: true,
             now_it_is: Some(broadcast(BroadcastState::Running)),
         }
     }
@@ -216,6 +218,8 @@ impl World {
             *looks += 1;
             Ok(*looks <= running)
         });
+        let group_is_there = self.group_is_there;
+        store.expect_has_group().returning(move |_, _| Ok(group_is_there));
         let now_it_is = self.now_it_is.clone();
         store.expect_find().returning(move |_, _| Ok(now_it_is.clone()));
         let queued = Mutex::new(self.queued.into_iter());
@@ -369,6 +373,19 @@ async fn a_refusal_of_all_ends_it_behind_what_is_under_way() {
     assert_eq!(step, Step::Paused(PauseReason::NetworkRefused));
     let asked = done.iter().filter(|done| done.starts_with("ask")).count();
     assert!(asked <= 33, "{asked} were asked for");
+}
+
+#[pollster::test]
+async fn one_to_a_group_that_was_deleted_waits_for_somebody_to_look_and_is_not_over() {
+    let to_a_group = AudienceFilter { group: Some(Uuid::from_u128(7).into()), ..AudienceFilter::default() };
+    let of_it = Broadcast {
+        collected: false,
+        audience: Audience::Filter(to_a_group),
+        ..broadcast(BroadcastState::Running)
+    };
+    let (step, done) = World { broadcast: of_it, group_is_there: false, ..World::new(&[]) }.run().await;
+    assert_eq!(step, Step::Paused(PauseReason::AudienceGone));
+    assert_eq!(done, ["running to paused"]);
 }
 
 #[pollster::test]

@@ -5,7 +5,7 @@ use diesel::{
     BoolExpressionMethods, ExpressionMethods, IntoSql, JoinOnDsl, NullableExpressionMethods,
     OptionalExtension, QueryDsl,
     data_types::PgInterval,
-    dsl::exists,
+    dsl::{case_when, exists},
     sql_types::{Interval, Nullable},
 };
 use diesel_async::RunQueryDsl;
@@ -75,13 +75,12 @@ impl TurnStore for PgAssistants {
     }
 
     async fn count_turn(&self, workspace: WorkspaceId, turn: &DueTurn, day: Date) -> Result<(), StoreError> {
-        let turns = i32::try_from(turn.turns_of_day.saturating_add(1)).unwrap_or(i32::MAX);
+        let counted = case_when(assistant_turns::day.eq(day), assistant_turns::turns + 1).otherwise(1);
         let mut connection = self.database.connection().await?;
-        // Whoever has it is the only one who counts it.
         diesel::update(assistant_turns::table)
             .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
             .filter(assistant_turns::conversation_id.eq(turn.conversation.uuid()))
-            .set((assistant_turns::day.eq(day), assistant_turns::turns.eq(turns)))
+            .set((assistant_turns::day.eq(day), assistant_turns::turns.eq(counted)))
             .execute(&mut connection)
             .await
             .map(drop)

@@ -12,6 +12,8 @@ mod plans;
 mod record;
 mod reply;
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, OptionalExtension, QueryDsl};
 use diesel_async::RunQueryDsl;
@@ -26,6 +28,7 @@ use domain::{
         ports::{Recorded, ReserveOutcome, SendLedger, SendReservation},
     },
 };
+use futures_util::{TryFutureExt, future::try_join_all};
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
@@ -117,33 +120,41 @@ impl SendLedger for PgSends {
         workspace: WorkspaceId,
         attempts: &[SendAttempt],
     ) -> Result<Vec<SendAttempt>, StoreError> {
-        let Some((first, last)) = first_and_last(attempts.iter().map(|attempt| attempt.id.uuid())) else {
-            return Ok(Vec::new());
-        };
+        // Those of one time together: an id may have been begun again at another's time.
+        let mut times: BTreeMap<OffsetDateTime, Vec<uuid::Uuid>> = BTreeMap::new();
+        for attempt in attempts {
+            times.entry(attempt.at).or_default().push(attempt.id.uuid());
+        }
         let transaction = self.database.transaction().await?;
-        // Keys and reservations go with them.
-        let released = diesel::delete(sends::table)
-            .filter(sends::workspace_id.eq(workspace.uuid()))
-            .filter(sends::id.between(first, last))
-            .filter(sends::id.eq_any(attempts.iter().map(|attempt| attempt.id.uuid()).collect::<Vec<_>>()))
-            .filter(sends::created_at.eq_any(attempts.iter().map(|attempt| attempt.at).collect::<Vec<_>>()))
-            .filter(sends::state.eq("in_flight"))
-            .returning(sends::id)
-            .load::<uuid::Uuid>(&mut &*transaction);
-        let released = transaction.begin_with(released).await.map_err(failed)?;
+        let deletions = times.iter().filter_map(|(at, ids)| {
+            let (first, last) = first_and_last(ids.iter().copied())?;
+            // Keys and reservations go with them.
+            let deletion = diesel::delete(sends::table)
+                .filter(sends::workspace_id.eq(workspace.uuid()))
+                .filter(sends::id.between(first, last))
+                .filter(sends::id.eq_any(ids.clone()))
+                .filter(sends::created_at.eq(*at))
+                .filter(sends::state.eq("in_flight"))
+                .returning(sends::id)
+                .load::<uuid::Uuid>(&mut &*transaction);
+            Some(deletion.map_ok(|ids| ids.into_iter().map(|id| (id, *at)).collect::<Vec<_>>()))
+        });
+        let released = transaction.begin_with(try_join_all(deletions)).await.map_err(failed)?.concat();
         let mut flight = transaction.flight();
-        if let Some((first, last)) = first_and_last(released.iter().copied()) {
+        let ids: Vec<uuid::Uuid> = released.iter().map(|(id, _)| *id).collect();
+        if let Some((first, last)) = first_and_last(ids.iter().copied()) {
             // Their files may be sent by others.
             flight.add(
                 diesel::update(uploads::table)
                     .filter(uploads::workspace_id.eq(workspace.uuid()))
                     .filter(uploads::message_id.between(first, last))
-                    .filter(uploads::message_id.eq_any(released.clone()))
+                    .filter(uploads::message_id.eq_any(ids))
                     .set(uploads::message_id.eq(None::<uuid::Uuid>)),
             );
         }
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(attempts.iter().filter(|attempt| released.contains(&attempt.id.uuid())).copied().collect())
+        let is_released = |attempt: &&SendAttempt| released.contains(&(attempt.id.uuid(), attempt.at));
+        Ok(attempts.iter().filter(is_released).copied().collect())
     }
 
     async fn token(

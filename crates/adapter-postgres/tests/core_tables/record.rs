@@ -5,7 +5,7 @@ use domain::{
     errors::StoreError,
     ids::MessageId,
     sending::{
-        ConversationParts, SendAttempt,
+        ConversationParts, Intent, SendAttempt,
         ports::{Recorded, SendLedger},
     },
     webhooks::EventType,
@@ -83,6 +83,21 @@ async fn a_send_that_was_released_is_not_recorded() {
     let accepted = world.accepted(&intent, ConversationParts::default());
     assert_eq!(world.stores.sends.record(world.workspace, &accepted).await.unwrap(), Recorded::Released);
     assert_eq!(world.count("contacts").await, 0);
+}
+
+#[tokio::test]
+async fn a_try_that_is_taken_back_takes_no_later_one_by_its_id_with_it() {
+    let world = World::new().await;
+    let earlier = world.notice(&world.somebody()).attempt();
+    let [again, beside] = [world.notice(&world.somebody()), world.notice(&world.somebody())];
+    let again = Intent { id: earlier.id, created_at: NOW + 1.seconds(), ..again };
+    let beside = Intent { created_at: again.created_at, ..beside };
+    for intent in [&again, &beside] {
+        world.begin(intent).await;
+    }
+    let released = world.stores.sends.release(world.workspace, &[earlier, beside.attempt()]).await.unwrap();
+    assert_eq!(released, [beside.attempt()]);
+    assert_eq!(world.count("sends").await, 1, "the later try is at the time of another that was taken back");
 }
 
 #[tokio::test]

@@ -111,6 +111,7 @@ words! {
     no_number: "No number is connected that can send it.", "لا رقم متصل يستطيع إرسالها.";
     account_barred: "The network lets the account send nothing for now.", "الشبكة تمنع الحساب من الإرسال حالياً.";
     network_refused: "The network refuses these messages for everybody: quality, limits, payment or the template.", "ترفض الشبكة هذه الرسائل للجميع: الجودة أو الحدود أو الدفع أو القالب.";
+    audience_gone: "The group that it goes to has been deleted.", "حُذفت المجموعة التي تُرسل إليها.";
     add_list: "Bring a list", "أضف قائمة";
     rows: "Rows", "الصفوف";
     rows_hint: "Paste rows out of a spreadsheet, with the titles of the columns first: one of them is the number. Longer lists come as a file.", "ألصق صفوفاً من جدول، أولها عناوين الأعمدة وأحدها الرقم. القوائم الأطول تُضاف ملفاً.";
@@ -146,6 +147,7 @@ impl BroadcastWords {
             PauseReason::NoNumber => self.no_number,
             PauseReason::AccountBarred => self.account_barred,
             PauseReason::NetworkRefused => self.network_refused,
+            PauseReason::AudienceGone => self.audience_gone,
         }
     }
 

@@ -11,7 +11,11 @@ use super::{
     ShownProduct, TokenUsage, Tool, ToolCall, ToolOutcome, ToolRequest, TurnBrief, asks_for_a_person,
     ports::Tools, results::LONGEST_RESULT,
 };
-use crate::{clock::Clock, consent::Wanted, systems::PhotoUrl};
+use crate::{
+    clock::Clock,
+    consent::{READS_WITHIN, Wanted},
+    systems::PhotoUrl,
+};
 
 /// In one turn, a model is asked at most so many times.
 const MOST_CALLS: u32 = 6;
@@ -82,6 +86,8 @@ struct Turn<'a> {
     of: &'a AnswerCustomer,
     brief: &'a TurnBrief,
     deadline: OffsetDateTime,
+    /// Nothing is begun that the customer is to be asked about later than this.
+    proposes_until: OffsetDateTime,
     said: Vec<ModelMessage>,
     evidence: Evidence,
     /// Whether the workspace's system has told anything.
@@ -106,6 +112,7 @@ impl AnswerCustomer {
             of: self,
             brief,
             deadline: latest.min(self.clock.now() + LONGEST_TURN),
+            proposes_until: latest - READS_WITHIN,
             said: brief.said(),
             evidence: brief.evidence(),
             system_told: false,
@@ -198,6 +205,10 @@ impl Turn<'_> {
                 let outcome = match request {
                     request if self.has_written_down(&request) => {
                         ToolOutcome::failed("this was written down already: say no more than that")
+                    }
+                    // What it would be read from may hang for as long as that.
+                    ToolRequest::Propose(..) if self.of.clock.now() > self.proposes_until => {
+                        return Err(HandOverReason::Exhausted);
                     }
                     ToolRequest::Propose(_, wanted) => match self.propose(*wanted).await {
                         Ok(sent) => {

@@ -8,11 +8,11 @@ use super::{HandOverReason, Rule, TokenUsage};
 use crate::ids::{ConversationId, MessageId, TurnId};
 
 /// It says how long a customer may be left without an answer before a person is asked to give one. With a
-/// [lease](crate::lease::LEASE), for somebody who has died over it, that is a minute and a half.
-pub const LONGEST_WAIT: Duration = Duration::from_secs(75);
-/// How long after a customer began to wait their answer is worked on at most: what is left until a minute and a half is
-/// for handing over.
-pub const WORKED_ON: Duration = Duration::from_secs(80);
+/// [lease](crate::lease::LEASE), for somebody who has died over it, that is within a minute and a half.
+pub const LONGEST_WAIT: Duration = Duration::from_mins(1);
+/// How long after a customer began to wait their answer is worked on at most. What is left until a minute and a half is
+/// for sending it, which a network that hangs makes as long as twenty seconds, and for handing over.
+pub const WORKED_ON: Duration = Duration::from_secs(65);
 const _: () = assert!(WORKED_ON.as_secs() > LONGEST_WAIT.as_secs());
 /// How long the assistant is silent after a person has written in a conversation of its own.
 pub const SILENCE: Duration = Duration::from_mins(15);

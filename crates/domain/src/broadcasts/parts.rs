@@ -5,7 +5,7 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 
 use super::{
-    Audience, AudienceError, ColumnValues,
+    Audience, AudienceError, AudienceFilter, ColumnValues,
     list::value_of,
     ports::{BroadcastListStore, BroadcastStore},
 };
@@ -83,6 +83,23 @@ impl Audiences {
                 _ => Ok(Ok(())),
             },
             Audience::List(_) | Audience::Chosen(_) => Ok(Ok(())),
+        }
+    }
+
+    /// Says whether the workspace still has the group that an audience is made of, where it is.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn has_its_group(
+        &self,
+        workspace: WorkspaceId,
+        audience: &Audience,
+    ) -> Result<bool, StoreError> {
+        match audience {
+            Audience::Filter(AudienceFilter { group: Some(group), .. }) => {
+                self.store.has_group(workspace, *group).await
+            }
+            Audience::Filter(_) | Audience::List(_) | Audience::Chosen(_) => Ok(true),
         }
     }
 

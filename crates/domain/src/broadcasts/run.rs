@@ -162,6 +162,10 @@ impl RunBroadcasts {
                 if beside { (BATCH_BESIDE_OTHERS, BESIDE_OTHERS) } else { (BATCH, AT_ONCE) };
             let mut queued = self.store.queued(workspace, broadcast.id, behind, batch).await?;
             if !broadcast.collected && queued.len() < usize::try_from(batch).unwrap_or(usize::MAX) {
+                // Without it nobody would be found, and it would be over.
+                if !self.audiences.has_its_group(workspace, &broadcast.audience).await? {
+                    return self.pauses(workspace, broadcast, PauseReason::AudienceGone).await;
+                }
                 if !self.collect(workspace, region, broadcast).await? {
                     return Ok(Step::Left);
                 }
@@ -184,8 +188,7 @@ impl RunBroadcasts {
                 self.store.settle(workspace, broadcast.id, &sent.results).await?;
             }
             if let Some(reason) = sent.pause {
-                let paused = self.moves(workspace, broadcast, BroadcastState::Paused, Some(reason)).await?;
-                return Ok(if paused { Step::Paused(reason) } else { Step::Left });
+                return self.pauses(workspace, broadcast, reason).await;
             }
             if sent.in_hand {
                 behind = queued.last().map(|person| person.message);
@@ -196,6 +199,16 @@ impl RunBroadcasts {
                 return Ok(Step::Left);
             }
         }
+    }
+
+    async fn pauses(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &Broadcast,
+        reason: PauseReason,
+    ) -> Result<Step, StoreError> {
+        let paused = self.moves(workspace, broadcast, BroadcastState::Paused, Some(reason)).await?;
+        Ok(if paused { Step::Paused(reason) } else { Step::Left })
     }
 
     /// Collects some more of the audience; `false` when somebody has stopped it, or somebody else collects it. Whoever has no

@@ -130,16 +130,19 @@ pub enum PauseReason {
     AccountBarred,
     /// The network refuses messages for what they are, or for how many there are, and not for whom they go to.
     NetworkRefused,
+    /// The group that it goes to is there no more.
+    AudienceGone,
 }
 
 impl PauseReason {
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 7] = [
         Self::PlanLimit,
         Self::SubscriptionPaused,
         Self::TemplateUnusable,
         Self::NoNumber,
         Self::AccountBarred,
         Self::NetworkRefused,
+        Self::AudienceGone,
     ];
 
     /// Returns its name on the wire.
@@ -151,6 +154,7 @@ impl PauseReason {
             Self::NoNumber => "no_number",
             Self::AccountBarred => "account_barred",
             Self::NetworkRefused => "network_refused",
+            Self::AudienceGone => "audience_gone",
         }
     }
 

@@ -33,7 +33,9 @@ pub use proposal::{
     BookingProposal, CancellationProposal, LONGEST_NOTE, MAX_LINES, MAX_QUANTITY, OrderProposal, Proposal,
     ProposedLine,
 };
-pub use propose::{DraftRequest, ProposeDraft, ProposeError, Proposed, Proposer, Wanted, WantedLine};
+pub use propose::{
+    DraftRequest, ProposeDraft, ProposeError, Proposed, Proposer, READS_WITHIN, Wanted, WantedLine,
+};
 pub use read_answers::{BURST_GAP, LONGEST_BURST, ReadAnswers};
 pub use receipt::Receipt;
 pub(crate) use summary::amount;

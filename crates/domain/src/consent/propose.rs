@@ -1,7 +1,8 @@
 //! Asking a customer to confirm an order, a booking or a cancellation.
 
-use std::{num::NonZeroU32, sync::Arc};
+use std::{num::NonZeroU32, pin::pin, sync::Arc, time::Duration};
 
+use futures_util::future::{Either, select};
 use time::OffsetDateTime;
 
 use super::{
@@ -28,6 +29,8 @@ use crate::{
 
 /// A lost race is decided again so often.
 const TRIES: usize = 8;
+/// Longest that is waited for what a summary is made from, however often the system is asked for it.
+pub const READS_WITHIN: Duration = Duration::from_secs(15);
 
 /// A customer is to be asked this, as somebody proposes it.
 #[derive(Debug, Clone)]
@@ -221,7 +224,11 @@ impl ProposeDraft {
             return self.again(workspace, claim, holder).await;
         }
         let system = self.systems.open(workspace, ANSWERS_WITHIN).await?;
-        let proposal = read(&system, &customer, &request.wanted).await?;
+        let reading = pin!(read(&system, &customer, &request.wanted));
+        let proposal = match select(reading, self.deps.clock.sleep(READS_WITHIN)).await {
+            Either::Left((read, _)) => read?,
+            Either::Right(_) => return Err(SystemError::Call(CallError::TimedOut).into()),
+        };
         let made = retry_stale(by.tries(), || async {
             let new = self.draft(acting, by, request.language, &system, &customer, &proposal)?;
             let new = NewDraft { key: claim, ..new };

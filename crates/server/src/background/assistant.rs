@@ -7,46 +7,47 @@ use domain::{
     clock::Clock,
     ids::WorkspaceId,
 };
-use tokio::sync::Semaphore;
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
+use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
+
+use super::workers::Workers;
 
 /// How often turns that are due are looked for: a customer waits for them.
 const SCAN_EVERY: Duration = Duration::from_millis(500);
 /// Turns of one process at once: most of a turn is waiting for a model.
 const AT_ONCE: usize = 100;
+/// Turns of one workspace at once: one whose own model hangs leaves room for all others.
+const OF_ONE_WORKSPACE: usize = 50;
 /// How often old turns are forgotten.
 const FORGET_EVERY: Duration = Duration::from_hours(1);
 
 /// Takes turns until `shutdown`, side by side; those that were begun are waited for.
 pub async fn take_turns(take: Arc<TakeTurn>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
-    let (room, turns) = (Arc::new(Semaphore::new(AT_ONCE)), TaskTracker::new());
+    let mut workers = Workers::new(AT_ONCE, OF_ONE_WORKSPACE);
     while !shutdown.is_cancelled() {
         match take.due().await {
             Ok(due) => {
                 for workspace in due {
-                    take_due(&take, workspace, &room, &turns, &shutdown).await;
+                    take_due(&take, workspace, &mut workers, &shutdown).await;
                 }
             }
             Err(error) => warn!(%error, "turns of the assistant that are due could not be looked for"),
         }
         shutdown.run_until_cancelled(clock.sleep(SCAN_EVERY)).await;
     }
-    turns.close();
-    turns.wait().await;
+    workers.finish().await;
 }
 
-/// Begins every turn of the workspace that is due, while there is room. Where models hang and there is none, those whose
+/// Begins every turn of the workspace that is due, while there is room. Where models hang and there is none, those of it whose
 /// customers have waited for too long are begun all the same: they ask no model, and get a person.
 async fn take_due(
     take: &Arc<TakeTurn>,
     workspace: WorkspaceId,
-    room: &Arc<Semaphore>,
-    turns: &TaskTracker,
+    workers: &mut Workers,
     shutdown: &CancellationToken,
 ) {
     while !shutdown.is_cancelled() {
-        let place = Arc::clone(room).try_acquire_owned().ok();
+        let place = workers.place(workspace);
         let claimed = match &place {
             Some(_) => take.claim(workspace).await,
             None => take.claim_overdue(workspace).await,
@@ -54,10 +55,7 @@ async fn take_due(
         match claimed {
             Ok(Some(turn)) => {
                 let take = Arc::clone(take);
-                turns.spawn(async move {
-                    finish(&take, workspace, &turn).await;
-                    drop(place);
-                });
+                workers.begin_in(place, async move { finish(&take, workspace, &turn).await });
             }
             Ok(None) => return,
             Err(error) => {

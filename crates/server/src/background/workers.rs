@@ -3,7 +3,7 @@
 use std::{collections::HashMap, sync::Arc};
 
 use domain::ids::WorkspaceId;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
 /// Works for workspaces side by side. Whoever looks for what is due begins workers and goes on looking: a workspace whose
@@ -13,6 +13,12 @@ pub(super) struct Workers {
     most_of_one: usize,
     of_each: HashMap<WorkspaceId, Arc<Semaphore>>,
     tasks: TaskTracker,
+}
+
+/// A worker's place, until it is dropped.
+pub(super) struct Place {
+    _of_all: OwnedSemaphorePermit,
+    _own: OwnedSemaphorePermit,
 }
 
 impl Workers {
@@ -28,14 +34,25 @@ impl Workers {
 
     /// Begins one more worker for the workspace, unless it has as many as it may, or all have. What is due then stays due.
     pub(super) fn begin(&mut self, workspace: WorkspaceId, work: impl Future<Output = ()> + Send + 'static) {
-        let Ok(place) = Arc::clone(&self.room).try_acquire_owned() else { return };
+        if let Some(place) = self.place(workspace) {
+            self.begin_in(Some(place), work);
+        }
+    }
+
+    /// A place for one more worker of the workspace; `None` where it has as many as it may, or all have.
+    pub(super) fn place(&mut self, workspace: WorkspaceId) -> Option<Place> {
+        let place = Arc::clone(&self.room).try_acquire_owned().ok()?;
         let most = self.most_of_one;
         self.of_each.retain(|_, own| own.available_permits() < most);
         let own = self.of_each.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(most)));
-        let Ok(own_place) = Arc::clone(own).try_acquire_owned() else { return };
+        Some(Place { _of_all: place, _own: Arc::clone(own).try_acquire_owned().ok()? })
+    }
+
+    /// Begins a worker that has this place until its end; one without a place is let in beside all others.
+    pub(super) fn begin_in(&self, place: Option<Place>, work: impl Future<Output = ()> + Send + 'static) {
         self.tasks.spawn(async move {
             work.await;
-            drop((place, own_place));
+            drop(place);
         });
     }
 

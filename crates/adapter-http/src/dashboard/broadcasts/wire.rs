@@ -322,7 +322,7 @@ pub(crate) struct BroadcastBody {
     /// `draft`, `scheduled`, `running`, `paused`, `finished` or `cancelled`.
     state: &'static str,
     /// Why it was paused by itself: `plan_limit_reached`, `subscription_paused`, `template_unusable`, `no_number`,
-    /// `account_barred` or `network_refused`; null where a person did it.
+    /// `account_barred`, `network_refused` or `audience_gone`; null where a person did it.
     #[schema(required = true)]
     reason: Option<&'static str>,
     name: String,

@@ -153,7 +153,7 @@ pub(in crate::pages) fn said(
     not_sent: Option<NotSent>,
     words: &Words,
 ) -> Result<(StatusCode, Option<Posted>, Option<NotDone<'static>>), Problem> {
-    let Some(NotSent::of(&app, posted, problem)) = not_sent else { return Ok((StatusCode::OK, None, None)) };
+    let Some(NotSent { posted, problem }) = not_sent else { return Ok((StatusCode::OK, None, None)) };
     let refused = refusal::of_message(problem, words)?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, Some(posted), Some(refused)))
 }
