@@ -6,6 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{ChangeRow, Language, LogPage, Section, Words};
 use domain::{
     access::{
+        Scope,
         audit::{Action, AuditEntry, AuditFilter},
         members::Role,
     },
@@ -13,6 +14,7 @@ use domain::{
     broadcasts::BroadcastState,
     ids::MemberId,
     paging::{AskedPage, PageLimit},
+    webhooks::EventType,
 };
 use serde_json::Value;
 use url::form_urlencoded::Serializer;
@@ -117,6 +119,8 @@ fn worded(detail: &str, text: &str, words: &Words) -> Option<String> {
             Role::read(text).map(|role| words.owner.of_role(&role)).or_else(state)
         }
         "language" => Language::read(text).map(Language::name),
+        "scopes" => text.parse::<Scope>().ok().map(|scope| words.owner.scope(&scope)),
+        "events" => EventType::read(text).map(|event| words.codes.event(&event)),
         "mode" => AssistantMode::read(text).map(|mode| words.assistant.mode(&mode)),
         _ => None,
     };
@@ -128,7 +132,10 @@ mod tests {
     use std::collections::HashMap;
 
     use dashboard_pages::Language;
-    use domain::access::audit::Action;
+    use domain::{
+        access::{Scope, audit::Action},
+        webhooks::EventType,
+    };
     use serde_json::json;
 
     use super::{subject_of, told};
@@ -171,6 +178,8 @@ mod tests {
             ("idleClose", json!(null), "لا شيء"),
             ("member", json!(ID), "سارة"),
             ("labels", json!(["customer", "order"]), "customer, order"),
+            ("scopes", json!(["messages:send"]), words.owner.scope(&Scope::MessagesSend)),
+            ("events", json!(["message.sent"]), words.codes.event(&EventType::MessageSent)),
             ("tries", json!(3), "3"),
         ] {
             assert_eq!(told(detail, &value, &names, words), wanted, "{detail}");

@@ -19,7 +19,7 @@ words! {
     conversations: "Conversations", "المحادثات";
     conversation: "Conversation", "المحادثة";
     person: "Person", "الشخص";
-    search: "Search by name or number", "ابحث بالاسم أو الرقم";
+    search: "Name or number", "ابحث بالاسم أو الرقم";
     find: "Search", "بحث";
     search_messages: "Search in messages", "بحث في الرسائل";
     search_messages_hint: "Words, or how they begin; in any order", "كلمات أو بداياتها، بأي ترتيب";

@@ -9,6 +9,7 @@ words! {
     known_by: "What you know of it", "ما تعرفونه عنها";
     reference: "Your reference for it", "مرجعكم لها";
     number: "The person’s number", "رقم الشخص";
+    id: "Its id", "معرّفها";
     network_id: "The network’s id of it", "معرّفها لدى الشبكة";
     value: "Look for", "ابحث عن";
     hint: "A reference as your system sent it, for example order-1042; a number in any spelling", "المرجع كما أرسله نظامكم، مثل order-1042؛ والرقم بأي صيغة";
