@@ -71,7 +71,8 @@ pub use inbound::{Holding, PgInbound};
 pub use live::PgLive;
 pub use messages::PgMessages;
 pub use migrate::{
-    Begun, MigrateError, Migrated, migrate, migrate_distributed, migrate_distributed_telling, migrate_telling,
+    MigrateError, Migrated, MigrationBegun, migrate, migrate_distributed, migrate_distributed_telling,
+    migrate_telling,
 };
 pub use notes::PgNotes;
 pub use notify_channel::{Heard, PgNotifyChannel};

@@ -32,6 +32,7 @@ use crate::{
     live::tell,
     schema::{broadcast_people, broadcast_prices, broadcasts, groups, workspaces},
     sql::{after, insert, statement, storable},
+    transaction::Flight,
 };
 
 /// As it is kept.
@@ -79,6 +80,15 @@ impl Moved {
             due_at,
         }
     }
+}
+
+/// What is written beside a change of state: counts to fill where it is sent, the entry, and that browsers hear of it.
+fn beside_move(flight: &mut Flight<'_>, workspace: WorkspaceId, change: &StateChange, entry: &AuditEntry) {
+    if matches!(change.to, BroadcastState::Scheduled | BroadcastState::Running) {
+        count_messages(flight, workspace, change.broadcast);
+    }
+    audit(flight, workspace, entry);
+    tell(flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
 }
 
 /// Those that are gone on with.
@@ -227,11 +237,7 @@ impl BroadcastStore for PgBroadcasts {
             return Ok(false);
         }
         let mut flight = transaction.flight();
-        if matches!(change.to, BroadcastState::Scheduled | BroadcastState::Running) {
-            count_messages(&mut flight, workspace, change.broadcast);
-        }
-        audit(&mut flight, workspace, entry);
-        tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
+        beside_move(&mut flight, workspace, change, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
     }
@@ -265,9 +271,7 @@ impl BroadcastStore for PgBroadcasts {
                 .filter(broadcasts::id.eq(change.broadcast.uuid()))
                 .set(Moved::by(change, entry)),
         );
-        count_messages(&mut flight, workspace, change.broadcast);
-        audit(&mut flight, workspace, entry);
-        tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
+        beside_move(&mut flight, workspace, change, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
     }

@@ -97,7 +97,7 @@ pub struct Migrated {
 
 /// A migration that begins: the version, and which one of how many it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Begun {
+pub struct MigrationBegun {
     /// What its name begins with.
     pub version: &'static str,
     /// From 1.
@@ -124,7 +124,11 @@ pub async fn migrate(url: &str, trust: &Trust) -> Result<Migrated, MigrateError>
 ///
 /// # Errors
 /// See [`MigrateError`].
-pub async fn migrate_telling(url: &str, trust: &Trust, tell: fn(Begun)) -> Result<Migrated, MigrateError> {
+pub async fn migrate_telling(
+    url: &str,
+    trust: &Trust,
+    tell: fn(MigrationBegun),
+) -> Result<Migrated, MigrateError> {
     connected(url, trust, async |client| apply(client, distribute::is_distributed(client).await?, tell).await)
         .await
 }
@@ -150,7 +154,7 @@ pub async fn migrate_distributed_telling(
     url: &str,
     trust: &Trust,
     shards: Option<u16>,
-    tell: fn(Begun),
+    tell: fn(MigrationBegun),
 ) -> Result<Migrated, MigrateError> {
     connected(url, trust, async |client| {
         distribute::check(client, shards).await?;
@@ -182,7 +186,11 @@ async fn connected(
     done
 }
 
-async fn apply(client: &Client, is_distributed: bool, tell: fn(Begun)) -> Result<Migrated, MigrateError> {
+async fn apply(
+    client: &Client,
+    is_distributed: bool,
+    tell: fn(MigrationBegun),
+) -> Result<Migrated, MigrateError> {
     client.batch_execute(MAKE_TABLE).await?;
     let rows = client.query(APPLIED, &[]).await?;
     let known = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<String>, _>>()?;
@@ -193,7 +201,7 @@ async fn apply(client: &Client, is_distributed: bool, tell: fn(Begun)) -> Result
     let is_missing = |migration: &&Migration| !known.iter().any(|one| one == migration.version);
     let missing: Vec<&Migration> = MIGRATIONS.iter().filter(is_missing).collect();
     for (nth, migration) in (1..).zip(&missing) {
-        tell(Begun { version: migration.version, nth, of: missing.len() });
+        tell(MigrationBegun { version: migration.version, nth, of: missing.len() });
         run(client, migration)
             .await
             .map_err(|source| MigrateError::Migration { version: migration.version, source })?;

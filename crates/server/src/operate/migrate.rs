@@ -1,6 +1,6 @@
 //! Bringing the schema up to date.
 
-use adapter_postgres::{Begun, migrate_distributed_telling, migrate_telling};
+use adapter_postgres::{MigrationBegun, migrate_distributed_telling, migrate_telling};
 use tls_trust::Trust;
 
 use super::progress::tell;
@@ -25,6 +25,6 @@ pub async fn migrate(arguments: &MigrateArgs, url: &str, trust: &Trust) -> anyho
     Ok(said.join("\n"))
 }
 
-fn begins(Begun { version, nth, of }: Begun) {
+fn begins(MigrationBegun { version, nth, of }: MigrationBegun) {
     tell(&format!("migration {version}, {nth} of {of}"));
 }
