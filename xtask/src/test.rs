@@ -29,10 +29,19 @@ pub(crate) struct Arguments {
 }
 
 impl Arguments {
+    /// Whether nothing narrows the run.
+    fn everything(&self) -> bool {
+        self.package.is_empty() && self.cargo.is_empty()
+    }
+
     pub(crate) fn cargo_arguments(&self) -> Vec<&str> {
         let mut words = vec!["test", "--all-features"];
         if self.package.is_empty() {
             words.push("--workspace");
+        }
+        if self.everything() {
+            // A run that takes half an hour tells all that fails, and not the first of it.
+            words.push("--no-fail-fast");
         }
         for package in &self.package {
             words.extend(["-p", package]);
@@ -67,7 +76,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
         tests.env(THREADS, (cores * 2).to_string());
     }
     run(&mut tests)?;
-    let all = arguments.package.is_empty() && arguments.cargo.is_empty();
+    let all = arguments.everything();
     judge(&recorded, all)?;
     if all { browser::journeys_where_possible() } else { Ok(()) }
 }
