@@ -7,3 +7,4 @@ mod leads;
 mod look_ups;
 mod pages;
 mod products;
+mod statuses;

@@ -73,7 +73,7 @@ impl Chat {
     }
 
     /// Everything that the network was given, oldest first.
-    async fn sent(&self) -> Vec<Value> {
+    pub(super) async fn sent(&self) -> Vec<Value> {
         let seen = self.counter.world.control(Method::GET, "messages", &json!({})).await;
         seen["data"].as_array().unwrap().iter().map(|message| message["body"].clone()).collect()
     }

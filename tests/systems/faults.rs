@@ -63,7 +63,7 @@ impl Counter {
 
     /// The result of the newest call of a route, and what was unusable in it. A search is several calls side by side: of
     /// these one that has something to tell.
-    async fn logged(&self, route: &str) -> String {
+    pub(super) async fn logged(&self, route: &str) -> String {
         let told = |call: &Value| {
             let unusable = call["unusable"].as_array().unwrap().iter();
             let unusable: Vec<_> = unusable.map(|it| it.as_str().unwrap()).collect();
@@ -79,7 +79,7 @@ impl Counter {
         }
     }
 
-    async fn state(&self) -> String {
+    pub(super) async fn state(&self) -> String {
         self.owner.get("/system").await.text("/state").to_owned()
     }
 
@@ -93,7 +93,7 @@ impl Counter {
     }
 
     /// As if nothing had happened.
-    async fn mend(&self) {
+    pub(super) async fn mend(&self) {
         self.shop.reset();
         self.connect(&self.owner).await;
         self.rows().await.change("DELETE FROM system_calls; DELETE FROM leads").await;
@@ -130,7 +130,7 @@ async fn look_up(counter: &Counter, conversation: &str, asked: &str) -> (Answer,
 }
 
 /// The shop's name of the route that is asked.
-fn route_of(asked: &str) -> &str {
+pub(super) fn route_of(asked: &str) -> &str {
     match asked {
         "search" => "products",
         "customer" => "customer_lookup",
@@ -160,7 +160,7 @@ async fn what_is_seen_of_every_fault_of_a_look_up_is_what_the_table_says() {
 }
 
 /// What a draft proposes, the route that is called for it, and the event that tells of it.
-async fn confirmed(chat: &Chat, asked: &str) -> (Value, &'static str, &'static str) {
+pub(super) async fn confirmed(chat: &Chat, asked: &str) -> (Value, &'static str, &'static str) {
     match asked {
         "order confirmed" => (order(), "POST /orders", "order.placed"),
         "cancellation confirmed" => {

@@ -5,6 +5,7 @@ use actix_web::web::{self, Data, Json, Path, ServiceConfig};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
+use crate::answers;
 use crate::core::Core;
 use crate::faults::{self, ALL};
 use crate::goods;
@@ -18,6 +19,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
             .route("/faults", web::get().to(list_faults))
             .route("/faults", web::put().to(put_faults))
             .route("/faults", web::delete().to(clear_faults))
+            .route("/answers", web::put().to(put_answers))
             .route("/requests", web::get().to(requests))
             .route("/orders", web::get().to(orders))
             .route("/orders/{number}", web::put().to(put_order))
@@ -63,6 +65,16 @@ async fn put_faults(core: Data<Core>, body: Json<Value>) -> HttpResponse {
 async fn clear_faults(core: Data<Core>) -> HttpResponse {
     core.faults().replace(Vec::new());
     HttpResponse::NoContent().finish()
+}
+
+async fn put_answers(core: Data<Core>, body: Json<Value>) -> HttpResponse {
+    match answers::parse(&body) {
+        Ok(answers) => {
+            core.tell_answers(answers);
+            HttpResponse::NoContent().finish()
+        }
+        Err(reason) => bad(&reason),
+    }
 }
 
 async fn requests(core: Data<Core>) -> HttpResponse {

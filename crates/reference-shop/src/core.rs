@@ -8,6 +8,7 @@ use std::time::Duration;
 use secrecy::ExposeSecret;
 use tokio::sync::Barrier;
 
+use crate::answers::ToldAnswer;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::faults::{Fault, FaultSet};
@@ -25,6 +26,7 @@ pub(crate) struct Core {
     config: Config,
     state: Mutex<State>,
     faults: Mutex<FaultSet>,
+    answers: Mutex<Vec<ToldAnswer>>,
     requests: Mutex<Requests>,
     meetings: Mutex<HashMap<String, Arc<Barrier>>>,
 }
@@ -36,6 +38,7 @@ impl Core {
             clock: config.clock,
             state: Mutex::new(State::new(config.clock.now())),
             faults: Mutex::default(),
+            answers: Mutex::default(),
             requests: Mutex::new(Requests::new(config.keep)),
             meetings: Mutex::default(),
             config,
@@ -48,6 +51,16 @@ impl Core {
 
     pub(crate) fn faults(&self) -> MutexGuard<'_, FaultSet> {
         locked(&self.faults)
+    }
+
+    /// Has routes answer so from now on, and no others.
+    pub(crate) fn tell_answers(&self, answers: Vec<ToldAnswer>) {
+        *locked(&self.answers) = answers;
+    }
+
+    /// The status that this route was told to answer with.
+    pub(crate) fn told(&self, route: Route) -> Option<u16> {
+        locked(&self.answers).iter().find(|told| told.route == route).map(|told| told.status)
     }
 
     pub(crate) fn requests(&self) -> MutexGuard<'_, Requests> {
@@ -68,6 +81,7 @@ impl Core {
     pub(crate) fn reset(&self) {
         *self.state() = State::new(self.clock.now());
         self.faults().replace(Vec::new());
+        self.tell_answers(Vec::new());
         self.requests().clear();
         locked(&self.meetings).clear();
     }

@@ -4,8 +4,10 @@
 //! system of their own. Its search is a byte-wise `contains`, as in many shops. `docs/reference-shop.md` describes
 //! its control routes and faults.
 //!
-//! Invariants: it knows nothing of the service; it calls nobody; it misbehaves only where a [`Fault`] was switched on.
+//! Invariants: it knows nothing of the service; it calls nobody; it misbehaves only where a [`Fault`] was switched on,
+//! and refuses what it could do only where a status was asked for.
 
+mod answers;
 mod clock;
 mod config;
 mod control;

@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 use tokio::runtime::Builder;
 use tokio::sync::oneshot;
 
+use crate::answers;
 use crate::config::Config;
 use crate::control;
 use crate::core::Core;
@@ -83,6 +84,16 @@ impl ReferenceShop {
         Ok(())
     }
 
+    /// Replaces the statuses that routes answer with: the array that `PUT /control/answers` takes.
+    ///
+    /// # Errors
+    /// When there is no such route, or a status is none that refuses.
+    pub fn set_answers(&self, answers: &Value) -> Result<(), Error> {
+        let answers = answers::parse(&json!({ "answers": answers })).map_err(Error::Invalid)?;
+        self.core.tell_answers(answers);
+        Ok(())
+    }
+
     /// The orders, oldest first, as `GET /control/orders` shows them.
     pub fn orders(&self) -> Vec<Value> {
         self.core.state().orders.iter().map(Order::kept).collect()
@@ -103,7 +114,7 @@ impl ReferenceShop {
         self.core.requests().list()
     }
 
-    /// Back to how it was started: no faults, no requests, the orders and the stock of the beginning.
+    /// Back to how it was started: no faults, no answers that it was told, no requests, the orders and the stock of the beginning.
     pub fn reset(&self) {
         self.core.reset();
     }

@@ -34,6 +34,9 @@ pub(crate) fn missing(core: &Core, missing: &crate::routes::Missing) -> HttpResp
 
 /// What strikes before the call is carried out.
 pub(crate) async fn instead(core: &Core, route: Route, request: &HttpRequest) -> Option<HttpResponse> {
+    if let Some(status) = core.told(route) {
+        return Some(Reply::refusal(status, "told to answer so").into());
+    }
     let strikes = |fault| core.strikes(fault, route);
     if strikes(Fault::SlowAnswer) {
         tokio::time::sleep(TOO_LONG).await;

@@ -1,0 +1,51 @@
+//! Statuses that routes answer with because somebody wants to see what a client makes of them.
+
+use serde_json::Value;
+
+use crate::routes::Route;
+
+/// A route answers with this status, whatever it is asked, and does nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ToldAnswer {
+    pub(crate) route: Route,
+    pub(crate) status: u16,
+}
+
+/// Reads `{ "answers": [ { "route", "status" } ] }`.
+pub(crate) fn parse(body: &Value) -> Result<Vec<ToldAnswer>, String> {
+    let answers = body.get("answers").and_then(Value::as_array).ok_or("`answers` is an array")?;
+    answers.iter().map(one).collect()
+}
+
+fn one(given: &Value) -> Result<ToldAnswer, String> {
+    let route = given.get("route").and_then(Value::as_str).ok_or("an answer has a `route`")?;
+    let route = Route::read(route).ok_or_else(|| format!("there is no route `{route}`"))?;
+    let status = given.get("status").and_then(Value::as_u64).and_then(|status| u16::try_from(status).ok());
+    let status = status.filter(|status| (400..600).contains(status));
+    Ok(ToldAnswer { route, status: status.ok_or("`status` is 400 to 599")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_names_its_route_and_a_status_that_refuses() {
+        let read = |answer| parse(&json!({ "answers": [answer] }));
+        let told = ToldAnswer { route: Route::OrderCreate, status: 409 };
+        assert_eq!(read(json!({ "route": "order_create", "status": 409 })), Ok(vec![told]));
+        for (given, reason) in [
+            (json!({ "status": 409 }), "an answer has a `route`"),
+            (json!({ "route": "moon", "status": 409 }), "there is no route `moon`"),
+            (json!({ "route": "verify" }), "`status` is 400 to 599"),
+            (json!({ "route": "verify", "status": 200 }), "`status` is 400 to 599"),
+            (json!({ "route": "verify", "status": 600 }), "`status` is 400 to 599"),
+            (json!({ "route": "verify", "status": 65_945 }), "`status` is 400 to 599"),
+        ] {
+            assert_eq!(read(given).unwrap_err(), reason);
+        }
+        assert_eq!(parse(&json!({})).unwrap_err(), "`answers` is an array");
+    }
+}
