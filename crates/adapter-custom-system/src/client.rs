@@ -11,7 +11,7 @@ use domain::{
     orders::{CreationKey, LookedUpOrder, Order, OrderReference, OrderRequest},
     phone::PhoneNumber,
     systems::{
-        Answered, CallError, ExternalId, Introduction, Route,
+        Answered, CallError, ExternalId, FailedCall, Introduction, Route,
         ports::{CustomSystem, SystemCall},
     },
     text::PlainText,
@@ -46,7 +46,7 @@ impl CustomSystemClient {
         route: Route,
         url: Url,
         read: impl FnOnce(&Node<'_, '_>) -> Option<T> + Send,
-    ) -> Result<Answered<T>, CallError> {
+    ) -> Result<Answered<T>, FailedCall> {
         answered(self.0.send(call, Ask { route, url, body: None, key: None }).await?, read)
     }
 
@@ -57,7 +57,7 @@ impl CustomSystemClient {
         segments: &[&str],
         body: Option<Bytes>,
         key: Option<&CreationKey>,
-    ) -> Result<Taken, CallError> {
+    ) -> Result<Taken, FailedCall> {
         let url = call.base.join(segments).ok_or(NO_ADDRESS)?;
         let body = Some(body.ok_or(UNWRITTEN)?);
         self.0.send(call, Ask { route, url, body, key }).await
@@ -67,9 +67,12 @@ impl CustomSystemClient {
 fn answered<T>(
     taken: Taken,
     read: impl FnOnce(&Node<'_, '_>) -> Option<T>,
-) -> Result<Answered<T>, CallError> {
+) -> Result<Answered<T>, FailedCall> {
     let Taken { body, exchange } = taken;
-    let unreadable = |unusable| CallError::Unreadable { status: exchange.status, unusable };
+    let unreadable = |unusable| FailedCall {
+        error: CallError::Unreadable { status: exchange.status, unusable },
+        bytes: Some(exchange.bytes),
+    };
     let (value, unusable) = read::read(&body, read).map_err(unreadable)?;
     Ok(Answered { value, unusable, exchange })
 }
@@ -78,7 +81,7 @@ fn answered<T>(
 fn answered_if_any<T>(
     taken: Taken,
     read: impl FnOnce(&Node<'_, '_>) -> Option<T>,
-) -> Result<Answered<Option<T>>, CallError> {
+) -> Result<Answered<Option<T>>, FailedCall> {
     if taken.body.trim_ascii().is_empty() {
         return Ok(Answered { value: None, unusable: Vec::new(), exchange: taken.exchange });
     }
@@ -106,7 +109,7 @@ fn rfc3339(at: OffsetDateTime) -> Result<String, CallError> {
 
 #[async_trait]
 impl CustomSystem for CustomSystemClient {
-    async fn verify(&self, call: &SystemCall) -> Result<Answered<Introduction>, CallError> {
+    async fn verify(&self, call: &SystemCall) -> Result<Answered<Introduction>, FailedCall> {
         let url = call.base.join(&["verify"]).ok_or(NO_ADDRESS)?;
         self.get(call, Route::Verify, url, read::introduction).await
     }
@@ -115,7 +118,7 @@ impl CustomSystem for CustomSystemClient {
         &self,
         call: &SystemCall,
         query: &ProductQuery,
-    ) -> Result<Answered<Vec<Product>>, CallError> {
+    ) -> Result<Answered<Vec<Product>>, FailedCall> {
         let url = call.base.join(&["products"]).ok_or(NO_ADDRESS)?;
         let limit = query.limit.clamp(1, MAX_SEARCH_LIMIT).to_string();
         let category = query.category.as_ref().map(PlainText::as_str);
@@ -123,7 +126,7 @@ impl CustomSystem for CustomSystemClient {
         self.get(call, Route::SearchProducts, with_query(url, &parameters), read::products).await
     }
 
-    async fn product(&self, call: &SystemCall, id: &ExternalId) -> Result<Answered<Product>, CallError> {
+    async fn product(&self, call: &SystemCall, id: &ExternalId) -> Result<Answered<Product>, FailedCall> {
         let url = call.base.join(&["products", id.as_str()]).ok_or(NO_ADDRESS)?;
         self.get(call, Route::Product, url, read::product).await
     }
@@ -132,7 +135,7 @@ impl CustomSystem for CustomSystemClient {
         &self,
         call: &SystemCall,
         order: &OrderRequest,
-    ) -> Result<Answered<Order>, CallError> {
+    ) -> Result<Answered<Order>, FailedCall> {
         let taken =
             self.post(call, Route::PlaceOrder, &["orders"], body::order(order), Some(&order.key)).await?;
         answered(taken, read::order)
@@ -142,7 +145,7 @@ impl CustomSystem for CustomSystemClient {
         &self,
         call: &SystemCall,
         reference: &OrderReference,
-    ) -> Result<Answered<LookedUpOrder>, CallError> {
+    ) -> Result<Answered<LookedUpOrder>, FailedCall> {
         let url = call.base.join(&["orders", reference.as_str()]).ok_or(NO_ADDRESS)?;
         self.get(call, Route::Order, url, read::looked_up).await
     }
@@ -152,7 +155,7 @@ impl CustomSystem for CustomSystemClient {
         call: &SystemCall,
         reference: &OrderReference,
         reason: &PlainText,
-    ) -> Result<Answered<Option<Order>>, CallError> {
+    ) -> Result<Answered<Option<Order>>, FailedCall> {
         let segments = ["orders", reference.as_str(), "cancel"];
         let taken = self.post(call, Route::CancelOrder, &segments, body::cancellation(reason), None).await?;
         answered_if_any(taken, read::cancelled)
@@ -162,7 +165,7 @@ impl CustomSystem for CustomSystemClient {
         &self,
         call: &SystemCall,
         phone: &PhoneNumber,
-    ) -> Result<Answered<Option<CustomerRecord>>, CallError> {
+    ) -> Result<Answered<Option<CustomerRecord>>, FailedCall> {
         let url = call.base.join(&["customers", "lookup"]).ok_or(NO_ADDRESS)?;
         let url = with_query(url, &[("phone", Some(phone.as_str()))]);
         Ok(self.get(call, Route::Customer, url, read::record).await?.map(Option::from))
@@ -172,12 +175,12 @@ impl CustomSystem for CustomSystemClient {
         &self,
         call: &SystemCall,
         lead: &LeadPush,
-    ) -> Result<Answered<Option<ExternalId>>, CallError> {
+    ) -> Result<Answered<Option<ExternalId>>, FailedCall> {
         let taken = self.post(call, Route::PushLead, &["customers"], body::lead(lead), None).await?;
         answered_if_any(taken, read::lead)
     }
 
-    async fn slots(&self, call: &SystemCall, query: &SlotQuery) -> Result<Answered<Slots>, CallError> {
+    async fn slots(&self, call: &SystemCall, query: &SlotQuery) -> Result<Answered<Slots>, FailedCall> {
         let url = call.base.join(&["appointments", "slots"]).ok_or(NO_ADDRESS)?;
         let (from, to) = (rfc3339(query.from)?, rfc3339(query.to)?);
         let service = query.service.as_ref().map(PlainText::as_str);
@@ -185,7 +188,7 @@ impl CustomSystem for CustomSystemClient {
         self.get(call, Route::Slots, url, read::slots).await
     }
 
-    async fn book(&self, call: &SystemCall, booking: &Booking) -> Result<Answered<Appointment>, CallError> {
+    async fn book(&self, call: &SystemCall, booking: &Booking) -> Result<Answered<Appointment>, FailedCall> {
         let segments = ["appointments"];
         let taken =
             self.post(call, Route::Book, &segments, body::booking(booking), Some(&booking.key)).await?;

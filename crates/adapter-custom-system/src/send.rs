@@ -5,10 +5,10 @@ use std::{sync::Arc, time::Duration};
 use domain::{
     clock::Clock,
     orders::CreationKey,
-    systems::{CallError, Route, SystemSecret, ports::SystemCall},
+    systems::{CallError, FailedCall, Route, SystemSecret, ports::SystemCall},
 };
 use guarded_http::{
-    Bytes, GuardedClient, Limits, Method, Request, Url,
+    Bytes, GuardedClient, Limits, Method, Received, Request, Url,
     header::{self, HeaderMap, HeaderName, HeaderValue},
 };
 use tokio::time::{Instant, timeout};
@@ -17,6 +17,9 @@ use crate::judge::{Taken, failed, judge, may_pass};
 
 /// The bounds of one exchange, for the client that systems are called with (custom system contract v2, Limits).
 pub const LIMITS: Limits = Limits { timeout: Duration::from_secs(10), max_body: 5_000_000, max_redirects: 3 };
+
+/// A second request with less time than this would fail, whatever the system does.
+const LEAST_LEFT: Duration = Duration::from_millis(250);
 
 /// Who calls.
 pub const USER_AGENT: &str = "Messaging-Service/1.0";
@@ -44,29 +47,32 @@ pub(crate) struct Sender {
 
 /// How one attempt ended, and whether another may end otherwise.
 struct Attempt {
-    result: Result<Taken, CallError>,
+    result: Result<Taken, FailedCall>,
     may_pass: bool,
 }
 
 impl Sender {
     /// Asks, within what the caller waits. A read or a creation is asked once more when it came to no answer or to one
-    /// that says the system is down.
-    pub(crate) async fn send(&self, call: &SystemCall, ask: Ask<'_>) -> Result<Taken, CallError> {
+    /// that says the system is down, where the first attempt has left time for it: one that has taken all of it is the
+    /// last.
+    pub(crate) async fn send(&self, call: &SystemCall, ask: Ask<'_>) -> Result<Taken, FailedCall> {
         let began = Instant::now();
         let (route, url) = (ask.route, ask.url.clone());
         let Some(request) = request(&call.secret, ask) else {
-            return Err(CallError::NotMade("the request could not be written"));
+            return Err(CallError::NotMade("the request could not be written").into());
         };
         let left = || call.within.saturating_sub(began.elapsed());
         let first = self.attempt(&request, &url, 1, left()).await;
         let again = first.may_pass && (route.is_read() || route.is_creation());
-        if !again || left().is_zero() {
+        if !again || left() < LEAST_LEFT {
             return first.result;
         }
         let second = self.attempt(&request, &url, 2, left()).await.result;
         match (first.result, second) {
             // What the first may have made, a second that was turned away does not undo.
-            (Err(open), Err(closed)) if route.is_creation() && open.is_open() && !closed.is_open() => {
+            (Err(open), Err(closed))
+                if route.is_creation() && open.error.is_open() && !closed.error.is_open() =>
+            {
                 Err(open)
             }
             (_, second) => second,
@@ -74,15 +80,19 @@ impl Sender {
     }
 
     async fn attempt(&self, request: &Request, url: &Url, number: u8, within: Duration) -> Attempt {
-        match timeout(within, self.client.send(request.clone())).await {
-            Err(_) => Attempt { result: Err(CallError::TimedOut), may_pass: true },
-            Ok(Err(error)) => Attempt { result: Err(failed(&error)), may_pass: may_pass(&error) },
-            Ok(Ok(answer)) => {
-                let result = judge(answer, url, number, self.clock.now());
-                let may_pass = matches!(result, Err(CallError::Down { .. }));
-                Attempt { result, may_pass }
-            }
-        }
+        let received = Received::default();
+        let (result, may_pass) =
+            match timeout(within, self.client.send_counting(request.clone(), &received)).await {
+                Err(_) => (Err(CallError::TimedOut), true),
+                Ok(Err(error)) => (Err(failed(&error)), may_pass(&error)),
+                Ok(Ok(answer)) => {
+                    let result = judge(answer, url, number, self.clock.now());
+                    let is_down = matches!(result, Err(CallError::Down { .. }));
+                    (result, is_down)
+                }
+            };
+        let result = result.map_err(|error| FailedCall { error, bytes: received.bytes() });
+        Attempt { result, may_pass }
     }
 }
 

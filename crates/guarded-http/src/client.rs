@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
@@ -116,6 +117,24 @@ impl fmt::Debug for Response {
     }
 }
 
+/// How much of an answer has come, told while it comes: it is known of a call that broke or was given up, too.
+#[derive(Debug, Default)]
+pub struct Received {
+    /// One more than the bytes of the body; 0 before an answer has begun.
+    beyond: AtomicUsize,
+}
+
+impl Received {
+    /// Bytes of the last answer's body that were read; `None` where no answer has begun.
+    pub fn bytes(&self) -> Option<usize> {
+        self.beyond.load(Ordering::Relaxed).checked_sub(1)
+    }
+
+    fn has(&self, bytes: usize) {
+        self.beyond.store(bytes.saturating_add(1), Ordering::Relaxed);
+    }
+}
+
 /// Calls addresses that customers typed. Cheap to clone; clones share their connections.
 #[derive(Clone)]
 pub struct GuardedClient {
@@ -195,16 +214,24 @@ impl GuardedClient {
     /// # Errors
     /// [`CallError`]. A status is no error, whatever it is.
     pub async fn send(&self, request: Request) -> Result<Response, CallError> {
-        tokio::time::timeout(self.limits.timeout, self.follow(request))
+        self.send_counting(request, &Received::default()).await
+    }
+
+    /// As [`GuardedClient::send`], telling `received` what comes.
+    ///
+    /// # Errors
+    /// As there.
+    pub async fn send_counting(&self, request: Request, received: &Received) -> Result<Response, CallError> {
+        tokio::time::timeout(self.limits.timeout, self.follow(request, received))
             .await
             .map_err(|_| CallError::Timeout)?
     }
 
-    async fn follow(&self, mut request: Request) -> Result<Response, CallError> {
+    async fn follow(&self, mut request: Request, received: &Received) -> Result<Response, CallError> {
         let mut followed = 0;
         let mut left_origin = false;
         loop {
-            let response = Response { left_origin, ..self.exchange(&request).await? };
+            let response = Response { left_origin, ..self.exchange(&request, received).await? };
             let target = response.redirect_from(&request.url).filter(|_| self.limits.max_redirects > 0);
             let Some(target) = target else { return Ok(response) };
             let leaves = target.origin() != request.url.origin();
@@ -223,7 +250,7 @@ impl GuardedClient {
         }
     }
 
-    async fn exchange(&self, request: &Request) -> Result<Response, CallError> {
+    async fn exchange(&self, request: &Request, received: &Received) -> Result<Response, CallError> {
         let client = &self.lane(&request.url)?.client;
         let failed = |error| CallError::of_http(&error);
         let mut sent = reqwest::Request::new(request.method.clone(), request.url.clone());
@@ -234,9 +261,11 @@ impl GuardedClient {
         let announced = answer.content_length().and_then(|bytes| usize::try_from(bytes).ok());
         let mut body = BytesMut::with_capacity(announced.unwrap_or_default().min(MOST_SET_ASIDE));
         let mut body_truncated = false;
+        received.has(0);
         while let Some(chunk) = answer.chunk().await.map_err(failed)? {
             let room = self.limits.max_body - body.len();
             body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
+            received.has(body.len());
             if chunk.len() > room {
                 body_truncated = true;
                 break;

@@ -95,6 +95,28 @@ async fn everything_ends_within_what_the_caller_waits() {
 }
 
 #[tokio::test]
+async fn what_has_taken_all_of_its_time_is_not_asked_again_and_what_failed_early_is() {
+    let late = |route| async move {
+        let server = Server::replying(vec![Reply::Hang, answer(200, "", good(route))]).await;
+        let base = format!("http://127.0.0.1:{}/", server.port);
+        let within = SHORT + Duration::from_millis(100);
+        let result = ask(&client_within(SHORT), &call_to(&base, within), route).await;
+        (result.unwrap_err(), server.seen().len())
+    };
+    let early = |route| async move {
+        let server = Server::replying(vec![answer(500, "", ""), answer(200, "", good(route))]).await;
+        let base = format!("http://127.0.0.1:{}/", server.port);
+        let result = ask(&client_within(SHORT), &call_to(&base, SHORT), route).await;
+        (result.map(|(exchange, _)| exchange.attempts), server.seen().len())
+    };
+    for route in [Route::Verify, Route::SearchProducts, Route::Order, Route::Slots, Route::PlaceOrder] {
+        let (late, early) = tokio::join!(late(route), early(route));
+        assert_eq!(late, (CallError::TimedOut, 1), "{route:?}");
+        assert_eq!(early, (Ok(2), 2), "{route:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_system_that_refuses_connections_was_sent_nothing() {
     let port = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
     let error = ask(&client(), &call(port), Route::PlaceOrder).await.unwrap_err();

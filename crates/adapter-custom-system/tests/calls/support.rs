@@ -10,7 +10,7 @@ use domain::{
     orders::{CreationKey, DeliveryAddress, OrderReference, OrderRequest, OrderedLine, Recipient},
     phone::{PhoneNumber, Region},
     systems::{
-        CallError, Exchange, ExternalId, Route, SystemBase, SystemSecret, Unusable,
+        CallError, Exchange, ExternalId, FailedCall, Route, SystemBase, SystemSecret, Unusable,
         ports::{CustomSystem as _, SystemCall},
     },
     testing::{ManualClock, a_moment},
@@ -117,12 +117,21 @@ pub(crate) fn a_slot_query() -> SlotQuery {
     }
 }
 
-/// Makes any of the ten calls; what is asked for is that of the other tests.
+/// As [`call_of`], of whose failure only the error matters.
 pub(crate) async fn ask(
     client: &CustomSystemClient,
     call: &SystemCall,
     route: Route,
 ) -> Result<(Exchange, Vec<Unusable>), CallError> {
+    call_of(client, call, route).await.map_err(|failed| failed.error)
+}
+
+/// Makes any of the ten calls; what is asked for is that of the other tests.
+pub(crate) async fn call_of(
+    client: &CustomSystemClient,
+    call: &SystemCall,
+    route: Route,
+) -> Result<(Exchange, Vec<Unusable>), FailedCall> {
     match route {
         Route::Verify => client.verify(call).await.map(|it| (it.exchange, it.unusable)),
         Route::SearchProducts => {

@@ -69,7 +69,7 @@ async fn in_orders_and_refusals() {
     assert_plain(order.lines.iter().map(|line| &line.title), "lines");
     let body = json!({ "message": said }).to_string();
     let server = Server::replying(vec![answer(409, "", &body)]).await;
-    let refused = client().book(&call(server.port), &a_booking()).await.unwrap_err();
+    let refused = client().book(&call(server.port), &a_booking()).await.unwrap_err().error;
     let CallError::Refused { message: Some(message), .. } = refused else { panic!("{refused:?}") };
     let message = message.as_str();
     assert!(message.chars().count() <= 500 && !message.chars().any(char::is_control), "{message:?}");

@@ -134,7 +134,8 @@ pub(crate) struct CallBody {
     status: Option<u16>,
     /// How long it took, a retry included.
     duration_ms: u32,
-    /// Bytes of the answer's body; null where it could not be used.
+    /// Bytes of the last answer's body that were received, also where it refused or could not be used; null where no
+    /// answer began.
     #[schema(required = true)]
     bytes: Option<u32>,
     /// What of the answer could not be used and why; the first 50.

@@ -172,6 +172,22 @@ pub enum CallError {
     NotMade(&'static str),
 }
 
+/// It is a call that failed, with how much had come of an answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub struct FailedCall {
+    pub error: CallError,
+    /// So many bytes of the last answer's body were received, whole or not; `None` where no answer began.
+    pub bytes: Option<usize>,
+}
+
+impl From<CallError> for FailedCall {
+    /// Makes that of a call to which no answer came.
+    fn from(error: CallError) -> Self {
+        Self { error, bytes: None }
+    }
+}
+
 impl CallError {
     /// It has no such thing, and says no more than that.
     pub const NOT_FOUND: Self = Self::NotFound { message: None };

@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use futures_util::future::join;
 
 use super::{
-    Answered, CallError, CallOutcome, Capabilities, Capability, ConnectedSystem, ExternalId, Introduction,
-    Route, Unavailable,
+    Answered, CallError, CallOutcome, Capabilities, Capability, ConnectedSystem, ExternalId, FailedCall,
+    Introduction, Route, Unavailable,
     ports::{CustomSystem, SystemCall},
     record::RecordCall,
 };
@@ -190,7 +190,7 @@ impl OpenedSystem {
     async fn make<T: Sync>(
         &self,
         route: Route,
-        answer: impl Future<Output = Result<Answered<T>, CallError>> + Send,
+        answer: impl Future<Output = Result<Answered<T>, FailedCall>> + Send,
     ) -> Result<T, SystemError> {
         self.may_call(route)?;
         let record = &self.by.record;
@@ -203,7 +203,7 @@ impl OpenedSystem {
             record.settle(acting, &self.connected.connection, &told),
         );
         let (logged, settled) = written.await;
-        let answered = result?;
+        let answered = result.map_err(|failed| failed.error)?;
         // What the system has done counts more than our record of it: it is told all the same.
         if route.is_read() {
             logged?;

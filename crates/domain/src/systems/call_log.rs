@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use time::OffsetDateTime;
 
-use super::{Answered, CallError, RefusalMessage, Route, Unusable};
+use super::{Answered, CallError, FailedCall, RefusalMessage, Route, Unusable};
 use crate::ids::{IdSource, SystemCallId};
 
 /// The log of calls is kept for so long.
@@ -95,7 +95,7 @@ pub struct CallRecord {
     pub status: Option<u16>,
     /// The call took so long, retries included.
     pub duration_ms: u32,
-    /// The answer's body has so many bytes, where it could be used.
+    /// So many bytes of the last answer's body were received; `None` where no answer began.
     pub bytes: Option<u32>,
     /// They could not be used, as `products[3].price: wrong_type`; there are the first [`UNUSABLE_KEPT`].
     pub unusable: Vec<String>,
@@ -108,7 +108,7 @@ impl CallRecord {
     /// Makes the record of a call that began at `began` and has ended `now`.
     pub fn of<T>(
         route: Route,
-        result: &Result<Answered<T>, CallError>,
+        result: &Result<Answered<T>, FailedCall>,
         began: OffsetDateTime,
         now: OffsetDateTime,
         ids: &dyn IdSource,
@@ -128,10 +128,11 @@ impl CallRecord {
         match result {
             Ok(answered) => {
                 record.status = Some(answered.exchange.status);
-                record.bytes = Some(u32::try_from(answered.exchange.bytes).unwrap_or(u32::MAX));
+                record.bytes = Some(counted(answered.exchange.bytes));
                 record.unusable = named(&answered.unusable);
             }
-            Err(error) => {
+            Err(FailedCall { error, bytes }) => {
+                record.bytes = bytes.map(counted);
                 record.result = CallResult::of(error);
                 record.status = error.status();
                 record.message = error.message().cloned();
@@ -142,6 +143,10 @@ impl CallRecord {
         }
         record
     }
+}
+
+fn counted(bytes: usize) -> u32 {
+    u32::try_from(bytes).unwrap_or(u32::MAX)
 }
 
 fn named(unusable: &[Unusable]) -> Vec<String> {
@@ -165,11 +170,11 @@ mod tests {
 
     use super::{CallRecord, CallResult, UNUSABLE_KEPT};
     use crate::{
-        systems::{Answered, CallError, Exchange, RefusalMessage, Route, Unusable, Why},
+        systems::{Answered, CallError, Exchange, FailedCall, RefusalMessage, Route, Unusable, Why},
         testing::SequentialIds,
     };
 
-    fn recorded(result: &Result<Answered<()>, CallError>) -> CallRecord {
+    fn recorded(result: &Result<Answered<()>, FailedCall>) -> CallRecord {
         let now = datetime!(2026-11-22 10:00 UTC);
         CallRecord::of(
             Route::Product,
@@ -210,10 +215,12 @@ mod tests {
             (CallError::SlowDown { retry_after: None, message: said() }, CallResult::SlowDown, 429),
             (CallError::Down { status: 503, message: said() }, CallResult::Down, 503),
         ] {
-            let record = recorded(&Err(error));
+            let record = recorded(&Err(FailedCall { error, bytes: Some(31) }));
             assert_eq!((record.result, record.status, &record.message), (result, Some(status), &message));
+            assert_eq!(record.bytes, Some(31), "{result:?}");
         }
-        assert_eq!(recorded(&Err(CallError::TimedOut)).status, None);
+        let silent = recorded(&Err(CallError::TimedOut.into()));
+        assert_eq!((silent.status, silent.bytes), (None, None));
     }
 
     #[test]

@@ -66,7 +66,7 @@ impl ConnectSystem {
         let call = SystemCall { base, secret, within: VERIFY_WITHIN };
         let answered = self.system.verify(&call).await;
         self.record.log(acting.workspace, Route::Verify, &answered, began).await?;
-        let introduction = answered.map_err(ConnectError::Unverified)?.value;
+        let introduction = answered.map_err(|failed| ConnectError::Unverified(failed.error))?.value;
         let (now, SystemCall { base, secret, .. }) = (clock.now(), call);
         let before = store.find(acting.workspace).await?.filter(|before| before.base == base);
         let id = before.map_or_else(|| SystemId::new(&**ids), |before| before.id);

@@ -3,8 +3,8 @@
 use time::OffsetDateTime;
 
 use super::{
-    Answered, CallError, ConnectionState, Finding, Health, Introduction, Outcome, SystemBase, SystemSecret,
-    health::StateName,
+    Answered, CallError, ConnectionState, FailedCall, Finding, Health, Introduction, Outcome, SystemBase,
+    SystemSecret, health::StateName,
 };
 use crate::ids::SystemId;
 
@@ -52,9 +52,10 @@ pub struct CallOutcome {
 
 impl CallOutcome {
     /// Makes that of a call that is no verification.
-    pub fn of_call<T>(result: &Result<Answered<T>, CallError>) -> Self {
-        let problem = result.as_ref().err().map(ToString::to_string);
-        Self { outcome: Outcome::of_call(result), introduction: None, problem }
+    pub fn of_call<T>(result: &Result<Answered<T>, FailedCall>) -> Self {
+        let told = result.as_ref().map(|_| ()).map_err(|failed| failed.error.clone());
+        let problem = told.as_ref().err().map(ToString::to_string);
+        Self { outcome: Outcome::of_call(&told), introduction: None, problem }
     }
 
     /// Makes that of a verification.

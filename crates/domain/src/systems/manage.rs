@@ -48,7 +48,8 @@ impl ManageSystem {
         let call = SystemCall { base: connection.base.clone(), secret, within: VERIFY_WITHIN };
         let answered = self.system.verify(&call).await;
         self.record.log(acting.workspace, Route::Verify, &answered, began).await?;
-        let told = CallOutcome::of_verification(answered.as_ref().map(|answered| &answered.value));
+        let introduced = answered.as_ref().map(|answered| &answered.value).map_err(|failed| &failed.error);
+        let told = CallOutcome::of_verification(introduced);
         self.record.settle(acting, &connection, &told).await
     }
 

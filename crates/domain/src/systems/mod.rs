@@ -21,7 +21,7 @@ mod record;
 mod route;
 
 pub use address::{BaseError, SecretError, SystemBase, SystemSecret};
-pub use answered::{Answered, CallError, Exchange, MESSAGE_KEPT, RefusalMessage, Unusable, Why};
+pub use answered::{Answered, CallError, Exchange, FailedCall, MESSAGE_KEPT, RefusalMessage, Unusable, Why};
 pub use call::{ANSWERS_WITHIN, CallSystem, OpenedSystem, SystemError};
 pub use call_log::{CALLS_KEPT_FOR, CallFilter, CallRecord, CallResult, UNUSABLE_KEPT};
 pub use capability::{Capabilities, Capability, Introduction, UnknownCapability};

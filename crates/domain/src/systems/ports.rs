@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Answered, CallError, CallFilter, CallRecord, ConnectedSystem, ExternalId, Introduction, SystemBase,
+    Answered, CallFilter, CallRecord, ConnectedSystem, ExternalId, FailedCall, Introduction, SystemBase,
     SystemConnection, SystemSecret,
 };
 use crate::{
@@ -42,32 +42,32 @@ pub trait CustomSystem: Send + Sync {
     /// Asks how the system introduces itself.
     ///
     /// # Errors
-    /// [`CallError`], as every call's.
-    async fn verify(&self, call: &SystemCall) -> Result<Answered<Introduction>, CallError>;
+    /// [`FailedCall`], as every call's.
+    async fn verify(&self, call: &SystemCall) -> Result<Answered<Introduction>, FailedCall>;
 
     /// Products that the system's own search finds. What cannot be used is left out.
     async fn search_products(
         &self,
         call: &SystemCall,
         query: &ProductQuery,
-    ) -> Result<Answered<Vec<Product>>, CallError>;
+    ) -> Result<Answered<Vec<Product>>, FailedCall>;
 
     /// Returns one product.
-    async fn product(&self, call: &SystemCall, id: &ExternalId) -> Result<Answered<Product>, CallError>;
+    async fn product(&self, call: &SystemCall, id: &ExternalId) -> Result<Answered<Product>, FailedCall>;
 
     /// Places an order, or finds the one that was placed with its key.
     async fn place_order(
         &self,
         call: &SystemCall,
         order: &OrderRequest,
-    ) -> Result<Answered<Order>, CallError>;
+    ) -> Result<Answered<Order>, FailedCall>;
 
     /// Looks an order up; see [`LookedUpOrder::shown_to`] for whom.
     async fn order(
         &self,
         call: &SystemCall,
         reference: &OrderReference,
-    ) -> Result<Answered<LookedUpOrder>, CallError>;
+    ) -> Result<Answered<LookedUpOrder>, FailedCall>;
 
     /// Cancels an order, and tells how it stands where the system says so.
     async fn cancel_order(
@@ -75,7 +75,7 @@ pub trait CustomSystem: Send + Sync {
         call: &SystemCall,
         reference: &OrderReference,
         reason: &PlainText,
-    ) -> Result<Answered<Option<Order>>, CallError>;
+    ) -> Result<Answered<Option<Order>>, FailedCall>;
 
     /// Returns what the system lets the customer with that verified number hear; `None` when it does not know
     /// them.
@@ -83,20 +83,20 @@ pub trait CustomSystem: Send + Sync {
         &self,
         call: &SystemCall,
         phone: &PhoneNumber,
-    ) -> Result<Answered<Option<CustomerRecord>>, CallError>;
+    ) -> Result<Answered<Option<CustomerRecord>>, FailedCall>;
 
     /// Tells of a lead. `None` where the system took it without saying as whom.
     async fn push_lead(
         &self,
         call: &SystemCall,
         lead: &LeadPush,
-    ) -> Result<Answered<Option<ExternalId>>, CallError>;
+    ) -> Result<Answered<Option<ExternalId>>, FailedCall>;
 
     /// Returns times that can be booked.
-    async fn slots(&self, call: &SystemCall, query: &SlotQuery) -> Result<Answered<Slots>, CallError>;
+    async fn slots(&self, call: &SystemCall, query: &SlotQuery) -> Result<Answered<Slots>, FailedCall>;
 
     /// Books a slot, or finds the appointment that was booked with its key.
-    async fn book(&self, call: &SystemCall, booking: &Booking) -> Result<Answered<Appointment>, CallError>;
+    async fn book(&self, call: &SystemCall, booking: &Booking) -> Result<Answered<Appointment>, FailedCall>;
 }
 
 /// The address may not be called; the text says why, in words for its owner.

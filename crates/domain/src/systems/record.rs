@@ -5,7 +5,7 @@ use std::sync::Arc;
 use time::OffsetDateTime;
 
 use super::{
-    Answered, CallError, CallOutcome, CallRecord, Capability, Route, SystemConnection,
+    Answered, CallOutcome, CallRecord, Capability, FailedCall, Route, SystemConnection,
     ports::{CallLog, ConnectionChange, SystemStore},
 };
 use crate::{
@@ -35,7 +35,7 @@ impl RecordCall {
         &self,
         workspace: WorkspaceId,
         route: Route,
-        result: &Result<Answered<T>, CallError>,
+        result: &Result<Answered<T>, FailedCall>,
         began: OffsetDateTime,
     ) -> Result<(), StoreError> {
         let record = CallRecord::of(route, result, began, self.deps.clock.now(), &*self.deps.ids);

@@ -186,7 +186,8 @@ fn system(
     asked.expect_product().returning(move |_, id| {
         noted.note(format!("read product {}", id.as_str()));
         let exchange = Exchange { status: 200, bytes: 90, attempts: 1, left_origin: false };
-        product.clone().map(|value| Answered { value, unusable: Vec::new(), exchange })
+        let answered = product.clone().map(|value| Answered { value, unusable: Vec::new(), exchange });
+        answered.map_err(Into::into)
     });
     let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
     CallSystem {

@@ -14,7 +14,7 @@ use domain::{
     orders::{LookedUpOrder, Order, OrderLine, OrderReference, OrderRequest, OrderStatus},
     phone::PhoneNumber,
     systems::{
-        Answered, CallError, Exchange, ExternalId, Introduction, WebLink,
+        Answered, CallError, Exchange, ExternalId, FailedCall, Introduction, WebLink,
         ports::{CustomSystem, SystemCall},
     },
     testing::a_recipient,
@@ -214,34 +214,34 @@ impl Floor {
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "it is what a call returns")]
-fn answered<T>(value: T) -> Result<Answered<T>, CallError> {
+fn answered<T>(value: T) -> Result<Answered<T>, FailedCall> {
     let exchange = Exchange { status: 200, bytes: 90, attempts: 1, left_origin: false };
     Ok(Answered { value, unusable: Vec::new(), exchange })
 }
 
 #[async_trait]
 impl CustomSystem for Shop {
-    async fn verify(&self, _: &SystemCall) -> Result<Answered<Introduction>, CallError> {
-        Err(CallError::NOT_FOUND)
+    async fn verify(&self, _: &SystemCall) -> Result<Answered<Introduction>, FailedCall> {
+        Err(CallError::NOT_FOUND.into())
     }
 
     async fn search_products(
         &self,
         _: &SystemCall,
         _: &ProductQuery,
-    ) -> Result<Answered<Vec<Product>>, CallError> {
+    ) -> Result<Answered<Vec<Product>>, FailedCall> {
         answered(self.floor().products.clone())
     }
 
-    async fn product(&self, _: &SystemCall, id: &ExternalId) -> Result<Answered<Product>, CallError> {
+    async fn product(&self, _: &SystemCall, id: &ExternalId) -> Result<Answered<Product>, FailedCall> {
         let found = self.floor().products.iter().find(|product| product.listing.id == *id).cloned();
         answered(found.ok_or(CallError::NOT_FOUND)?)
     }
 
-    async fn place_order(&self, _: &SystemCall, asked: &OrderRequest) -> Result<Answered<Order>, CallError> {
+    async fn place_order(&self, _: &SystemCall, asked: &OrderRequest) -> Result<Answered<Order>, FailedCall> {
         match self.floor().create(asked.key.as_str(), Write::Order(asked.clone()))? {
             Made::Order(order) => answered(order),
-            Made::Appointment(_) => Err(CallError::NOT_FOUND),
+            Made::Appointment(_) => Err(CallError::NOT_FOUND.into()),
         }
     }
 
@@ -249,7 +249,7 @@ impl CustomSystem for Shop {
         &self,
         _: &SystemCall,
         reference: &OrderReference,
-    ) -> Result<Answered<LookedUpOrder>, CallError> {
+    ) -> Result<Answered<LookedUpOrder>, FailedCall> {
         let floor = self.floor();
         let found = floor.orders.iter().find(|(order, _)| order.number.as_str() == reference.as_str());
         let (order, phone) = found.cloned().ok_or(CallError::NOT_FOUND)?;
@@ -261,19 +261,19 @@ impl CustomSystem for Shop {
         _: &SystemCall,
         reference: &OrderReference,
         _: &domain::text::PlainText,
-    ) -> Result<Answered<Option<Order>>, CallError> {
+    ) -> Result<Answered<Option<Order>>, FailedCall> {
         let mut floor = self.floor();
         let found = floor.orders.iter_mut().find(|(order, _)| order.number.as_str() == reference.as_str());
         found.ok_or(CallError::NOT_FOUND)?.0.status = OrderStatus::Cancelled;
         floor.writes.push(Write::Cancellation(reference.clone()));
-        if std::mem::take(&mut floor.hangs) { Err(CallError::TimedOut) } else { answered(None) }
+        if std::mem::take(&mut floor.hangs) { Err(CallError::TimedOut.into()) } else { answered(None) }
     }
 
     async fn customer(
         &self,
         _: &SystemCall,
         phone: &PhoneNumber,
-    ) -> Result<Answered<Option<CustomerRecord>>, CallError> {
+    ) -> Result<Answered<Option<CustomerRecord>>, FailedCall> {
         assert_eq!(*phone, a_recipient(), "only whoever writes is looked up");
         let said = |label, value| (text(label), FieldValue::Text(Some(text(value))));
         let fields = vec![
@@ -289,21 +289,21 @@ impl CustomSystem for Shop {
         &self,
         _: &SystemCall,
         lead: &LeadPush,
-    ) -> Result<Answered<Option<ExternalId>>, CallError> {
+    ) -> Result<Answered<Option<ExternalId>>, FailedCall> {
         self.floor().writes.push(Write::Lead(lead.clone()));
         answered(None)
     }
 
-    async fn slots(&self, _: &SystemCall, query: &SlotQuery) -> Result<Answered<Slots>, CallError> {
+    async fn slots(&self, _: &SystemCall, query: &SlotQuery) -> Result<Answered<Slots>, FailedCall> {
         let within = |slot: &&Slot| (query.from..query.to).contains(&slot.span.starts_at());
         let slots = self.floor().slots.iter().filter(within).cloned().collect();
         answered(Slots { services: vec![text("كشف")], slots })
     }
 
-    async fn book(&self, _: &SystemCall, asked: &Booking) -> Result<Answered<Appointment>, CallError> {
+    async fn book(&self, _: &SystemCall, asked: &Booking) -> Result<Answered<Appointment>, FailedCall> {
         match self.floor().create(asked.key.as_str(), Write::Booking(asked.clone()))? {
             Made::Appointment(booked) => answered(booked),
-            Made::Order(_) => Err(CallError::NOT_FOUND),
+            Made::Order(_) => Err(CallError::NOT_FOUND.into()),
         }
     }
 }

@@ -28,7 +28,7 @@ use crate::{
     orders::{LookedUpOrder, Order, OrderReference, OrderStatus},
     sending::ReplyAuthor,
     systems::{
-        Answered, CallError, Capability, ExternalId,
+        Answered, CallError, Capability, ExternalId, FailedCall,
         call::fixtures::{answered, calling, workspace},
         ports::MockCustomSystem,
     },
@@ -91,7 +91,7 @@ fn placed(status: OrderStatus) -> Order {
     }
 }
 
-fn selling(product: Result<Answered<Product>, CallError>) -> MockCustomSystem {
+fn selling(product: Result<Answered<Product>, FailedCall>) -> MockCustomSystem {
     let mut system = MockCustomSystem::new();
     system.expect_product().returning(move |_, _| product.clone());
     system
@@ -180,7 +180,7 @@ fn another_price_is_not_ordered_and_the_customer_is_asked_again() {
 #[test]
 fn what_is_sold_out_or_gone_is_not_ordered() {
     let none = Product::of(Listing { availability: Availability::Out, ..milk().listing });
-    for gone in [answered(none), Err(CallError::NOT_FOUND)] {
+    for gone in [answered(none), Err(CallError::NOT_FOUND.into())] {
         let (carry, settled) = carrying(due_order(false), selling(gone));
         let ended = carry.run(workspace()).block_on().unwrap();
         assert_eq!(ended, Some(Carried::Ended(CommitmentState::Changed)));
@@ -203,7 +203,7 @@ fn what_may_have_been_asked_for_is_asked_for_again_and_compared_no_more() {
 fn a_system_that_hangs_is_asked_again_later_and_at_last_the_team_is_left_with_it() {
     let hanging = || {
         let mut system = MockCustomSystem::new();
-        system.expect_place_order().returning(|_, _| Err(CallError::TimedOut));
+        system.expect_place_order().returning(|_, _| Err(CallError::TimedOut.into()));
         system
     };
     let (carry, settled) = carrying(due_order(true), hanging());
@@ -249,13 +249,13 @@ fn nobody_is_told_that_nothing_was_ordered_where_an_attempt_before_may_have_orde
     ] {
         let mut system = MockCustomSystem::new();
         let error = answer.clone();
-        system.expect_place_order().returning(move |_, _| Err(error.clone()));
+        system.expect_place_order().returning(move |_, _| Err(error.clone().into()));
         let (carry, settled) = carrying(due_order(true), system);
         assert_eq!(end_of(&carry, &settled), (state, told.to_owned()), "{answer:?}");
         // The first answer of all is the system's word that it was not done.
         let mut system = selling(answered(milk()));
         let error = answer.clone();
-        system.expect_place_order().returning(move |_, _| Err(error.clone()));
+        system.expect_place_order().returning(move |_, _| Err(error.clone().into()));
         let (carry, settled) = carrying(due_order(false), system);
         let not_done = (CommitmentState::Refused, "لم يُسجَّل الطلب.".to_owned());
         assert_eq!(end_of(&carry, &settled), not_done, "{answer:?}");
@@ -340,7 +340,9 @@ fn what_an_assistant_has_proposed_while_it_is_tried_goes_no_further() {
 fn the_team_is_asked_for_where_what_an_assistant_proposed_was_not_done() {
     let refusing = || {
         let mut system = selling(answered(milk()));
-        system.expect_place_order().returning(|_, _| Err(CallError::Refused { status: 409, message: None }));
+        system
+            .expect_place_order()
+            .returning(|_, _| Err(CallError::Refused { status: 409, message: None }.into()));
         system
     };
     for (due, times) in [(of_assistant(due_order(false)), 1), (due_order(false), 0)] {
@@ -382,7 +384,7 @@ fn whoever_comes_too_late_for_a_slot_is_told_what_is_free_instead() {
             .expect_slots()
             .returning(move |_, _| answered(Slots { services: vec![], slots: slots.clone() }));
         let taken = || CallError::Refused { status: 409, message: None };
-        system.expect_book().times(usize::from(is_offered)).returning(move |_, _| Err(taken()));
+        system.expect_book().times(usize::from(is_offered)).returning(move |_, _| Err(taken().into()));
         let (mut carry, settled) = carrying(due_booking(), MockCustomSystem::new());
         carry.systems = calling([Capability::Appointments], system);
         assert_eq!(end_of(&carry, &settled), (state, told.to_owned()), "offered: {is_offered}");

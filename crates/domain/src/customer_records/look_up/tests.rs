@@ -110,7 +110,7 @@ fn a_record_is_asked_for_by_the_number_that_writes() {
     assert!(look_up.record(workspace(), a_conversation().id).block_on().unwrap().is_some());
 
     let mut system = MockCustomSystem::new();
-    system.expect_customer().returning(|_, _| Err(CallError::NOT_FOUND));
+    system.expect_customer().returning(|_, _| Err(CallError::NOT_FOUND.into()));
     let nobody = self::look_up(Some(customer(ChannelKind::Whatsapp, true)), system);
     assert_eq!(nobody.record(workspace(), a_conversation().id).block_on().unwrap(), None);
 }

@@ -70,7 +70,7 @@ fn a_lead_that_is_not_taken_is_due_again_until_its_tries_are_spent() {
         (MOST_TRIES, AfterTry::Ended(LeadState::GivenUp)),
     ] {
         let mut system = MockCustomSystem::new();
-        system.expect_push_lead().times(1).returning(|_, _| Err(CallError::TimedOut));
+        system.expect_push_lead().times(1).returning(|_, _| Err(CallError::TimedOut.into()));
         let (push, settled) = pushing(Some(attempt), system);
         assert_eq!(push.run(workspace()).block_on().unwrap(), Some(then));
         assert_eq!(*settled.lock().unwrap(), [(attempt, then)]);

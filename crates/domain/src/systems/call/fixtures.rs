@@ -6,7 +6,7 @@ use crate::{
     catalogue::{Availability, Listing, Money, Product},
     ids::WorkspaceId,
     systems::{
-        Answered, CallError, CallSystem, Capabilities, Capability, ConnectedSystem, Exchange, ExternalId,
+        Answered, CallSystem, Capabilities, Capability, ConnectedSystem, Exchange, ExternalId, FailedCall,
         Introduction, RecordCall, SystemBase, SystemConnection, SystemSecret,
         ports::{MockCallLog, MockCustomSystem, MockSystemStore},
     },
@@ -52,7 +52,7 @@ pub(crate) fn over(store: MockSystemStore, log: MockCallLog, system: MockCustomS
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "it is what a mock of a call returns")]
-pub(crate) fn answered<T>(value: T) -> Result<Answered<T>, CallError> {
+pub(crate) fn answered<T>(value: T) -> Result<Answered<T>, FailedCall> {
     let exchange = Exchange { status: 200, bytes: 90, attempts: 1, left_origin: false };
     Ok(Answered { value, unusable: Vec::new(), exchange })
 }

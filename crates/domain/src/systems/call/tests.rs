@@ -140,7 +140,9 @@ fn a_system_that_may_not_be_called_is_not_called() {
 #[test]
 fn a_refused_secret_is_logged_and_moves_the_connection_in_the_services_own_name() {
     let mut system = MockCustomSystem::new();
-    system.expect_order().returning(|_, _| Err(CallError::NeedsReconnection { status: 401, message: None }));
+    system
+        .expect_order()
+        .returning(|_, _| Err(CallError::NeedsReconnection { status: 401, message: None }.into()));
     let written = Written::default();
     let opened = written.open(&connected(Health::default()), system);
     let reference = OrderReference::read("#1001").unwrap();
@@ -163,7 +165,7 @@ fn a_refusal_is_an_answer_and_the_fifth_failure_in_a_row_opens_the_breaker() {
     ] {
         let mut system = MockCustomSystem::new();
         let answer = error.clone();
-        system.expect_product().return_once(|_, _| Err(answer));
+        system.expect_product().return_once(|_, _| Err(answer.into()));
         let written = Written::default();
         let health = Health { failures: failures_before, ..Health::default() };
         let opened = written.open(&connected(health), system);

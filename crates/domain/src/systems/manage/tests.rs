@@ -8,7 +8,7 @@ use time::Duration;
 
 use crate::systems::{
     Answered, CallError, Capabilities, ConnectError, ConnectSystem, ConnectedSystem, ConnectionState,
-    Exchange, Introduction, ManageSystem, RecordCall, SystemBase, SystemConnection, SystemSecret,
+    Exchange, FailedCall, Introduction, ManageSystem, RecordCall, SystemBase, SystemConnection, SystemSecret,
     ports::{ForbiddenSystem, MockCallLog, MockCustomSystem, MockSystemAddresses, MockSystemStore},
 };
 use crate::{
@@ -59,7 +59,7 @@ fn manage(store: MockSystemStore, log: MockCallLog, system: MockCustomSystem) ->
     ManageSystem { system: Arc::new(system), record: record(store, log), cursors }
 }
 
-fn connect(answer: Result<Answered<Introduction>, CallError>, mut store: MockSystemStore) -> ConnectSystem {
+fn connect(answer: Result<Answered<Introduction>, FailedCall>, mut store: MockSystemStore) -> ConnectSystem {
     store.expect_find().returning(|_| Ok(Some(connected().connection)));
     let (mut system, mut addresses) = (MockCustomSystem::new(), MockSystemAddresses::new());
     system.expect_verify().return_once(|_| answer);
@@ -107,8 +107,10 @@ fn a_new_secret_at_the_same_address_is_of_the_same_system() {
 #[test]
 fn a_system_that_does_not_introduce_itself_is_not_connected_and_its_answer_is_logged() {
     // No call of the store is expected.
-    let connect =
-        connect(Err(CallError::NeedsReconnection { status: 401, message: None }), MockSystemStore::new());
+    let connect = connect(
+        Err(CallError::NeedsReconnection { status: 401, message: None }.into()),
+        MockSystemStore::new(),
+    );
     let ran = connect.run(Acting::operator(workspace()), "https://shop.example", "wrong").block_on();
     assert!(matches!(ran, Err(ConnectError::Unverified(CallError::NeedsReconnection { .. }))));
 }
@@ -144,7 +146,9 @@ fn a_verification_that_fails_moves_the_connection_and_a_lost_race_is_run_again()
         if tries == 1 { Err(StoreError::Stale) } else { Ok(()) }
     });
     let mut system = MockCustomSystem::new();
-    system.expect_verify().returning(|_| Err(CallError::NeedsReconnection { status: 401, message: None }));
+    system
+        .expect_verify()
+        .returning(|_| Err(CallError::NeedsReconnection { status: 401, message: None }.into()));
     let manage = manage(store, one_logged(), system);
     let connection = manage.verify(Acting::service(workspace())).block_on().unwrap().unwrap();
     assert_eq!(connection.health.state, ConnectionState::NeedsReconnection);
@@ -162,7 +166,7 @@ fn what_a_system_told_that_was_replaced_meanwhile_changes_nothing_of_the_new_one
         let mut system = MockCustomSystem::new();
         system
             .expect_verify()
-            .returning(|_| Err(CallError::NeedsReconnection { status: 401, message: None }));
+            .returning(|_| Err(CallError::NeedsReconnection { status: 401, message: None }.into()));
         let manage = manage(store, one_logged(), system);
         assert_eq!(manage.verify(Acting::service(workspace())).block_on().unwrap(), None);
     }
