@@ -1,9 +1,11 @@
 //! What the assistant asks customers to confirm, and what comes of it. The model's answers are played as they stand.
 
+use domain::clock::Clock as _;
 use model_simulator::{Script, ScriptedCall};
 use reference_shop::Fault;
 use reqwest::Method;
 use serde_json::{Value, json};
+use server::system::SystemClock;
 
 use super::{Chat, NUMBER, on};
 use crate::{support::eventually, systems::counter::CUSTOMER};
@@ -174,6 +176,22 @@ async fn a_free_time_is_booked_and_an_invented_one_is_not() {
     let event = chat.counter.world.receiver.next_of("booking.requested").await;
     let told = &event.body["data"]["booking"];
     assert_eq!((&told["source"], &told["startsAt"]), (&json!("system"), &slot["startsAt"]));
+}
+
+#[tokio::test]
+async fn the_free_times_that_a_try_tells_are_the_shops() {
+    let chat = Chat::new(&on()).await;
+    let now = SystemClock.now().replace_nanosecond(0).unwrap();
+    let written =
+        |at: time::OffsetDateTime| json!(at.format(&time::format_description::well_known::Rfc3339).unwrap());
+    let span = json!({ "from": written(now), "to": written(now + time::Duration::days(7)) });
+    chat.model.play(vec![calls("listAppointmentSlots", &span), words("شلون أساعدك؟")]);
+    let said = json!({ "messages": [{ "role": "customer", "text": "شنو المواعيد الفارغة؟" }] });
+    let tried = chat.counter.owner.post("/assistant/try", &said).await;
+    assert_eq!((tried.status, tried.text("/steps/0/tool")), (200, "listAppointmentSlots"), "{tried:?}");
+    let told = &tried.body["steps"][0]["result"];
+    assert!(told["slots"].as_array().is_some_and(|slots| !slots.is_empty()), "{told}");
+    assert_eq!(chat.counter.shop.appointments().len(), 0);
 }
 
 #[tokio::test]

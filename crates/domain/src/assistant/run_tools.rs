@@ -134,7 +134,8 @@ fn owned(text: &PlainText) -> String {
     text.as_str().to_owned()
 }
 
-fn of_system(error: &SystemError) -> ToolOutcome {
+/// Returns what a tool came to where the business's system failed.
+pub(super) fn of_system(error: &SystemError) -> ToolOutcome {
     if matches!(error, SystemError::Call(CallError::NotFound { .. })) {
         return ToolOutcome::failed("there is no such one");
     }

@@ -8,15 +8,17 @@ use super::{
     AnswerCustomer, Fence, Sent, Speaker, Tool, ToolOutcome, ToolRequest, TurnBrief, TurnOutcome,
     WorkspaceModels,
     ports::{AssistantStore, TokenBudget, Tools},
+    run_tools::of_system,
 };
 use crate::{
+    appointments::SlotQuery,
     channels::ChannelKind,
     clock::Clock,
     consent::Wanted,
     errors::StoreError,
     ids::{ConversationId, IdSource, WorkspaceId},
-    phone::Region,
-    systems::CallSystem,
+    systems::{ANSWERS_WITHIN, CallSystem, SystemError},
+    workspaces::FindRegion,
 };
 
 /// It says why a turn was not tried.
@@ -36,6 +38,8 @@ pub struct TryAssistant {
     /// A try takes of what a day may take, too.
     pub budget: Arc<dyn TokenBudget>,
     pub systems: CallSystem,
+    /// Numbers and addresses are of the workspace's country here, too.
+    pub regions: FindRegion,
     pub model: Option<WorkspaceModels>,
     pub tools: Arc<dyn Tools>,
     pub clock: Arc<dyn Clock>,
@@ -63,7 +67,7 @@ impl TryAssistant {
             workspace,
             fence: Fence { conversation: ConversationId::new(&*self.ids), version: 0, heard: 0 },
             channel: ChannelKind::Whatsapp,
-            region: Region::default(),
+            region: self.regions.run(workspace).await?,
             history,
             owner: settings.written(),
             languages: settings.languages.clone(),
@@ -73,7 +77,7 @@ impl TryAssistant {
         let model = model.metered(workspace, settings.daily_tokens, &self.budget, &self.clock);
         let answers = AnswerCustomer {
             model,
-            tools: Arc::new(ReadingOnly(Arc::clone(&self.tools))),
+            tools: Arc::new(ReadingOnly { tools: Arc::clone(&self.tools), systems: self.systems.clone() }),
             clock: Arc::clone(&self.clock),
         };
         Ok(answers.run(&brief).await)
@@ -81,14 +85,37 @@ impl TryAssistant {
 }
 
 /// These tools read what is nobody's in particular.
-struct ReadingOnly(Arc<dyn Tools>);
+struct ReadingOnly {
+    tools: Arc<dyn Tools>,
+    /// Free times are asked of it: the tool that tells them asks for whose they are first.
+    systems: CallSystem,
+}
+
+impl ReadingOnly {
+    async fn free_times(&self, turn: &TurnBrief, query: &SlotQuery) -> Result<ToolOutcome, SystemError> {
+        let system = self.systems.open(turn.workspace, ANSWERS_WITHIN).await?;
+        Ok(ToolOutcome::slots(&system.slots(query).await?))
+    }
+}
 
 #[async_trait]
 impl Tools for ReadingOnly {
     async fn run(&self, turn: &TurnBrief, request: &ToolRequest) -> ToolOutcome {
         match request {
-            ToolRequest::SearchProducts(_) | ToolRequest::GetProduct(_) => self.0.run(turn, request).await,
-            _ => ToolOutcome::failed("this is a try without a customer: nothing of one is read or done"),
+            ToolRequest::SearchProducts(_) | ToolRequest::GetProduct(_) => {
+                self.tools.run(turn, request).await
+            }
+            ToolRequest::ListAppointmentSlots(query) => {
+                self.free_times(turn, query).await.unwrap_or_else(|error| of_system(&error))
+            }
+            ToolRequest::GetOrderStatus(_)
+            | ToolRequest::LookupCustomerRecord
+            | ToolRequest::CaptureLead { .. }
+            | ToolRequest::RequestBooking { .. }
+            | ToolRequest::Propose(..)
+            | ToolRequest::HandOver => {
+                ToolOutcome::failed("this is a try without a customer: nothing of one is read or done")
+            }
         }
     }
 
@@ -97,3 +124,6 @@ impl Tools for ReadingOnly {
         Ok(Sent::Yes)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -17,6 +17,7 @@ use domain::{
     paging::Cursors,
     sending::SendReply,
     systems::CallSystem,
+    workspaces::FindRegion,
 };
 
 use super::{Foundation, UseCases, consent::propose};
@@ -125,6 +126,7 @@ pub fn assistant(
             budget: stores.assistants,
             tools: tools(on, &systems, reply),
             systems,
+            regions: FindRegion { store: stores.workspaces },
             model: models,
             clock: deps.clock,
             ids: deps.ids,

@@ -95,7 +95,7 @@ use domain::{
         ports::{MockAddressGuard, MockAddressStore, MockDeliveryLog},
     },
     workspaces::{
-        ChangeWorkspace, CountUsage, ShowUsage,
+        ChangeWorkspace, CountUsage, FindRegion, ShowUsage,
         ports::{MockUsageDays, MockWorkspaceStore},
     },
 };
@@ -463,6 +463,7 @@ fn assistant(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequent
             settings,
             budget: Arc::new(MockTokenBudget::new()),
             systems: CallSystem { system: Arc::new(MockCustomSystem::new()), record },
+            regions: FindRegion { store: Arc::new(MockWorkspaceStore::new()) },
             model: None,
             tools: Arc::new(MockTools::new()),
             clock: clock.clone(),

@@ -1,0 +1,129 @@
+//! What a try reads, and that it does nothing.
+
+use std::sync::Arc;
+
+use pollster::FutureExt;
+use time::{Duration, macros::datetime};
+
+use super::TryAssistant;
+use crate::{
+    appointments::{Slot, Slots, Span},
+    assistant::{
+        AssistantSettings, HandOverReason, ModelAnswer, Models, Speaker, TokenUsage, Tool, ToolCall,
+        ToolOutcome, TurnEnding, TurnOutcome,
+        ports::{MockAssistantStore, MockLanguageModel, MockTokenBudget, MockTools},
+    },
+    phone::Region,
+    systems::{
+        CallError, Capability, ExternalId,
+        call::fixtures::{answered, calling, workspace},
+        ports::MockCustomSystem,
+    },
+    testing::{ManualClock, SequentialIds, a_moment, a_workspace},
+    text::PlainText,
+    workspaces::{FindRegion, Workspace, ports::MockWorkspaceStore},
+};
+
+const SPAN: &str = r#"{"from":"2030-01-02T00:00:00+03:00","to":"2030-01-03T00:00:00+03:00"}"#;
+
+fn words(text: &str) -> ModelAnswer {
+    ModelAnswer { text: text.to_owned(), calls: vec![], usage: Some(TokenUsage::default()) }
+}
+
+fn calls(name: &str, arguments: &str) -> ModelAnswer {
+    let call =
+        ToolCall { id: "c1".to_owned(), name: name.to_owned(), arguments: arguments.to_owned(), state: None };
+    ModelAnswer { text: String::new(), calls: vec![call], usage: Some(TokenUsage::default()) }
+}
+
+/// Tries what that model answers in a workspace of `region`. The last answer is given again and again.
+fn tried(
+    region: Region,
+    system: MockCustomSystem,
+    tools: MockTools,
+    script: Vec<ModelAnswer>,
+) -> TurnOutcome {
+    let mut settings = MockAssistantStore::new();
+    settings.expect_settings().returning(|_| Ok(Some(AssistantSettings::default())));
+    let mut budget = MockTokenBudget::new();
+    budget.expect_reserve().returning(|_, _, _, _| Ok(true));
+    budget.expect_settle().returning(|_, _, _, _| Ok(()));
+    let mut workspaces = MockWorkspaceStore::new();
+    workspaces.expect_find().returning(move |_| Ok(Some(Workspace { region, ..a_workspace() })));
+    let mut model = MockLanguageModel::new();
+    let mut script = script.into_iter();
+    let mut last = words("");
+    model.expect_answer().returning(move |_, _| {
+        last = script.next().unwrap_or_else(|| last.clone());
+        Ok(last.clone())
+    });
+    let try_out = TryAssistant {
+        settings: Arc::new(settings),
+        budget: Arc::new(budget),
+        systems: calling([Capability::Catalog, Capability::Appointments, Capability::Customers], system),
+        regions: FindRegion { store: Arc::new(workspaces) },
+        model: Some(Models::only(Arc::new(model)).into()),
+        tools: Arc::new(tools),
+        clock: Arc::new(ManualClock::at(a_moment())),
+        ids: Arc::new(SequentialIds::default()),
+    };
+    let said = vec![(Speaker::Customer, "شنو المواعيد الفارغة؟".to_owned())];
+    try_out.run(workspace(), said).block_on().unwrap()
+}
+
+fn slots() -> Slots {
+    let at = datetime!(2030-01-02 10:00 +03:00);
+    let slot = Slot {
+        id: ExternalId::of_text("s1").unwrap(),
+        span: Span::new(at, at + Duration::minutes(30)).unwrap(),
+        service: PlainText::read("تنظيف", 200).unwrap(),
+    };
+    Slots { services: vec![], slots: vec![slot] }
+}
+
+#[test]
+fn free_times_are_read_of_the_system_and_may_be_said() {
+    let mut system = MockCustomSystem::new();
+    system.expect_slots().times(1).returning(|_, query| {
+        assert_eq!(query.from, datetime!(2030-01-02 00:00 +03:00));
+        answered(slots())
+    });
+    let reply = "متوفر الأربعاء الساعة 10:00";
+    let script = vec![calls("listAppointmentSlots", SPAN), words(reply)];
+    let outcome = tried(Region::default(), system, MockTools::new(), script);
+    assert_eq!(outcome.tools, [Tool::ListAppointmentSlots]);
+    let told = TurnEnding::Reply { text: reply.to_owned(), photos: vec![] };
+    assert_eq!((outcome.ending, outcome.refused), (told, vec![]));
+}
+
+#[test]
+fn a_system_that_cannot_tell_its_free_times_is_told_of_as_to_a_customer() {
+    let mut system = MockCustomSystem::new();
+    system.expect_slots().returning(|_, _| Err(CallError::TimedOut.into()));
+    let script = vec![calls("listAppointmentSlots", SPAN), words("شلون أساعدك؟")];
+    let outcome = tried(Region::default(), system, MockTools::new(), script);
+    assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::SystemUnavailable));
+}
+
+#[test]
+fn a_try_is_of_the_workspaces_own_country() {
+    let kuwait: Region = "KW".parse().unwrap();
+    let mut tools = MockTools::new();
+    tools.expect_run().times(1).withf(move |turn, _| turn.region == kuwait).returning(|_, _| ToolOutcome {
+        told: serde_json::json!({ "products": [] }),
+        ..ToolOutcome::default()
+    });
+    let script = vec![calls("searchProducts", r#"{"query":"حليب"}"#), words("ما لكيت هذا المنتج")];
+    let outcome = tried(kuwait, MockCustomSystem::new(), tools, script);
+    assert_eq!(outcome.tools, [Tool::SearchProducts]);
+}
+
+#[test]
+fn nothing_of_a_customer_is_read_and_nobody_is_written_down() {
+    // A system or a tool that is asked all the same would panic.
+    for (name, arguments) in [("lookupCustomerRecord", "{}"), ("captureLead", r#"{"need":"ثلاجة"}"#)] {
+        let script = vec![calls(name, arguments), words("شلون أساعدك؟")];
+        let outcome = tried(Region::default(), MockCustomSystem::new(), MockTools::new(), script);
+        assert!(matches!(outcome.ending, TurnEnding::Reply { .. }), "{name}: {:?}", outcome.ending);
+    }
+}
