@@ -131,6 +131,27 @@ async fn while_it_is_tried_a_confirmation_goes_no_further_and_says_so() {
 }
 
 #[tokio::test]
+async fn what_was_proposed_in_a_try_is_no_order_once_the_assistant_is_on_and_nor_the_other_way_round() {
+    let mut test = on();
+    test["mode"] = json!("test");
+    test["testNumbers"] = json!([CUSTOMER]);
+    for (proposed, confirmed, ended, orders) in
+        [(&test, &on(), "tested", 0), (&on(), &test, "tested", 0), (&on(), &on(), "done", 1)]
+    {
+        let chat = Chat::new(proposed).await;
+        chat.model.play(vec![calls("placeOrder", &order())]);
+        chat.writes(WISH).await;
+        let turn = chat.turn(1).await;
+        assert_eq!(turn["outcome"], json!("proposed"), "{turn}");
+        assert_eq!(chat.counter.owner.put("/assistant", confirmed).await.status, 200);
+        chat.taps(&chat.summary().await.1[0]).await;
+        let draft = chat.settled(&turn).await;
+        assert_eq!(draft["commitment"]["state"], json!(ended), "{proposed} {confirmed}");
+        assert_eq!(chat.placed().len(), orders, "{proposed} {confirmed}");
+    }
+}
+
+#[tokio::test]
 async fn a_customers_own_order_is_cancelled_once_they_confirm_and_nobody_elses_is_found() {
     let chat = Chat::new(&on()).await;
     let cancel = |reference: &str| calls("cancelOrder", &json!({ "reference": reference }));

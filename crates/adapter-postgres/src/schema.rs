@@ -511,6 +511,7 @@ diesel::table! {
         only_button -> Bool,
         created_at -> Timestamptz,
         expires_at -> Timestamptz,
+        tried -> Bool,
     }
 }
 

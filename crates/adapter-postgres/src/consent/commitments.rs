@@ -93,6 +93,7 @@ impl CommitmentStore for PgConsent {
             author: draft.author,
             system: draft.system,
             language: draft.language,
+            tried: draft.tried,
             confirmed_at,
             asked: state == CommitmentState::Asked,
             attempt: u32::try_from(attempts + 1).map_err(|_| unreadable("attempts of a commitment"))?,

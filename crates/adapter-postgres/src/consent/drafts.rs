@@ -111,6 +111,7 @@ pub(super) fn draft_row<'a>(
         .column(drafts::only_button, |_| false)
         .column(drafts::created_at, |new| new.draft.created_at)
         .column(drafts::expires_at, |new| new.draft.expires_at)
+        .column(drafts::tried, |new| new.draft.tried)
 }
 
 #[async_trait]

@@ -89,6 +89,7 @@ fn draft(number: u128, explained: &ExplainedStore, key: Option<KeyClaim>) -> New
         author: ReplyAuthor::Member(id(10, 0).into()),
         system: id(22, 0).into(),
         language: Language::Arabic,
+        tried: false,
         created_at: NOW,
         expires_at: NOW + DRAFT_GOOD_FOR,
     };

@@ -31,6 +31,7 @@ pub(super) struct DraftRow {
     pub(super) system_id: uuid::Uuid,
     pub(super) created_at: OffsetDateTime,
     pub(super) expires_at: OffsetDateTime,
+    pub(super) tried: bool,
 }
 
 #[derive(Queryable, Selectable)]
@@ -82,6 +83,7 @@ impl PgConsent {
             author: ReplyAuthor::of(row.author_id.map(Into::into)),
             system: row.system_id.into(),
             language: Language::read(&row.language).ok_or_else(|| unreadable("language"))?,
+            tried: row.tried,
             created_at: row.created_at,
             expires_at: row.expires_at,
         })

@@ -53,6 +53,8 @@ pub struct TurnBrief {
     /// The customer may be answered in these; the first is for whoever writes in another language.
     pub languages: Vec<Language>,
     pub tools: Vec<Tool>,
+    /// The assistant is only tried: what it proposes goes no further than the customer's confirmation.
+    pub tried: bool,
 }
 
 impl std::fmt::Debug for TurnBrief {

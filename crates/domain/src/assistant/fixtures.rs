@@ -16,5 +16,6 @@ pub(crate) fn a_brief() -> TurnBrief {
         owner: String::new(),
         languages: Vec::new(),
         tools: Tool::ALL.to_vec(),
+        tried: false,
     }
 }

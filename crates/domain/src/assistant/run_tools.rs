@@ -80,7 +80,8 @@ impl Tools for RunTools {
             language: language.unwrap_or(Language::Arabic),
             key: Some(key_of_turn(turn)),
         };
-        let by = Proposer::Assistant(turn.fence);
+        let by =
+            if turn.tried { Proposer::TriedAssistant(turn.fence) } else { Proposer::Assistant(turn.fence) };
         match self.propose.run(Acting::service(turn.workspace), by, &asked).await {
             Ok(_) => Ok(Sent::Yes),
             Err(error) => of_proposal(error),

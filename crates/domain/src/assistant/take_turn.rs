@@ -206,6 +206,7 @@ impl TakeTurn {
             owner: settings.written(),
             languages: settings.languages.clone(),
             tools,
+            tried: settings.mode == AssistantMode::Test,
         };
         Ok(Next::Answer(Box::new(Answering { settings, brief })))
     }

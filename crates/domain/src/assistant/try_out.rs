@@ -72,6 +72,7 @@ impl TryAssistant {
             owner: settings.written(),
             languages: settings.languages.clone(),
             tools,
+            tried: true,
         };
         let model = models.of(workspace).await?;
         let model = model.metered(workspace, settings.daily_tokens, &self.budget, &self.clock);

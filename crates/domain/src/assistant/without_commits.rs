@@ -8,7 +8,7 @@ use super::{Sent, ToolOutcome, ToolRequest, TurnBrief, ports::Tools};
 use crate::consent::Wanted;
 
 /// They are tools that write nobody down. What the customer is asked to confirm goes no further than that, as
-/// [`crate::consent::CarryOut`] sees to.
+/// [`crate::consent::CarryOut`] sees to, also where the assistant is on by then: the draft knows that it was a try.
 pub(super) struct WithoutCommits(pub(super) Arc<dyn Tools>);
 
 #[async_trait]

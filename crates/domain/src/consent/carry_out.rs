@@ -152,10 +152,11 @@ impl CarryOut {
         self.end(workspace, due, Some(customer), state, ends).await
     }
 
-    /// Whether the assistant proposed it while listed numbers try it.
+    /// Whether listed numbers try the assistant, or tried it when it proposed this: somebody who was trying it out, and
+    /// confirms once it is on, has not meant to order.
     async fn is_only_tried(&self, workspace: WorkspaceId, due: &DueCommitment) -> Result<bool, StoreError> {
-        if due.author != ReplyAuthor::Assistant {
-            return Ok(false);
+        if due.author != ReplyAuthor::Assistant || due.tried {
+            return Ok(due.tried);
         }
         let settings = self.hand_over.settings.settings(workspace).await?;
         Ok(settings.is_some_and(|settings| settings.mode == AssistantMode::Test))
@@ -251,6 +252,7 @@ impl CarryOut {
             author: due.author,
             system: due.system,
             language: due.language,
+            tried: due.tried,
             created_at: now,
             expires_at: now + DRAFT_GOOD_FOR,
         };

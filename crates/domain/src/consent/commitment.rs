@@ -77,6 +77,8 @@ pub struct DueCommitment {
     pub system: SystemId,
     /// The customer is written to in it.
     pub language: Language,
+    /// It was proposed while the assistant was only tried.
+    pub tried: bool,
     pub confirmed_at: OffsetDateTime,
     /// It says whether the system may have been asked before.
     pub asked: bool,

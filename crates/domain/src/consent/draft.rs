@@ -99,6 +99,9 @@ pub struct Draft {
     /// nothing.
     pub system: SystemId,
     pub language: Language,
+    /// The assistant proposed it while it was only tried: the system is never asked for it, whatever is set by the time
+    /// that the customer confirms.
+    pub tried: bool,
     pub created_at: OffsetDateTime,
     /// It may be confirmed until then.
     pub expires_at: OffsetDateTime,

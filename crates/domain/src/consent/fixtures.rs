@@ -84,6 +84,7 @@ pub(crate) fn a_draft() -> Draft {
         author: crate::sending::ReplyAuthor::Member(Uuid::from_u128(52).into()),
         system: Uuid::from_u128(1).into(),
         language: Language::Arabic,
+        tried: false,
         created_at: a_moment(),
         expires_at: a_moment() + DRAFT_GOOD_FOR,
     }
@@ -101,6 +102,7 @@ pub(crate) fn due_order(asked: bool) -> DueCommitment {
         author: draft.author,
         system: draft.system,
         language: draft.language,
+        tried: draft.tried,
         confirmed_at: a_moment(),
         asked,
         attempt: 1,

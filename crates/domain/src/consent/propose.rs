@@ -50,27 +50,29 @@ pub enum Proposer {
     Member(MemberId),
     /// The assistant proposes it in a turn: nothing is proposed once something has passed its fence.
     Assistant(Fence),
+    /// It does so while it is only tried.
+    TriedAssistant(Fence),
 }
 
 impl Proposer {
     const fn author(self) -> ReplyAuthor {
         match self {
             Self::Member(member) => ReplyAuthor::Member(member),
-            Self::Assistant(_) => ReplyAuthor::Assistant,
+            Self::Assistant(_) | Self::TriedAssistant(_) => ReplyAuthor::Assistant,
         }
     }
 
     const fn fence(self) -> Option<Fence> {
         match self {
             Self::Member(_) => None,
-            Self::Assistant(fence) => Some(fence),
+            Self::Assistant(fence) | Self::TriedAssistant(fence) => Some(fence),
         }
     }
 
     const fn tries(self) -> usize {
         match self {
             Self::Member(_) => TRIES,
-            Self::Assistant(_) => 1,
+            Self::Assistant(_) | Self::TriedAssistant(_) => 1,
         }
     }
 }
@@ -278,6 +280,7 @@ impl ProposeDraft {
             author: by.author(),
             system: system.id(),
             language,
+            tried: matches!(by, Proposer::TriedAssistant(_)),
             created_at: self.deps.clock.now(),
             expires_at: self.deps.clock.now() + DRAFT_GOOD_FOR,
         };

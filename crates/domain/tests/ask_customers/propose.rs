@@ -148,9 +148,10 @@ fn drafts(
 fn check(new: &NewDraft, by: Proposer) {
     let (author, fence): (_, Option<Fence>) = match by {
         Proposer::Member(member) => (ReplyAuthor::Member(member), None),
-        Proposer::Assistant(fence) => (ReplyAuthor::Assistant, Some(fence)),
+        Proposer::Assistant(fence) | Proposer::TriedAssistant(fence) => (ReplyAuthor::Assistant, Some(fence)),
     };
     assert_eq!((new.draft.author, new.summary.author, new.summary.fence), (author, author, fence));
+    assert_eq!(new.draft.tried, matches!(by, Proposer::TriedAssistant(_)));
     assert_eq!((new.summary.id, new.summary.summary_of), (new.draft.summary, Some(new.draft.id)));
     let until = a_moment() + DRAFT_GOOD_FOR;
     assert_eq!((new.draft.expires_at, new.summary.until), (until, until));
@@ -235,7 +236,7 @@ const SENT: [&str; 3] = ["begin send", "ask network", "record send"];
 
 #[pollster::test]
 async fn a_draft_is_written_before_its_summary_is_sent() {
-    for by in [member(), Proposer::Assistant(fence())] {
+    for by in [member(), Proposer::Assistant(fence()), Proposer::TriedAssistant(fence())] {
         let (result, calls) = World::new().propose(by, &two_of_milk()).await;
         assert!(!result.unwrap().replayed);
         let ended = [READ.as_slice(), &["write draft"], &SENT, &["finish reply"]].concat();

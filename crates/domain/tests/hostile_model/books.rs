@@ -271,7 +271,8 @@ impl DraftStore for Books {
             }
             AnswerSettled::Confirmed(new) => {
                 kept.state = DraftState::Confirmed;
-                let Draft { id, conversation, proposal, author, system, language, .. } = kept.draft.clone();
+                let Draft { id, conversation, proposal, author, system, language, tried, .. } =
+                    kept.draft.clone();
                 let due = DueCommitment {
                     id: new.id,
                     draft: id,
@@ -281,6 +282,7 @@ impl DraftStore for Books {
                     author,
                     system,
                     language,
+                    tried,
                     confirmed_at: new.at,
                     asked: false,
                     attempt: 0,

@@ -320,6 +320,15 @@ fn what_an_assistant_has_proposed_while_it_is_tried_goes_no_further() {
     let settled = settled.lock().unwrap();
     assert!(settled[0].event.is_none() && settled[0].next.is_none());
     assert!(settled[0].receipt.as_ref().unwrap().text.contains("تجربة"));
+    // What was proposed while it was tried stays a try once it is on, or off.
+    for mode in [AssistantMode::On, AssistantMode::Off] {
+        let due = DueCommitment { tried: true, ..of_assistant(due_order(false)) };
+        let (mut carry, settled) = carrying(due, MockCustomSystem::new());
+        carry.hand_over = hands_over(settings(mode), 0);
+        let ended = carry.run(workspace()).block_on().unwrap();
+        assert_eq!(ended, Some(Carried::Ended(CommitmentState::Tested)), "{mode:?}");
+        assert!(settled.lock().unwrap()[0].receipt.as_ref().unwrap().text.contains("تجربة"));
+    }
     // What a member has proposed is no try, and what the system may have been asked for is carried to its end.
     for (due, mode) in [
         (due_order(false), AssistantMode::Test),
