@@ -102,6 +102,26 @@ async fn a_customer_orders_in_a_chat_and_confirms_what_code_has_summed_up() {
 }
 
 #[tokio::test]
+async fn a_second_yes_is_answered_by_the_receipt_and_asks_neither_the_model_nor_a_person() {
+    let chat = Chat::new(&on()).await;
+    chat.model.play(vec![calls("placeOrder", &order())]);
+    chat.writes(WISH).await;
+    let turn = chat.turn(1).await;
+    let (_, buttons) = chat.summary().await;
+    chat.writes("نعم").await;
+    assert_eq!(chat.settled(&turn).await["commitment"]["state"], json!("done"));
+    chat.taps(&buttons[0]).await;
+    chat.counter.world.receiver.next_of("message.received").await;
+    chat.hurry().await;
+    eventually("nobody waits", async || {
+        (chat.rows.count("assistant_turns WHERE due_at IS NOT NULL").await == 0).then_some(())
+    })
+    .await;
+    assert_eq!((chat.model.requests().len(), chat.placed().len()), (1, 1));
+    assert_eq!(chat.rows.count("conversations WHERE status <> 'bot'").await, 0);
+}
+
+#[tokio::test]
 async fn while_it_is_tried_a_confirmation_goes_no_further_and_says_so() {
     let mut test = on();
     test["mode"] = json!("test");

@@ -177,6 +177,7 @@ async fn a_burst_of_a_customer_is_one_turn_that_is_taken_by_one() {
     assert_eq!((turn.sending, turn.turns_of_day), (None, 0));
     assert_eq!(store.claim_turn(large(), due, due + Duration::MINUTE).await.unwrap(), None);
     assert!(!store.is_held_up(large(), id(6, 7).into()).await.unwrap());
+    assert!(store.stands(large(), &turn).await.unwrap());
     // Who is still at it keeps it.
     let kept = due + Duration::minutes(2);
     assert!(store.renew_turn(large(), &turn, kept).await.unwrap());
@@ -190,6 +191,7 @@ async fn a_burst_of_a_customer_is_one_turn_that_is_taken_by_one() {
     assert_eq!((again.heard > turn.heard, again.waiting_since), (true, NOW));
     // What the first has worded is nothing any more, nor is the turn theirs to keep.
     assert!(!store.renew_turn(large(), &turn, by).await.unwrap());
+    assert!(!store.stands(large(), &turn).await.unwrap());
     let fence = Fence { conversation: turn.conversation, version: 1, heard: turn.heard };
     let late = answer(40_000, TurnEffect::Answers(fence), ReplyAuthor::Assistant);
     let begun = explained.stores.sends.begin(large(), &late).await.unwrap();
@@ -285,6 +287,7 @@ async fn an_answer_is_begun_once_and_not_after_a_person_has_spoken_or_moved_the_
     assert!(matches!(photo, ReserveOutcome::Started), "{photo:?}");
     store.finish_turn(large(), &turn, Some(record(40_001, TurnResult::Answered))).await.unwrap();
     assert!(!store.renew_turn(large(), &turn, NOW).await.unwrap(), "it has ended");
+    assert!(!store.stands(large(), &turn).await.unwrap(), "it has ended");
     assert_eq!(store.workspaces_with_turns(NOW + Duration::HOUR).await.unwrap(), []);
 
     let turn = claim(NOW + Duration::MINUTE).await;

@@ -137,6 +137,20 @@ impl TurnStore for PgAssistants {
         Ok(rules || answers)
     }
 
+    async fn stands(&self, workspace: WorkspaceId, turn: &DueTurn) -> Result<bool, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let standing: Vec<uuid::Uuid> = assistant_turns::table
+            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+            .filter(assistant_turns::conversation_id.eq(turn.conversation.uuid()))
+            .filter(assistant_turns::heard.eq(turn.heard))
+            .filter(assistant_turns::due_at.is_not_null())
+            .select(assistant_turns::conversation_id)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(!standing.is_empty())
+    }
+
     async fn postpone_turn(
         &self,
         workspace: WorkspaceId,

@@ -149,6 +149,10 @@ pub trait TurnStore: Send + Sync {
         conversation: ConversationId,
     ) -> Result<bool, StoreError>;
 
+    /// Says whether nobody has spoken since it was taken, and nothing else has answered the customer: a confirmation that
+    /// was read meanwhile has, by its receipt.
+    async fn stands(&self, workspace: WorkspaceId, turn: &DueTurn) -> Result<bool, StoreError>;
+
     /// Makes it due then, and lets go of an answer that was not sent, unless somebody has spoken since.
     async fn postpone_turn(
         &self,

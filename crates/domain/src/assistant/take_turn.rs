@@ -14,14 +14,15 @@ use super::{
     without_commits::WithoutCommits,
 };
 use crate::{
+    consent::{all_may_be_yes, ports::DraftStore, repeats_yes},
     conversations::{ConversationStatus, ports::ConversationStore},
     customer_records::ports::CustomerStore,
     deps::Deps,
     errors::StoreError,
-    ids::{TurnId, WorkspaceId},
+    ids::{ConversationId, TurnId, WorkspaceId},
     lease::{self, LEASE},
     messages::{
-        SendingState,
+        Role, SendingState,
         ports::{KeptMessage, MessageStore},
     },
     paging::{PageLimit, PageRequest},
@@ -35,6 +36,8 @@ const HELD_UP: Duration = Duration::from_millis(500);
 const NOT_TAKEN: Duration = Duration::from_secs(5);
 /// So many messages are looked at.
 const MOST_MESSAGES: u64 = 100;
+/// So many drafts are looked at for one that was confirmed.
+const MOST_DRAFTS: u8 = 5;
 
 /// It takes turns.
 pub struct TakeTurn {
@@ -44,6 +47,8 @@ pub struct TakeTurn {
     pub conversations: Arc<dyn ConversationStore>,
     pub customers: Arc<dyn CustomerStore>,
     pub messages: Arc<dyn MessageStore>,
+    /// It knows what customers have confirmed.
+    pub drafts: Arc<dyn DraftStore>,
     pub systems: CallSystem,
     /// It words answers; `None` where the installation has no model.
     pub model: Option<WorkspaceModels>,
@@ -183,6 +188,11 @@ impl TakeTurn {
         if self.turns.is_held_up(workspace, conversation.id).await? {
             return Ok(Next::Later(now + HELD_UP));
         }
+        if !self.turns.stands(workspace, turn).await?
+            || self.is_yes_again(workspace, conversation.id, turn.waiting_since, &messages).await?
+        {
+            return Ok(Next::Drop);
+        }
         if turn.person_spoke_at.is_some_and(|at| now - at < SILENCE) {
             // If they leave the customer waiting, the team is asked for another.
             return Ok(Next::Later(turn.waiting_since + LONGEST_WAIT + Duration::from_secs(1)));
@@ -209,6 +219,24 @@ impl TakeTurn {
             tried: settings.mode == AssistantMode::Test,
         };
         Ok(Next::Answer(Box::new(Answering { settings, brief })))
+    }
+
+    /// Whether the customer waits with nothing but another yes to what they have confirmed: the receipt is their answer.
+    async fn is_yes_again(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        since: OffsetDateTime,
+        messages: &[KeptMessage],
+    ) -> Result<bool, StoreError> {
+        let waits =
+            |kept: &&KeptMessage| kept.message.role == Role::Customer && kept.message.created_at >= since;
+        let waiting: Vec<&KeptMessage> = messages.iter().filter(waits).collect();
+        if !all_may_be_yes(&waiting) {
+            return Ok(false);
+        }
+        let drafts = self.drafts.drafts(workspace, conversation, MOST_DRAFTS).await?;
+        Ok(drafts.iter().any(|draft| repeats_yes(draft, &waiting)))
     }
 
     async fn answer(
@@ -241,6 +269,10 @@ impl TakeTurn {
                 (self.send(workspace, brief.fence, text, photos).await?, TurnResult::Answered)
             }
             TurnEnding::Proposed(_, sent) => (*sent, TurnResult::Proposed),
+            // What has been said since is answered by another turn, which may do without a person.
+            TurnEnding::HandOver(_) if !self.turns.stands(workspace, turn).await? => {
+                (Sent::Outdated, TurnResult::Dropped)
+            }
             TurnEnding::HandOver(reason) => (Sent::Yes, self.hand_over(workspace, turn, *reason).await?),
         };
         let result = match sent {

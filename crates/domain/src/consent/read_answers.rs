@@ -5,14 +5,14 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    Answer, Draft, DraftButton, DraftState, Said, commitment_key,
-    ports::{AnswerSettled, AnsweredDraft, DraftStore, NewCommitment},
-    read_answer,
+    Answer, Draft, DraftButton, DraftKind, DraftState, Said, commitment_key,
+    ports::{AnswerSettled, AnsweredDraft, DraftRecord, DraftStore, NewCommitment},
+    read_answer, words,
 };
 use crate::{
     deps::Deps,
     errors::StoreError,
-    ids::{CommitmentId, MessageId, WorkspaceId},
+    ids::{CommitmentId, DraftId, MessageId, WorkspaceId},
     lease::LEASE,
     messages::{
         Context, Marks, Role, SendingState,
@@ -118,7 +118,8 @@ fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDate
         && !answered.only_button
         && summary_taken_as_last_word(draft, newest_first)
             .is_some_and(|taken_at| burst.iter().all(|it| it.message.created_at >= taken_at));
-    let said: Vec<Said<'_>> = burst.iter().map(|it| read_message(draft, it, words_count)).collect();
+    let said: Vec<Said<'_>> =
+        burst.iter().map(|it| read_message(draft.id, draft.summary, it, words_count)).collect();
     match read_answer(draft.id, draft.proposal.kind(), &said) {
         Answer::Yes if all_seen => AnswerReading::Confirmed(last.id),
         Answer::No if all_seen => AnswerReading::Ended(DraftState::Declined),
@@ -146,12 +147,39 @@ fn summary_taken_as_last_word(draft: &Draft, messages: &[KeptMessage]) -> Option
     summary.and_then(taken_at).filter(|_| !others)
 }
 
-fn read_message<'a>(draft: &Draft, kept: &'a KeptMessage, words_count: bool) -> Said<'a> {
+/// Whether each of these messages says yes to something, in words or by a button under some summary, and nothing else.
+pub(crate) fn all_may_be_yes(messages: &[&KeptMessage]) -> bool {
+    let is_yes = |kept: &&KeptMessage| {
+        let message = &kept.message;
+        match &message.context.reply {
+            Some(reply) => reply.id.starts_with("draft:"),
+            None => DraftKind::ALL.into_iter().any(|kind| words::read(kind, &message.content) == Answer::Yes),
+        }
+    };
+    !messages.is_empty() && messages.iter().all(is_yes)
+}
+
+/// Whether these messages, all that the customer waits with, say no more than yes again to a draft that they have confirmed:
+/// its receipt answers them, too. Its button can mean nothing else at any time; words mean it as long as nothing has
+/// come of the confirmation.
+pub(crate) fn repeats_yes(draft: &DraftRecord, messages: &[&KeptMessage]) -> bool {
+    let Some(commitment) = draft.commitment.filter(|_| draft.state == DraftState::Confirmed) else {
+        return false;
+    };
+    let says_yes = |kept: &&KeptMessage| {
+        let words_count = commitment.settled_at.is_none_or(|at| kept.message.created_at <= at);
+        let said = read_message(draft.id, draft.summary, kept, words_count);
+        read_answer(draft.id, draft.kind, &[said]) == Answer::Yes
+    };
+    !messages.is_empty() && messages.iter().all(says_yes)
+}
+
+fn read_message(draft: DraftId, summary: MessageId, kept: &KeptMessage, words_count: bool) -> Said<'_> {
     let message = &kept.message;
     let Context { reply_to, forwarded, product, story, referral: _, reply, unavailable } = &message.context;
     let Marks { reaction: _, edited_at, deleted_at } = &message.marks;
     let own_button = |id: &str| {
-        [DraftButton::Confirm, DraftButton::Change].into_iter().any(|button| button.id_of(draft.id) == id)
+        [DraftButton::Confirm, DraftButton::Change].into_iter().any(|button| button.id_of(draft) == id)
     };
     let tapped = reply.as_ref().map(|reply| reply.id.as_str());
     let is_tap = tapped.is_some_and(own_button);
@@ -163,7 +191,7 @@ fn read_message<'a>(draft: &Draft, kept: &'a KeptMessage, words_count: bool) -> 
         || story.is_some()
         || edited_at.is_some()
         || deleted_at.is_some()
-        || reply_to.is_some_and(|to| to != draft.summary)
+        || reply_to.is_some_and(|to| to != summary)
         || !(words_count || is_tap);
     Said { text: &message.content, tapped, is_about_more }
 }

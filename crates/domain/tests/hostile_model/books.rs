@@ -473,6 +473,11 @@ impl TurnStore for Books {
         Ok(true)
     }
 
+    async fn stands(&self, _: WorkspaceId, turn: &DueTurn) -> Result<bool, StoreError> {
+        let pages = self.pages();
+        Ok(pages.heard == turn.heard && pages.waiting_since.is_some())
+    }
+
     async fn is_held_up(&self, _: WorkspaceId, _: ConversationId) -> Result<bool, StoreError> {
         let mut pages = self.pages();
         let Some(read_until) = pages.open().map(|kept| kept.read_until) else { return Ok(false) };

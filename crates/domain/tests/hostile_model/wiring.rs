@@ -123,6 +123,7 @@ pub(crate) fn service(
             conversations,
             customers: customers.clone(),
             messages: messages.clone(),
+            drafts: books.clone(),
             systems: systems.clone(),
             model: Some(Models::only(model).into()),
             tools: Arc::new(tools),

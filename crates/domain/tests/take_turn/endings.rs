@@ -56,6 +56,15 @@ async fn what_the_model_does_wrong_ends_with_a_person() {
     }
 }
 
+#[pollster::test]
+async fn a_person_is_asked_for_no_more_once_somebody_has_spoken_since() {
+    // It is looked at before the model is asked, and before anybody is.
+    let world = World { stands: 1, model: vec![calls("handOver", "")], ..World::new() };
+    let (result, written) = world.run().await;
+    assert_eq!((result, recorded(&written)), (Some(TurnResult::Dropped), result));
+    assert_eq!((written.asked, written.moves), (1, 0));
+}
+
 /// Answers in twelve seconds, by asking for a person.
 struct SlowModel(Arc<ManualClock>);
 

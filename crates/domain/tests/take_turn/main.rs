@@ -13,6 +13,7 @@ use domain::{
     },
     attachments::ports::MockUploadStore,
     channels::ChannelKind,
+    consent::ports::{DraftRecord, MockDraftStore},
     conversations::{
         ChangeConversation, Conversation, ConversationStatus, DecisionContext, TeamMembership,
         ports::MockConversationStore,
@@ -67,6 +68,10 @@ struct World {
     /// The newest first.
     messages: Vec<KeptMessage>,
     held_up: bool,
+    /// How often it is found that the turn still stands, before it does not.
+    stands: usize,
+    /// The newest first.
+    drafts: Vec<DraftRecord>,
     /// Whether the workspace's system takes orders.
     orders: bool,
     model: Vec<Result<ModelAnswer, ModelError>>,
@@ -110,6 +115,8 @@ impl World {
             conversation: Some(a_conversation()),
             messages: vec![said(Role::Customer, "شلون؟")],
             held_up: false,
+            stands: usize::MAX,
+            drafts: vec![],
             orders: false,
             model: vec![],
             proposed: None,
@@ -138,12 +145,13 @@ impl World {
         let settings = Arc::new(assistants(self.settings.clone()));
         let reply = Arc::new(sends(self.begun, self.conversation.clone(), clock));
         TakeTurn {
-            turns: Arc::new(turns(self.held_up, written)),
+            turns: Arc::new(turns(self.held_up, self.stands, written)),
             settings: settings.clone(),
             budget: Arc::new(budget()),
             conversations: Arc::new(found(self.conversation.clone())),
             customers: Arc::new(customers()),
             messages: Arc::new(listed(self.messages)),
+            drafts: Arc::new(drafts(self.drafts)),
             systems: system(self.orders, &deps),
             model: Some(Models::only(Arc::new(model(self.model, written))).into()),
             tools: Arc::new(tools(self.proposed)),
@@ -154,7 +162,13 @@ impl World {
     }
 }
 
-fn turns(held_up: bool, written: &Arc<Mutex<Written>>) -> MockTurnStore {
+fn drafts(drafts: Vec<DraftRecord>) -> MockDraftStore {
+    let mut store = MockDraftStore::new();
+    store.expect_drafts().returning(move |_, _, _| Ok(drafts.clone()));
+    store
+}
+
+fn turns(held_up: bool, stands: usize, written: &Arc<Mutex<Written>>) -> MockTurnStore {
     let mut turns = MockTurnStore::new();
     let renewed = Arc::clone(written);
     turns.expect_renew_turn().returning(move |_, turn, until| {
@@ -162,6 +176,12 @@ fn turns(held_up: bool, written: &Arc<Mutex<Written>>) -> MockTurnStore {
         Ok(true)
     });
     turns.expect_is_held_up().returning(move |_, _| Ok(held_up));
+    let mut left = stands;
+    turns.expect_stands().returning(move |_, _| {
+        let stands = left > 0;
+        left = left.saturating_sub(1);
+        Ok(stands)
+    });
     let counted = Arc::clone(written);
     turns.expect_count_turn().returning(move |_, _, day| {
         assert_eq!(day, a_moment().date());

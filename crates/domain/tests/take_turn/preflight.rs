@@ -4,13 +4,19 @@ use domain::{
     assistant::{
         AssistantMode, AssistantSettings, HandOverReason, LONGEST_WAIT, MOST_TURNS_A_DAY, SILENCE, TurnResult,
     },
+    consent::{
+        CommitmentState, DraftButton, DraftKind, DraftState,
+        ports::{CommitmentRecord, DraftRecord},
+    },
     conversations::{Conversation, ConversationStatus},
-    messages::{Role, SendingState},
+    messages::{Role, SendingState, TappedReply, ports::KeptMessage},
+    sending::ReplyAuthor,
     testing::{a_conversation, a_message, a_moment},
 };
-use time::Duration;
+use time::{Duration, OffsetDateTime};
+use uuid::Uuid;
 
-use super::{World, answer_of, recorded, said};
+use super::{World, answer_of, calls, recorded, said};
 
 #[pollster::test]
 async fn what_is_not_the_assistants_any_more_is_dropped_without_a_word() {
@@ -37,6 +43,70 @@ async fn a_turn_waits_for_rules_and_for_answers_to_drafts() {
     let (result, written) = World { held_up: true, ..World::new() }.run().await;
     assert_eq!((result, written.postponed.len(), written.asked), (None, 1, 0));
     assert!(written.postponed.iter().all(|at| *at > a_moment() && *at < a_moment() + Duration::SECOND));
+}
+
+#[pollster::test]
+async fn what_was_answered_while_a_turn_was_taken_up_is_asked_of_no_model() {
+    // The confirmation was read in between: its receipt is the answer, and nobody is handed over.
+    let (result, written) = World { stands: 0, ..World::new() }.run().await;
+    assert_eq!((result, written.finished.as_slice()), (None, &[None][..]));
+    assert_eq!((written.asked, written.moves, written.postponed.len()), (0, 0, 0));
+}
+
+fn confirmed(settled_at: Option<OffsetDateTime>) -> DraftRecord {
+    DraftRecord {
+        id: Uuid::from_u128(50).into(),
+        kind: DraftKind::Order,
+        state: DraftState::Confirmed,
+        summary: Uuid::from_u128(51).into(),
+        author: ReplyAuthor::Assistant,
+        created_at: a_moment() - Duration::MINUTE,
+        expires_at: a_moment() + Duration::MINUTE,
+        commitment: Some(CommitmentRecord {
+            state: CommitmentState::Confirmed,
+            confirmed_by: Uuid::from_u128(52).into(),
+            confirmed_at: a_moment() - Duration::SECOND,
+            settled_at,
+        }),
+    }
+}
+
+fn tap(draft: u128) -> KeptMessage {
+    let mut kept = said(Role::Customer, "أؤكد");
+    let button = DraftButton::Confirm.id_of(Uuid::from_u128(draft).into());
+    kept.message.context.reply = TappedReply::told(Some(button), Some("أؤكد".to_owned()));
+    kept
+}
+
+#[pollster::test]
+async fn a_second_yes_to_what_was_confirmed_is_answered_by_the_receipt() {
+    let yes = || said(Role::Customer, "نعم");
+    let (before, after) = (a_moment() - Duration::SECOND, a_moment() + Duration::SECOND);
+    for (messages, draft, is_answered) in [
+        (vec![tap(50)], confirmed(None), true),
+        (vec![yes()], confirmed(None), true),
+        (vec![tap(50), yes()], confirmed(Some(after)), true),
+        // Once the receipt is there, words may answer what was said since; the button cannot.
+        (vec![tap(50)], confirmed(Some(before)), true),
+        (vec![yes()], confirmed(Some(before)), false),
+        (vec![tap(50), said(Role::Customer, "شكد التوصيل؟")], confirmed(None), false),
+        (vec![tap(49)], confirmed(None), false),
+        (
+            vec![tap(50)],
+            DraftRecord { state: DraftState::Replaced, commitment: None, ..confirmed(None) },
+            false,
+        ),
+        (vec![said(Role::Customer, "تمام")], confirmed(None), false),
+    ] {
+        let told: Vec<_> = messages.iter().map(|kept| kept.message.content.clone()).collect();
+        // A model that is asked finds nothing to say, as models do.
+        let world =
+            World { messages, drafts: vec![draft], model: vec![calls("handOver", "")], ..World::new() };
+        let (result, written) = world.run().await;
+        assert_eq!((written.asked, written.moves), if is_answered { (0, 0) } else { (1, 1) }, "{told:?}");
+        assert_eq!(result.is_none(), is_answered, "{told:?}");
+        assert_eq!(written.finished.len(), 1, "nobody is left waiting");
+    }
 }
 
 #[pollster::test]

@@ -93,6 +93,7 @@ pub fn take_turn(
         conversations: stores.conversations,
         customers: stores.customer_records,
         messages: stores.messages,
+        drafts: stores.consent,
         tools: tools(on, &systems, Arc::clone(&use_cases.send_reply)),
         systems,
         model: model.map(|model| model.models),
