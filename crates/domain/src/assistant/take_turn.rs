@@ -264,15 +264,17 @@ impl TakeTurn {
         };
         self.turns.count_turn(workspace, turn, began.date()).await?;
         let outcome = answers.run_until(&brief, turn.waiting_since + WORKED_ON).await;
+        let stands = match outcome.ending {
+            TurnEnding::HandOver(_) => self.turns.stands(workspace, turn).await?,
+            TurnEnding::Reply { .. } | TurnEnding::Proposed(..) => true,
+        };
         let (sent, result) = match &outcome.ending {
             TurnEnding::Reply { text, photos } => {
                 (self.send(workspace, brief.fence, text, photos).await?, TurnResult::Answered)
             }
             TurnEnding::Proposed(_, sent) => (*sent, TurnResult::Proposed),
             // What has been said since is answered by another turn, which may do without a person.
-            TurnEnding::HandOver(_) if !self.turns.stands(workspace, turn).await? => {
-                (Sent::Outdated, TurnResult::Dropped)
-            }
+            TurnEnding::HandOver(_) if !stands => (Sent::Outdated, TurnResult::Dropped),
             TurnEnding::HandOver(reason) => (Sent::Yes, self.hand_over(workspace, turn, *reason).await?),
         };
         let result = match sent {
