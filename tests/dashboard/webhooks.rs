@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use server::system::SystemClock;
 
 use super::stage::{OWNER, Stage};
-use crate::support::{Answer, Browser, Delivery, Receiver, World, eventually};
+use crate::support::{Answer, Browser, Delivery, Listening, Receiver, World, eventually};
 
 /// An owner at the dashboard of a service that delivers, and an address of their own.
 struct Desk<'a> {
@@ -85,6 +85,26 @@ async fn an_owner_registers_an_address_and_sees_each_attempt_at_a_delivery() {
     assert_eq!(desk.receiver.next().await.raw, ping.raw);
     let delivered = desk.log("state=delivered", 1).await;
     assert_eq!(delivered.body["rows"][0]["attempts"], json!(2));
+}
+
+#[tokio::test]
+async fn browsers_hear_what_becomes_of_an_address_and_not_of_each_delivery() {
+    let world = World::new().await;
+    let desk = Desk::of(&world).await;
+    let mut listening = Listening::new(&desk.owner, None).await;
+    assert_eq!(listening.next().await.unwrap().1, "open");
+    desk.ping().await;
+    desk.log("state=delivered&event=ping", 1).await;
+    for what in ["/pause", "/resume"] {
+        assert_eq!(desk.post(what, &json!({})).await.status, 200, "{what}");
+    }
+    // Of the ping, of the pause and of the resumption; what was delivered lies between the first two.
+    for _ in 0..3 {
+        let (_, told, about) = listening.next().await.unwrap();
+        assert_eq!((&*told, about), ("webhooks.changed", json!({})));
+    }
+    let told = world.rows().await.texts("SELECT kind FROM live_events WHERE kind = 'webhooks.changed'").await;
+    assert_eq!(told.len(), 4, "the first is of its registration, before anybody listened");
 }
 
 #[tokio::test]

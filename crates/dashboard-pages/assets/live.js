@@ -18,6 +18,7 @@ const EVENTS = [
   "broadcasts.changed",
   "channels.changed",
   "imports.changed",
+  "webhooks.changed",
 ];
 
 /** How often a page is loaded again at most, in milliseconds: one that is looked at, and one that is not. */
@@ -25,6 +26,9 @@ const EVERY = 1000;
 const EVERY_HIDDEN = 10000;
 /** How long it is left alone at most where it does not come, in milliseconds. */
 const EVERY_MISSED = 60000;
+/** How often it is looked whether something that no event tells of is under way, and how often whether it may be. */
+const POLL_EVERY = 3000;
+const POLL_SLOWLY_EVERY = 15000;
 
 const told = "BroadcastChannel" in window ? new BroadcastChannel("live") : null;
 let last = 0;
@@ -127,9 +131,12 @@ function listen() {
   });
 }
 
-/** Looks again for as long as something is said to be under way, of which no event tells. */
-function poll() {
-  if (document.querySelector("[data-poll]") && !document.hidden) changed();
+/**
+ * Looks again for as long as a page says that something is under way of which no event tells.
+ * @param {string} selector
+ */
+function poll(selector) {
+  if (document.querySelector(selector) && !document.hidden) changed();
 }
 
 /** Follows what happens for as long as the page is there. */
@@ -142,7 +149,8 @@ export function follow() {
   } else {
     listen();
   }
-  setInterval(poll, 3000);
+  setInterval(() => poll("[data-poll]"), POLL_EVERY);
+  setInterval(() => poll("[data-poll-slowly]"), POLL_SLOWLY_EVERY);
   addEventListener("offline", () => banner(true));
   for (const event of ["online", "pageshow"]) addEventListener(event, back);
   document.addEventListener("stale", changed);

@@ -47,10 +47,12 @@ pub enum LiveKind {
     ChannelsChanged,
     /// A list of people began to be taken over, went on, or ended.
     ImportsChanged,
+    /// A webhook address was registered, changed, disabled or resumed, or deliveries to one are sent again.
+    WebhooksChanged,
 }
 
 impl LiveKind {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::ConversationChanged,
         Self::MessageRecorded,
         Self::MessageChanged,
@@ -63,6 +65,7 @@ impl LiveKind {
         Self::BroadcastsChanged,
         Self::ChannelsChanged,
         Self::ImportsChanged,
+        Self::WebhooksChanged,
     ];
 
     /// Returns its name on the wire.
@@ -80,6 +83,7 @@ impl LiveKind {
             Self::BroadcastsChanged => "broadcasts.changed",
             Self::ChannelsChanged => "channels.changed",
             Self::ImportsChanged => "imports.changed",
+            Self::WebhooksChanged => "webhooks.changed",
         }
     }
 
@@ -99,6 +103,15 @@ impl LiveKind {
             Action::SystemConnected | Action::SystemDisconnected | Action::SystemChanged => {
                 Some(Self::SystemChanged)
             }
+            Action::WebhookAdded
+            | Action::WebhookChanged
+            | Action::WebhookPaused
+            | Action::WebhookResumed
+            | Action::WebhookRotated
+            | Action::WebhookPinged
+            | Action::WebhookRemoved
+            | Action::DeliveryResent
+            | Action::WindowResent => Some(Self::WebhooksChanged),
             _ => None,
         }
     }

@@ -30,7 +30,7 @@ const WAITING: usize = 16;
 ///
 /// The events are `conversation.changed`, `message.recorded`, `message.changed`, `message.status`, `note.added` and `presence.changed`, each
 /// with `conversationId` and, about a message, `messageId` in its data; and `groups.changed`, `workspace.changed`, `system.changed`,
-/// `broadcasts.changed`, `channels.changed` and `imports.changed`, which are about the workspace as a whole and have nothing there. All who listen are told of the same changes in the
+/// `broadcasts.changed`, `channels.changed`, `imports.changed` and `webhooks.changed`, which are about the workspace as a whole and have nothing there. All who listen are told of the same changes in the
 /// same order. A stream begins with `open`, whose id is the place from which it tells: what is loaded after that misses
 /// nothing. A browser that comes back with `Last-Event-ID`, to whatever node, goes on where it was; after a quarter of
 /// an hour, or when the database was lost meanwhile, it is told `reset` instead and loads everything again. The stream
