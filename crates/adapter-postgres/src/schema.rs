@@ -656,6 +656,7 @@ diesel::table! {
         conversations -> Array<Nullable<Uuid>>,
         messages -> Array<Nullable<Uuid>>,
         at -> Timestamptz,
+        member_id -> Nullable<Uuid>,
     }
 }
 
@@ -667,6 +668,7 @@ diesel::table! {
         conversation_id -> Nullable<Uuid>,
         message_id -> Nullable<Uuid>,
         at -> Timestamptz,
+        member_id -> Nullable<Uuid>,
     }
 }
 

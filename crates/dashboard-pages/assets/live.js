@@ -60,6 +60,16 @@ function changed() {
   }
 }
 
+/**
+ * Something has changed. That this member has read a conversation is no news where it is not marked as unread.
+ * @param {string | undefined} read The conversation, where it is that.
+ */
+function heard(read) {
+  const row = read ? document.getElementById(`row-${read}`) : null;
+  if (row && !row.querySelector(".unread")) return;
+  changed();
+}
+
 /** Nothing waits any longer. */
 function forgetWaiting() {
   clearTimeout(waiting);
@@ -113,9 +123,12 @@ async function load() {
 
 function listen() {
   const stream = new EventSource("/dashboard/api/events");
-  const tell = () => {
-    told?.postMessage("changed");
-    changed();
+  /** @param {MessageEvent} event */
+  const tell = (event) => {
+    const { conversationId, readByYou } = JSON.parse(event.data);
+    const read = readByYou ? conversationId : undefined;
+    told?.postMessage({ read });
+    heard(read);
   };
   for (const event of EVENTS) stream.addEventListener(event, tell);
   stream.addEventListener("message.recorded", alertOf);
@@ -143,7 +156,7 @@ function poll(selector) {
 export function follow() {
   // Whoever follows a quote looks at what it leads to.
   if (!location.hash.startsWith("#message-")) toEnd();
-  told?.addEventListener("message", (event) => (event.data === "back" ? back() : changed()));
+  told?.addEventListener("message", (event) => (event.data === "back" ? back() : heard(event.data.read)));
   if (navigator.locks) {
     navigator.locks.request("live", () => new Promise(listen));
   } else {

@@ -17,13 +17,14 @@ use uuid::Uuid;
 
 use crate::{
     access::audit::Action,
-    ids::{ConversationId, MessageId},
+    ids::{ConversationId, MemberId, MessageId},
 };
 
 /// It says what happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LiveKind {
-    /// A conversation began, moved, was tagged, or its person has another name.
+    /// A conversation began, moved, was tagged, or its person has another name; or a member has read it, which they
+    /// alone are told.
     ConversationChanged,
     /// A message was recorded.
     MessageRecorded,
@@ -132,6 +133,15 @@ pub struct LiveEvent {
     pub conversation: Option<ConversationId>,
     /// It is the message, where the change is about one.
     pub message: Option<MessageId>,
+    /// It is the one member who is told: they have read the conversation. `None` where everybody is told.
+    pub member: Option<MemberId>,
+}
+
+impl LiveEvent {
+    /// Says whether this member is told.
+    pub fn is_for(&self, member: MemberId) -> bool {
+        self.member.is_none_or(|only| only == member)
+    }
 }
 
 /// It says how far a workspace's feed has come.
