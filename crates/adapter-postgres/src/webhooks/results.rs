@@ -137,8 +137,7 @@ impl<'a> Results<'a> {
         mark(&mut flight, self.workspace, &given_up, Some(DeliveryState::Failed));
         mark(&mut flight, self.workspace, &self.arrived_late(&settled), None);
         self.keep_health(&mut flight, &changed);
-        if changed.iter().any(|(id, health)| before.get(id).map(|before| before.state) != Some(health.state))
-        {
+        if changed.iter().any(|(id, health)| before.get(id).map(|was| was.state) != Some(health.state)) {
             live::tell(&mut flight, self.workspace, LiveKind::WebhooksChanged, &[(None, None)]);
         }
         let written = try_join4(

@@ -23,7 +23,7 @@ pub(super) fn write(
 ) -> anyhow::Result<PathBuf> {
     let allowed = loopback().iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
     let app_id = network.app_id.map(|id| id.to_string()).unwrap_or_default();
-    let sign_up = network.sign_up.as_ref().map_or("", |sign_up| &sign_up.configuration);
+    let sign_up = network.sign_up.as_ref().map_or("", |sign_up| sign_up.configuration.as_str());
     let files = database.files_folder().display().to_string();
     let settings = [
         ("database_url", database.url()),
