@@ -587,7 +587,9 @@ async fn a_list_that_was_brought_fills_the_template_and_blanks_are_named_before(
         "{taken:?}"
     );
     assert_eq!(taken.body["list"]["columns"], json!(["Name", "City"]));
-    assert_eq!(taken.body["refusedRows"][0]["line"], 5, "{taken:?}");
+    let refused = &taken.body["refusedRows"][0];
+    assert_eq!((&refused["line"], &refused["column"]), (&json!(5), &json!("phone")), "{taken:?}");
+    assert_eq!(refused["code"], "not_a_number", "{taken:?}");
     let list = taken.text("/list/id").to_owned();
     team.agent.get("/broadcast-lists").await.assert_error(403, "an agent");
 

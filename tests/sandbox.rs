@@ -4,6 +4,7 @@ mod calls;
 mod examples;
 mod model;
 mod phones;
+mod sign_up;
 mod system;
 mod whole;
 

@@ -15,8 +15,8 @@ use server::{
     wiring::{Foundation, system_client, systems},
 };
 
-use super::stage::Stage;
-use crate::support::{Answer, Browser, World, eventually};
+use super::stage::{OWNER, Stage};
+use crate::support::{Answer, Browser, Visitor, World, eventually};
 
 const SECRET: &str = "shop-secret-91c4";
 
@@ -136,6 +136,11 @@ async fn a_refused_secret_is_told_everywhere_and_the_connection_heals_by_itself(
     assert!(lost.body["problem"].is_string() && lost.body["nextVerificationAt"].is_string(), "{lost:?}");
     let calls = stage.owner.get("/system/calls?result=needs_reconnection").await;
     assert_eq!(calls.body["rows"][0]["status"], json!(401));
+    let mut visitor = Visitor::signed_in(&stage.base_url, OWNER).await;
+    visitor.post("/dashboard/profile", &[("do", "language"), ("language", "ar")]).await;
+    let page = visitor.get("/dashboard/settings/system").await.html;
+    let (_, card) = page.split_once("<div id=\"system\" data-live>").unwrap();
+    assert!(card.contains("لا يقبل السر") && !card.contains("does not accept"), "{card}");
 
     shop.switch_on(&[]);
     stage.later(Duration::from_mins(1));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use server::system::SystemClock;
 
 use super::stage::{OWNER, Stage};
-use crate::support::{Answer, Browser, Delivery, Receiver, World, eventually};
+use crate::support::{Answer, Browser, Delivery, Listening, Receiver, World, eventually};
 
 /// An owner at the dashboard of a service that delivers, and an address of their own.
 struct Desk<'a> {
@@ -85,6 +85,28 @@ async fn an_owner_registers_an_address_and_sees_each_attempt_at_a_delivery() {
     assert_eq!(desk.receiver.next().await.raw, ping.raw);
     let delivered = desk.log("state=delivered", 1).await;
     assert_eq!(delivered.body["rows"][0]["attempts"], json!(2));
+}
+
+#[tokio::test]
+async fn browsers_hear_what_is_done_to_an_address() {
+    let world = World::new().await;
+    let desk = Desk::of(&world).await;
+    let mut listening = Listening::new(&desk.owner, None).await;
+    assert_eq!(listening.next().await.unwrap().1, "open");
+    desk.ping().await;
+    desk.log("state=delivered&event=ping", 1).await;
+    for what in ["/pause", "/resume"] {
+        assert_eq!(desk.post(what, &json!({})).await.status, 200, "{what}");
+    }
+    // Of the ping, of the pause and of the resumption.
+    let mut heard = 0;
+    while heard < 3 {
+        let (_, told, about) = listening.next().await.unwrap();
+        if told == "webhooks.changed" {
+            assert_eq!(about, json!({}));
+            heard += 1;
+        }
+    }
 }
 
 #[tokio::test]

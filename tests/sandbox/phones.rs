@@ -10,7 +10,7 @@ use crate::support::{Browser, eventually};
 const PERSON: &str = "9647701112233";
 
 /// A member's browser, signed in by the link that the sandbox printed.
-async fn by_link(sandbox: &Sandbox, client: &Client, member: usize) -> Browser {
+pub(super) async fn by_link(sandbox: &Sandbox, client: &Client, member: usize) -> Browser {
     let link = sandbox.text(&format!("/members/{member}/signInUrl")).to_owned();
     let opened = client.get(&link).send().await.unwrap();
     assert_eq!(opened.status(), StatusCode::SEE_OTHER);

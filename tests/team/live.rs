@@ -184,6 +184,30 @@ async fn changes_of_groups_and_of_the_workspace_are_told() {
 }
 
 #[tokio::test]
+async fn what_a_member_reads_their_own_browsers_hear_of_and_nobody_else_s() {
+    let team = Team::new().await;
+    let (mut owner, mut agent) =
+        (Listening::new(&team.owner, None).await, Listening::new(&team.agent, None).await);
+    for listening in [&mut owner, &mut agent] {
+        assert_eq!(listening.next().await.unwrap().1, "open");
+    }
+    let conversation = format!("/conversations/{}", team.conversation);
+    let page = team.owner.get(&format!("{conversation}/messages")).await;
+    let seen = json!({ "messageId": page.body["data"][0]["id"] });
+    for _ in 0..2 {
+        let marked = team.owner.put(&format!("{conversation}/seen"), &seen).await;
+        assert_eq!(marked.status, 200, "{marked:?}");
+    }
+    tag(&team, "read").await;
+    let heard = until_changed(&mut owner, 2).await;
+    assert_eq!(heard[0].2, json!({ "conversationId": team.conversation, "readByYou": true }));
+    let tagged = json!({ "conversationId": team.conversation });
+    assert_eq!((&heard[1].2, heard.len()), (&tagged, 2), "once, since the second time is no news");
+    let others = until_changed(&mut agent, 1).await;
+    assert_eq!((&others[0].2, others.len()), (&tagged, 1), "of the tag alone");
+}
+
+#[tokio::test]
 async fn nobody_hears_of_another_workspace() {
     let team = Team::new().await;
     let (workspace, _) = team.world.neighbour();

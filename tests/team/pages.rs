@@ -28,6 +28,7 @@ async fn an_agent_signs_in_sees_the_inbox_takes_a_conversation_and_answers_witho
     assert_eq!(inbox.status, 200);
     assert!(inbox.html.contains(&path) && inbox.html.contains("متوفر؟"), "{}", inbox.html);
     assert!(inbox.html.contains("class=\"unread\""), "{}", inbox.html);
+    assert!(inbox.html.contains("<span class=\"count\">Open: "), "what is counted is said: {}", inbox.html);
     visitor.get(&path).await;
     let inbox = visitor.get("/dashboard/inbox").await;
     assert!(!inbox.html.contains("class=\"unread\""), "it was shown: {}", inbox.html);

@@ -17,6 +17,9 @@ pub(crate) struct Arguments {
     /// A hundredth of the rows and a few seconds: for a quick look, not for a figure.
     #[arg(long)]
     small: bool,
+    /// With `search`: how many messages the searched workspace has, in place of ten million.
+    #[arg(long, value_name = "COUNT")]
+    messages: Option<u64>,
     /// Also write every figure to this file.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -42,11 +45,16 @@ enum What {
     Systems,
     /// Turns of the assistant, and that nothing is doubled, late or begun too late.
     Assistant,
+    /// The search in messages' texts, at ten million messages.
+    Search,
     /// The dashboard's pages in a real Chromium, with 10,000 open conversations; needs Node and Chromium.
     Dashboard,
 }
 
 pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
+    if arguments.messages.is_some() && !matches!(arguments.what, What::Search) {
+        anyhow::bail!("--messages says how many messages `search` looks through");
+    }
     if let What::Dashboard = arguments.what {
         browser::prepare()?;
     }
@@ -68,8 +76,12 @@ pub(crate) fn measure(arguments: &Arguments) -> anyhow::Result<()> {
         What::Phones => "phones",
         What::Systems => "systems",
         What::Assistant => "assistant",
+        What::Search => "search",
         What::Dashboard => "dashboard",
     });
+    if let Some(messages) = arguments.messages {
+        bench.arg("--messages").arg(messages.to_string());
+    }
     if let What::Dashboard = arguments.what {
         bench.arg("--journeys").arg(browser::folder());
     }

@@ -657,6 +657,7 @@ diesel::table! {
         conversations -> Array<Nullable<Uuid>>,
         messages -> Array<Nullable<Uuid>>,
         at -> Timestamptz,
+        member_id -> Nullable<Uuid>,
     }
 }
 
@@ -668,6 +669,7 @@ diesel::table! {
         conversation_id -> Nullable<Uuid>,
         message_id -> Nullable<Uuid>,
         at -> Timestamptz,
+        member_id -> Nullable<Uuid>,
     }
 }
 

@@ -1,10 +1,10 @@
-//! `bench api|send|broadcast|inbound|webhooks|import|phones|systems|assistant|dashboard`: run by `cargo xtask bench`, which builds what it measures.
+//! `bench api|send|broadcast|inbound|webhooks|import|phones|systems|assistant|search|dashboard`: run by `cargo xtask bench`, which builds what it measures.
 
 use std::{path::PathBuf, process::ExitCode};
 
 use bench::{
-    api, assistant, broadcast, dashboard, figures::Figures, import, inbound, phones, say::say, send, systems,
-    webhooks, world::Options,
+    api, assistant, broadcast, dashboard, figures::Figures, import, inbound, phones, say::say, search, send,
+    systems, webhooks, world::Options,
 };
 use clap::{Parser, Subcommand};
 
@@ -46,6 +46,12 @@ enum What {
     Systems,
     /// Turns of the assistant, and that nothing is doubled, late or begun too late.
     Assistant,
+    /// The search in messages' texts, by the dashboard's API.
+    Search {
+        /// How many messages the searched workspace has.
+        #[arg(long, default_value_t = search::MESSAGES, value_parser = clap::value_parser!(i64).range(1..))]
+        messages: i64,
+    },
     /// The dashboard's pages in a browser, with 10,000 open conversations.
     Dashboard {
         /// The folder of what drives the browser.
@@ -101,6 +107,7 @@ async fn run(arguments: Arguments) -> anyhow::Result<()> {
         What::Phones => phones::run(options.small, &mut figures)?,
         What::Systems => systems::run(options.small, &mut figures).await?,
         What::Assistant => assistant::run(&options, &mut figures).await?,
+        What::Search { messages } => search::run(&options, messages, &mut figures).await?,
         What::Dashboard { journeys } => dashboard::run(&options, &journeys, &mut figures).await?,
         What::SystemLoop { with, kind, base, count } => {
             say(&serde_json::to_string(&systems::run_loop(with, kind, &base, count).await?)?);

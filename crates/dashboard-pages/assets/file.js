@@ -1,6 +1,6 @@
 // A list in a file: it is posted as it is, and the page goes on to what became of it.
 
-import { all, find, signedOut } from "./dom.js";
+import { all, find, make, signedOut } from "./dom.js";
 import { post, refusal } from "./post.js";
 
 /**
@@ -15,6 +15,32 @@ function refuse(wrong, status, said) {
   sentence.textContent = refusal(wrong, status, said);
   detail.textContent = status === 400 ? String(said.message ?? "") : "";
   wrong.hidden = false;
+}
+
+/**
+ * Tells which rows of a list were not taken, where the page has a place for that: they are kept nowhere.
+ * @param {Record<string, any>} said
+ * @returns {boolean} whether there were any
+ */
+function tellRefused(said) {
+  const part = find(document, "[data-file-refused]", HTMLElement);
+  if (!part || !said.refused) return false;
+  /** @type {{ line: number, column: string | null, code: string }[]} */
+  const refused = said.refusedRows;
+  const words = (/** @type {string} */ name) => part.getAttribute(`data-${name}`) ?? "";
+  const rows = refused.map(({ line, column, code }) => {
+    const row = make("tr", "");
+    for (const text of [String(line), words(`column-${column ?? "none"}`), words(`on-${code}`)]) row.append(make("td", "", text));
+    return row;
+  });
+  find(part, "tbody", HTMLElement)?.replaceChildren(...rows);
+  find(part, "[data-file-count]", HTMLElement)?.replaceChildren(String(said.refused));
+  find(part, "bdi", HTMLElement)?.replaceChildren(said.list.name);
+  const more = find(part, "[data-file-more]", HTMLElement);
+  if (more) more.hidden = refused.length >= said.refused;
+  part.hidden = false;
+  part.focus();
+  return true;
 }
 
 /** @param {HTMLFormElement} form */
@@ -37,11 +63,15 @@ async function send(form) {
   bar.value = 0;
   try {
     const { status, said } = await post(`${form.dataset.fileTo}?${query}`, file, headers, (share) => (bar.value = share));
-    if (status >= 200 && status < 300) {
+    if (status >= 200 && status < 300 && tellRefused(said)) {
+      form.reset();
+      document.dispatchEvent(new Event("stale"));
+    } else if (status >= 200 && status < 300) {
       location.assign((form.dataset.fileThen ?? "").replace("{id}", String(said.id ?? "")));
       return;
+    } else if (!signedOut(new Response(null, { status: status || 599 }))) {
+      refuse(wrong, status, said);
     }
-    if (!signedOut(new Response(null, { status: status || 599 }))) refuse(wrong, status, said);
   } catch {
     refuse(wrong, 0, {});
   }

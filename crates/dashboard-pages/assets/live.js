@@ -18,6 +18,7 @@ const EVENTS = [
   "broadcasts.changed",
   "channels.changed",
   "imports.changed",
+  "webhooks.changed",
 ];
 
 /** How often a page is loaded again at most, in milliseconds: one that is looked at, and one that is not. */
@@ -25,6 +26,9 @@ const EVERY = 1000;
 const EVERY_HIDDEN = 10000;
 /** How long it is left alone at most where it does not come, in milliseconds. */
 const EVERY_MISSED = 60000;
+/** How often it is looked whether something that no event tells of is under way, and how often whether it may be. */
+const POLL_EVERY = 3000;
+const POLL_SLOWLY_EVERY = 15000;
 
 const told = "BroadcastChannel" in window ? new BroadcastChannel("live") : null;
 let last = 0;
@@ -54,6 +58,16 @@ function changed() {
   } else if (!waiting) {
     waiting = setTimeout(load, Math.max(0, last + pause() - Date.now()));
   }
+}
+
+/**
+ * Something has changed. That this member has read a conversation is no news where it is not marked as unread.
+ * @param {string | undefined} read The conversation, where it is that.
+ */
+function heard(read) {
+  const row = read ? document.getElementById(`row-${read}`) : null;
+  if (row && !row.querySelector(".unread")) return;
+  changed();
 }
 
 /** Nothing waits any longer. */
@@ -109,9 +123,12 @@ async function load() {
 
 function listen() {
   const stream = new EventSource("/dashboard/api/events");
-  const tell = () => {
-    told?.postMessage("changed");
-    changed();
+  /** @param {MessageEvent} event */
+  const tell = (event) => {
+    const { conversationId, readByYou } = JSON.parse(event.data);
+    const read = readByYou ? conversationId : undefined;
+    told?.postMessage({ read });
+    heard(read);
   };
   for (const event of EVENTS) stream.addEventListener(event, tell);
   stream.addEventListener("message.recorded", alertOf);
@@ -127,22 +144,26 @@ function listen() {
   });
 }
 
-/** Looks again for as long as something is said to be under way, of which no event tells. */
-function poll() {
-  if (document.querySelector("[data-poll]") && !document.hidden) changed();
+/**
+ * Looks again for as long as a page says that something is under way of which no event tells.
+ * @param {string} selector
+ */
+function poll(selector) {
+  if (document.querySelector(selector) && !document.hidden) changed();
 }
 
 /** Follows what happens for as long as the page is there. */
 export function follow() {
   // Whoever follows a quote looks at what it leads to.
   if (!location.hash.startsWith("#message-")) toEnd();
-  told?.addEventListener("message", (event) => (event.data === "back" ? back() : changed()));
+  told?.addEventListener("message", (event) => (event.data === "back" ? back() : heard(event.data.read)));
   if (navigator.locks) {
     navigator.locks.request("live", () => new Promise(listen));
   } else {
     listen();
   }
-  setInterval(poll, 3000);
+  setInterval(() => poll("[data-poll]"), POLL_EVERY);
+  setInterval(() => poll("[data-poll-slowly]"), POLL_SLOWLY_EVERY);
   addEventListener("offline", () => banner(true));
   for (const event of ["online", "pageshow"]) addEventListener(event, back);
   document.addEventListener("stale", changed);

@@ -1,6 +1,7 @@
 // The journeys in their order.
 
 import "./pages.js";
+import "./posted.js";
 import "./keyboard.js";
 import "./faults.js";
 import "./live.js";

@@ -5,6 +5,7 @@ import { test } from "node:test";
 
 import { composer, openConversation } from "../support/inbox.js";
 import { customer } from "../support/life.js";
+import { looksRight } from "../support/look.js";
 import { agent, eventually, open, owner } from "../support/stage.js";
 
 /**
@@ -58,6 +59,26 @@ test("what is pasted goes where it is pasted, and of several files the rest is t
   ok(said.includes("one file"), said);
   deepEqual(uploads, ["answer.png", "first.png"]);
   deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("of a list in a file, the rows that were not taken are told with why, in the reader's language", async () => {
+  const { context, complaints } = await open(owner, { locale: "ar", viewport: { width: 390, height: 844 } });
+  const page = await context.newPage();
+  await page.goto("/dashboard/broadcasts/lists");
+  await page.locator("#file-name").fill("Half a list");
+  const buffer = Buffer.from("phone,City\n07801000009,Erbil\nnobody,Basra\n12,Basra\n");
+  await page.locator("#file").setInputFiles({ name: "list.csv", mimeType: "text/csv", buffer });
+  await page.locator("form[data-file-to] button.main").click();
+  const told = page.locator("[data-file-refused]");
+  await told.waitFor({ state: "visible" });
+  ok(((await told.locator("h2").textContent()) ?? "").includes("2"), "how many");
+  deepEqual(await told.locator("tbody td:first-child").allTextContents(), ["3", "4"]);
+  equal(await told.locator("tbody tr").first().textContent(), "3الرقمليس رقم هاتف.");
+  await page.locator("#lists section").filter({ hasText: "Half a list" }).waitFor();
+  await looksRight(page, complaints);
+  const { rows } = await owner.get("/broadcast-lists");
+  await owner.ask("DELETE", `/broadcast-lists/${rows.find((/** @type {any} */ row) => row.name === "Half a list").id}`);
   await context.close();
 });
 

@@ -113,6 +113,25 @@ async function listen(element) {
   if (row) row.dataset.version = "older";
 }
 
+test("an address that is switched off, and what it was sent, are shown without loading the page again", async () => {
+  const { id } = await owner.post("/webhooks", { url: "http://127.0.0.1:9/nobody", events: ["lead.captured"] });
+  const { context, complaints } = await open(owner, { locale: "en" });
+  const [list, address] = [await context.newPage(), await context.newPage()];
+  await list.goto("/dashboard/settings/webhooks");
+  await address.goto(`/dashboard/settings/webhooks/${id}`);
+  await owner.post(`/webhooks/${id}/ping`, {});
+  await address.locator("#log tbody tr").first().waitFor();
+  const off = address.locator("#address .wrong");
+  equal(await off.count(), 0);
+  await owner.post(`/webhooks/${id}/pause`, {});
+  await off.waitFor();
+  await list.bringToFront();
+  await list.locator("#addresses li").filter({ hasText: "127.0.0.1:9/nobody" }).locator(".wrong").waitFor();
+  await owner.ask("DELETE", `/webhooks/${id}`);
+  deepEqual(complaints.take().filter((line) => !line.includes("status of 404")), []);
+  await context.close();
+});
+
 test("a voice note goes on while its row changes, which is shown when it stops", async () => {
   const from = "+9647704440005";
   const id = await customer("Voice Heard", from);

@@ -51,6 +51,26 @@ test("two members and a phone see the same conversation as it goes on", async ()
   }
 });
 
+test("what a member reads in one browser is read in their other one, and not by anybody else", async () => {
+  await network.writes("+9647703330002", "Read Once", "Who has read me?");
+  const id = await eventually("they have written", () => owner.conversationWith("Read Once"));
+  const seats = await Promise.all([open(agent), open(agent), open(owner)]);
+  const [here, there, others] = await Promise.all(seats.map(({ context }) => context.newPage()));
+  if (!here || !there || !others) throw new Error("three windows were opened");
+  const mark = (/** @type {import("playwright-core").Page} */ page) => page.locator(`#row-${id} .unread`);
+  for (const page of [there, others]) {
+    await page.goto("/dashboard/inbox");
+    await mark(page).waitFor();
+  }
+  await openConversation(here, id);
+  await mark(there).waitFor({ state: "detached" });
+  equal(await mark(others).count(), 1);
+  for (const { context, complaints } of seats) {
+    deepEqual(complaints.take(), []);
+    await context.close();
+  }
+});
+
 test("what one member does to a conversation the other sees, and one who takes it is shown", async () => {
   await network.writes("+9647703330001", "Shared Out", "Whose am I?");
   const id = await eventually("they have written", () => owner.conversationWith("Shared Out"));

@@ -46,8 +46,7 @@ export const VISITS = [
   { route: "/settings/workspace", path: "/settings/workspace", as: "owner" },
   { route: "/settings/templates/write", path: "/settings/templates/write", as: "owner" },
   { route: "/settings/channels", path: "/settings/channels", as: "owner" },
-  { route: "/settings/channels/sign-up", path: "/settings/channels/sign-up", as: "owner", status: 404 },
-  { route: "/settings/channels/sign-up/back", path: "/settings/channels/sign-up/back", as: "owner", status: 404 },
+  { route: "/settings/channels/sign-up/back", path: "/settings/channels/sign-up/back", as: "owner", status: 422 },
   { route: "/settings/team", path: "/settings/team", as: "owner" },
   { route: "/settings/templates", path: "/settings/templates", as: "owner" },
   { route: "/settings/automations", path: "/settings/automations", as: "owner" },
@@ -66,6 +65,9 @@ export const VISITS = [
   { route: "", path: "/settings/keys", as: "agent", also: "not for agents", status: 403 },
   { route: "", path: "/nowhere", as: "agent", also: "no such page", status: 404 },
 ];
+
+/** Routes that lead to somebody else's page. `journeys/posted.js` follows them. */
+export const LEADS_AWAY = ["/settings/channels/sign-up"];
 
 /** @param {Visit} visit */
 export function called(visit) {

@@ -50,17 +50,11 @@ pub(crate) struct ImportBody {
 /// A row that was not taken.
 #[derive(Serialize, ToSchema)]
 #[schema(as = RefusedRow)]
-pub(crate) struct RefusedRowBody {
+struct RefusedRowBody {
     /// The line it begins in, counted from 1.
     line: u64,
     /// Why; nothing of what stands there.
     reason: String,
-}
-
-impl RefusedRowBody {
-    pub(crate) fn new(line: u64, reason: String) -> Self {
-        Self { line, reason }
-    }
 }
 
 /// The workspaces whose lists this process is taking over: each has one at a time, since each has a conversation.

@@ -2,7 +2,7 @@
 
 use diesel::ExpressionMethods;
 use domain::{
-    ids::{ConversationId, MessageId, WorkspaceId},
+    ids::{ConversationId, MemberId, MessageId, WorkspaceId},
     live::LiveKind,
 };
 
@@ -26,5 +26,21 @@ pub(crate) fn tell(flight: &mut Flight<'_>, workspace: WorkspaceId, kind: LiveKi
         live_changes::kind.eq(kind.as_str()),
         live_changes::conversations.eq(conversations),
         live_changes::messages.eq(messages),
+    )));
+}
+
+/// The same of a conversation that stands otherwise for one member: nobody else is told.
+pub(crate) fn tell_member(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    member: MemberId,
+    conversation: ConversationId,
+) {
+    flight.add(diesel::insert_into(live_changes::table).values((
+        live_changes::workspace_id.eq(workspace.uuid()),
+        live_changes::kind.eq(LiveKind::ConversationChanged.as_str()),
+        live_changes::conversations.eq(vec![Some(conversation.uuid())]),
+        live_changes::messages.eq(vec![None::<uuid::Uuid>]),
+        live_changes::member_id.eq(Some(member.uuid())),
     )));
 }

@@ -26,7 +26,7 @@ use crate::{
     sql::{first_and_last, insert},
 };
 
-pub(crate) use change::{About, tell};
+pub(crate) use change::{About, tell, tell_member};
 
 /// What browsers are told at once.
 #[derive(Clone)]
@@ -53,6 +53,7 @@ struct ChangeRow {
     kind: String,
     conversations: Vec<Option<uuid::Uuid>>,
     messages: Vec<Option<uuid::Uuid>>,
+    member_id: Option<uuid::Uuid>,
 }
 
 #[derive(Queryable, Selectable)]
@@ -62,6 +63,7 @@ struct EventRow {
     kind: String,
     conversation_id: Option<uuid::Uuid>,
     message_id: Option<uuid::Uuid>,
+    member_id: Option<uuid::Uuid>,
 }
 
 impl From<FeedRow> for Feed {
@@ -73,12 +75,13 @@ impl From<FeedRow> for Feed {
 impl ChangeRow {
     /// What is about one conversation after the other.
     fn events(self) -> impl Iterator<Item = EventRow> {
-        let Self { kind, conversations, messages, .. } = self;
+        let Self { kind, conversations, messages, member_id, .. } = self;
         conversations.into_iter().zip(messages).map(move |(conversation_id, message_id)| EventRow {
             number: 0,
             kind: kind.clone(),
             conversation_id,
             message_id,
+            member_id,
         })
     }
 }
@@ -90,6 +93,7 @@ impl EventRow {
             kind: LiveKind::read(&self.kind).ok_or_else(|| unreadable("kind"))?,
             conversation: self.conversation_id.map(Into::into),
             message: self.message_id.map(Into::into),
+            member: self.member_id.map(Into::into),
         })
     }
 }
@@ -151,6 +155,7 @@ impl PgLive {
                 .column(live_events::kind, |event| event.kind.as_str())
                 .column(live_events::conversation_id, |event| event.conversation_id)
                 .column(live_events::message_id, |event| event.message_id)
+                .column(live_events::member_id, |event| event.member_id)
                 .column(live_events::at, |_| now),
         );
         flight.add(

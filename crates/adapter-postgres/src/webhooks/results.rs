@@ -7,6 +7,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
     ids::WorkspaceId,
+    live::LiveKind,
     webhooks::{
         AddressHealth, AddressState, DeliveryState, Failure, NextStep,
         ports::{AttemptRecord, DeliveryQueue},
@@ -22,7 +23,7 @@ use super::{
 use crate::{
     Database,
     error::{failed, locked},
-    places,
+    live, places,
     schema::{delivery_attempts, delivery_queue, webhook_addresses},
     sql::{insert, update},
     transaction::Flight,
@@ -136,6 +137,9 @@ impl<'a> Results<'a> {
         mark(&mut flight, self.workspace, &given_up, Some(DeliveryState::Failed));
         mark(&mut flight, self.workspace, &self.arrived_late(&settled), None);
         self.keep_health(&mut flight, &changed);
+        if changed.iter().any(|(id, health)| before.get(id).map(|was| was.state) != Some(health.state)) {
+            live::tell(&mut flight, self.workspace, LiveKind::WebhooksChanged, &[(None, None)]);
+        }
         let written = try_join4(
             self.log(connection),
             self.finish(connection, &finished),

@@ -5,15 +5,15 @@ use std::{collections::HashMap, sync::Arc};
 use adapter_postgres::Stores;
 use domain::{
     access::audit::{Action, AuditEntry, AuditStore},
-    conversations::{Command, Move, Tag, ports::TagStore},
-    ids::{ConversationId, WorkspaceId},
+    conversations::{Command, Move, Tag, inbox::MarkSeen, ports::TagStore},
+    ids::{ConversationId, MemberId, WorkspaceId},
     live::{Feed, LiveEvent, LiveKind, ports::LiveStore},
 };
 use futures_util::future::join_all;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
-use crate::world::{START, World, conversation, entry, id, workspace};
+use crate::world::{START, World, conversation, entry, id, message, workspace};
 
 const EPOCH: Uuid = Uuid::from_u128(7);
 
@@ -73,6 +73,7 @@ async fn a_feed_begins_where_everything_before_it_is_numbered() {
         kind: LiveKind::ConversationChanged,
         conversation: Some(id(conversation)),
         message: None,
+        member: None,
     };
     assert_eq!(told(&world.stores, workspace(1)).await, [changed(1, 0), changed(2, 1), changed(3, 0)]);
     assert_eq!(world.stores.live.number(workspace(2), START).await.unwrap(), None, "nobody listens there");
@@ -86,9 +87,31 @@ async fn a_change_of_the_workspace_as_a_whole_is_told_without_a_conversation() {
     for action in [Action::GroupJoined, Action::KeyIssued, Action::ConversationSettingsChanged] {
         world.stores.access.add(workspace(1), &AuditEntry { action, ..entry(START) }).await.unwrap();
     }
-    let of = |number, kind| LiveEvent { number, kind, conversation: None, message: None };
+    let of = |number, kind| LiveEvent { number, kind, conversation: None, message: None, member: None };
     let wanted = [of(1, LiveKind::GroupsChanged), of(2, LiveKind::WorkspaceChanged)];
     assert_eq!(told(&world.stores, workspace(1)).await, wanted);
+}
+
+#[tokio::test]
+async fn what_a_member_reads_is_told_to_them_alone_and_only_where_it_is_news() {
+    let world = world(1).await;
+    world.stores.live.open(workspace(1), EPOCH, START).await.unwrap();
+    let (first, second) = (message(0, 1), message(0, 2));
+    for message in [&first, &second] {
+        world.write(workspace(1), message).await;
+    }
+    let before = told(&world.stores, workspace(1)).await.len();
+    let mark = MarkSeen { store: world.stores.conversations.clone() };
+    for (member, message) in [(1, &first), (1, &second), (1, &second), (1, &first), (2, &first)] {
+        mark.run(workspace(1), id(member), id(0), message.id).await.unwrap().unwrap();
+    }
+    let told = told(&world.stores, workspace(1)).await;
+    let members: Vec<_> =
+        told[before..].iter().map(|event| (event.kind, event.conversation, event.member)).collect();
+    let of =
+        |member| (LiveKind::ConversationChanged, Some(id::<ConversationId>(0)), Some(id::<MemberId>(member)));
+    assert_eq!(members, [of(1), of(1), of(2)]);
+    assert!(told[before].is_for(id(1)) && !told[before].is_for(id(2)));
 }
 
 #[tokio::test]

@@ -101,15 +101,19 @@ async fn a_delivery_is_attempted_until_it_is_delivered_and_every_attempt_is_logg
 async fn an_address_is_disabled_after_fifty_failures_and_what_it_still_had_is_held() {
     let most = usize::try_from(DISABLE_AFTER).unwrap();
     let world = world_owing(most + 3).await;
+    let told = "live_changes WHERE kind = 'webhooks.changed'";
+    let before = world.count(told).await;
     let due = claim(&world, NOW).await;
     record(&world, &due[..most - 1], NextStep::Failed).await;
     assert_eq!(failures(&world).await, "49");
     assert_eq!(world.count("webhook_addresses WHERE state = 'enabled'").await, 1);
+    assert_eq!(world.count(told).await, before, "browsers hear of no delivery");
 
     record(&world, &due[most..=most], NextStep::RetryAt(LEASE)).await;
     record(&world, &due[most - 1..most], NextStep::Failed).await;
     let reason = world.texts("SELECT disabled_reason FROM webhook_addresses WHERE state = 'disabled'").await;
     assert!(reason[0].contains("status 500"), "{reason:?}");
+    assert_eq!(world.count(told).await, before + 1, "they hear of an address that is disabled");
     assert_eq!(world.count("deliveries WHERE state = 'failed'").await, 50);
     assert_eq!(world.count("deliveries WHERE state = 'held'").await, 1, "two are under way");
 

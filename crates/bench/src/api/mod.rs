@@ -3,7 +3,7 @@
 mod measure;
 mod names;
 mod routes;
-mod seed;
+pub(crate) mod seed;
 
 use std::time::Duration;
 
@@ -43,7 +43,8 @@ const IDLE: Duration = Duration::from_secs(3);
 /// When something is missing, breaks, or answers with an error.
 pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
     let world = World::new(options).await?;
-    seed::fill(&world, options).await?;
+    let contacts = if options.small { seed::CONTACTS / 100 } else { seed::CONTACTS };
+    seed::fill(&world, contacts, seed::MESSAGES).await?;
     let [large, tenth] = &world.workspaces;
     let (large_keys, tenth_keys) = (world.keys(large, KEYS).await?, world.keys(tenth, KEYS).await?);
 

@@ -9,11 +9,13 @@ use uuid::Uuid;
 use super::names::{self, Name};
 use crate::{
     say::{done, say},
-    world::{Options, World},
+    world::World,
 };
 
 /// How many contacts the measured workspace has; its conversations are 1.2 times, its messages 10 times as many.
-const CONTACTS: i64 = 1_000_000;
+pub(super) const CONTACTS: i64 = 1_000_000;
+/// The messages of `bench api`.
+pub(super) const MESSAGES: &str = include_str!("messages.sql");
 const SMALL_WORKSPACES: i32 = 1_000;
 const CONTACTS_OF_SMALL: i64 = 20;
 
@@ -65,14 +67,14 @@ const PART_COUNTS: &str = "
     ) line, unnest(short_parts(line.line)) part
     GROUP BY 1, 2, 3";
 
-/// Fills the database of this world.
+/// Fills the database of this world: the measured workspace with so many contacts, and with the messages that
+/// `messages` writes, ten for each.
 ///
 /// # Errors
 /// The database's.
-pub(super) async fn fill(world: &World, options: &Options) -> anyhow::Result<()> {
+pub(crate) async fn fill(world: &World, contacts: i64, messages: &str) -> anyhow::Result<()> {
     let started = Instant::now();
     let client = &world.database;
-    let contacts = if options.small { CONTACTS / 100 } else { CONTACTS };
     client.batch_execute(SESSION).await?;
     client.batch_execute(SEEDED).await?;
     name_people(client).await?;
@@ -82,6 +84,7 @@ pub(super) async fn fill(world: &World, options: &Options) -> anyhow::Result<()>
         client.batch_execute(&format!("DROP INDEX {}", index.get::<_, String>(0))).await?;
     }
     client.batch_execute(include_str!("seed.sql")).await.context("seeding")?;
+    client.batch_execute(messages).await.context("seeding messages")?;
     done("seeded", started);
     let counting = Instant::now();
     client.batch_execute(PART_COUNTS).await.context("counting parts of names")?;

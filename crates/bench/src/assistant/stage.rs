@@ -5,7 +5,7 @@ use std::{collections::HashSet, time::Duration};
 use anyhow::{Context, ensure};
 use model_simulator::{Config as ModelConfig, ModelSimulator};
 use reference_shop::{Config as ShopConfig, ReferenceShop};
-use reqwest::{Client, Method, header::SET_COOKIE};
+use reqwest::{Client, Method};
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 use tokio::time::{Instant, interval};
@@ -14,11 +14,11 @@ use uuid::Uuid;
 use super::{listening::LOOK, people::Person};
 use crate::{
     machine::{Service, ServiceSettings},
+    session,
     world::{Options, World},
 };
 
 const SECRET: &str = "shop-secret-of-the-bench";
-const PASSWORD: &str = "a long password of the bench";
 /// What the shop has of a product at most.
 const PLENTY: u64 = 1_000_000;
 /// A customer's message that the service did not take is posted again as soon.
@@ -203,15 +203,8 @@ pub(super) struct Owner {
 
 impl Owner {
     async fn joined(service: &Service, invited: &str) -> anyhow::Result<Self> {
-        let link = invited.lines().find(|line| line.contains("/dashboard/")).context("no link")?;
-        let (_, token) = link.split_once('#').context("the link carries nothing")?;
         let client = Client::builder().no_proxy().build()?;
-        let body = json!({ "token": token.trim(), "name": "نور", "password": PASSWORD });
-        let address = format!("http://{}/dashboard/api/invitations/accept", service.address);
-        let accepted = client.post(address).header("x-dashboard", "1").json(&body).send().await?;
-        ensure!(accepted.status().is_success(), "the invitation was not accepted: {}", accepted.status());
-        let cookie = accepted.headers().get(SET_COOKIE).context("no cookie")?.to_str()?;
-        let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
+        let cookie = session::begun(&client, service, invited).await?;
         Ok(Self { client, cookie })
     }
 

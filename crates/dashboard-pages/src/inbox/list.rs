@@ -26,7 +26,8 @@ use crate::{
 pub struct Tab {
     /// What it is called.
     pub name: String,
-    /// How many open conversations it has, as it is shown; empty where that is not counted.
+    /// How many open conversations it has, as it is shown, with that word where it has others too; empty where that is
+    /// not counted.
     pub count: String,
     /// Where it is.
     pub href: String,

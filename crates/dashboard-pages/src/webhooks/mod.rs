@@ -59,6 +59,13 @@ pub struct DeliveryRow {
     pub at: Moment,
 }
 
+impl DeliveryRow {
+    /// Whether it is known within seconds what becomes of it; later attempts come minutes and hours apart.
+    fn is_awaited(&self) -> bool {
+        self.state == DeliveryState::Pending && self.attempts < 2
+    }
+}
+
 /// A time that is sent again.
 #[derive(Debug, Clone)]
 pub struct ResendRow {

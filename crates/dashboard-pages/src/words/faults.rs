@@ -116,6 +116,15 @@ impl Words {
         }
     }
 
+    /// What is wrong with the connected system, from what is kept of it. What only engineers read stays as it is.
+    pub fn of_system(&self, kept: &str) -> String {
+        match CallResult::of_kept(kept) {
+            Some((result, "")) => self.codes.result(&result).to_owned(),
+            Some((result, rest)) => format!("{} (\u{2068}{rest}\u{2069})", self.codes.result(&result)),
+            None => kept.to_owned(),
+        }
+    }
+
     /// Why an attempt at a delivery failed, from what is kept of it. What only engineers read stays as it is.
     pub fn failed_attempt(&self, kept: &str) -> String {
         let words = &self.faults;
@@ -177,6 +186,20 @@ mod tests {
             assert_eq!(english.failed_attempt(&failure.to_string()), in_english);
             assert_eq!(arabic.failed_attempt(&failure.to_string()), in_arabic);
         }
+    }
+
+    #[test]
+    fn what_is_kept_of_a_system_s_failure_is_told_in_words() {
+        let (english, arabic) = (Language::English.words(), Language::Arabic.words());
+        let refused = CallError::NeedsReconnection { status: 401, message: None }.to_string();
+        assert_eq!(english.of_system(&refused), "Does not accept the secret");
+        assert_eq!(arabic.of_system(&refused), "لا يقبل السر");
+        let unreachable = CallError::Unreachable { words: "connection refused".to_owned(), sent: false };
+        assert_eq!(
+            arabic.of_system(&unreachable.to_string()),
+            "تعذر الوصول إليه (\u{2068}connection refused\u{2069})"
+        );
+        assert_eq!(arabic.of_system("written by hand"), "written by hand");
     }
 
     #[test]

@@ -17,13 +17,14 @@ use uuid::Uuid;
 
 use crate::{
     access::audit::Action,
-    ids::{ConversationId, MessageId},
+    ids::{ConversationId, MemberId, MessageId},
 };
 
 /// It says what happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LiveKind {
-    /// A conversation began, moved, was tagged, or its person has another name.
+    /// A conversation began, moved, was tagged, or its person has another name; or a member has read it, which they
+    /// alone are told.
     ConversationChanged,
     /// A message was recorded.
     MessageRecorded,
@@ -47,10 +48,12 @@ pub enum LiveKind {
     ChannelsChanged,
     /// A list of people began to be taken over, went on, or ended.
     ImportsChanged,
+    /// A webhook address was registered, changed, disabled or resumed, or deliveries to one are sent again.
+    WebhooksChanged,
 }
 
 impl LiveKind {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::ConversationChanged,
         Self::MessageRecorded,
         Self::MessageChanged,
@@ -63,6 +66,7 @@ impl LiveKind {
         Self::BroadcastsChanged,
         Self::ChannelsChanged,
         Self::ImportsChanged,
+        Self::WebhooksChanged,
     ];
 
     /// Returns its name on the wire.
@@ -80,6 +84,7 @@ impl LiveKind {
             Self::BroadcastsChanged => "broadcasts.changed",
             Self::ChannelsChanged => "channels.changed",
             Self::ImportsChanged => "imports.changed",
+            Self::WebhooksChanged => "webhooks.changed",
         }
     }
 
@@ -99,6 +104,15 @@ impl LiveKind {
             Action::SystemConnected | Action::SystemDisconnected | Action::SystemChanged => {
                 Some(Self::SystemChanged)
             }
+            Action::WebhookAdded
+            | Action::WebhookChanged
+            | Action::WebhookPaused
+            | Action::WebhookResumed
+            | Action::WebhookRotated
+            | Action::WebhookPinged
+            | Action::WebhookRemoved
+            | Action::DeliveryResent
+            | Action::WindowResent => Some(Self::WebhooksChanged),
             _ => None,
         }
     }
@@ -119,6 +133,15 @@ pub struct LiveEvent {
     pub conversation: Option<ConversationId>,
     /// It is the message, where the change is about one.
     pub message: Option<MessageId>,
+    /// It is the one member who is told: they have read the conversation. `None` where everybody is told.
+    pub member: Option<MemberId>,
+}
+
+impl LiveEvent {
+    /// Says whether this member is told.
+    pub fn is_for(&self, member: MemberId) -> bool {
+        self.member.is_none_or(|only| only == member)
+    }
 }
 
 /// It says how far a workspace's feed has come.

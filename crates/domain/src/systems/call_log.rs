@@ -82,7 +82,28 @@ impl CallResult {
             CallError::NotMade(_) => Self::NotMade,
         }
     }
+
+    /// Reads the text that is kept of a [`CallError`]: what the call came to, and what else the text says of it, such as
+    /// the status or why there was no connection. `None` where it is no such text.
+    pub fn of_kept(text: &str) -> Option<(Self, &str)> {
+        KEPT_TEXTS.iter().find_map(|(begins, result)| Some((*result, text.strip_prefix(begins)?)))
+    }
 }
+
+/// How the text of a [`CallError`] begins.
+const KEPT_TEXTS: [(&str, CallResult); 11] = [
+    ("the system refused it with status ", CallResult::Refused),
+    ("the system does not have it", CallResult::NotFound),
+    ("the system does not accept the secret", CallResult::NeedsReconnection),
+    ("the system leads to another address: register that one", CallResult::Misdirected),
+    ("the system asks for fewer calls", CallResult::SlowDown),
+    ("the system is down: status ", CallResult::Down),
+    ("the system did not answer in time", CallResult::TimedOut),
+    ("the system cannot be reached: ", CallResult::Unreachable),
+    ("the system's answer is too large", CallResult::TooLarge),
+    ("the system's answer cannot be read", CallResult::Unreadable),
+    ("the call could not be made from here: ", CallResult::NotMade),
+];
 
 /// It is a call in the log.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -221,6 +242,28 @@ mod tests {
         }
         let silent = recorded(&Err(CallError::TimedOut.into()));
         assert_eq!((silent.status, silent.bytes), (None, None));
+    }
+
+    #[test]
+    fn what_is_kept_of_every_error_is_read_back() {
+        let unreachable = |words: &str| CallError::Unreachable { words: words.to_owned(), sent: false };
+        for (error, rest) in [
+            (CallError::Refused { status: 409, message: None }, "409"),
+            (CallError::NOT_FOUND, ""),
+            (CallError::NeedsReconnection { status: 401, message: None }, ""),
+            (CallError::Misdirected { status: 302 }, ""),
+            (CallError::SlowDown { retry_after: None, message: None }, ""),
+            (CallError::Down { status: 503, message: None }, "503"),
+            (CallError::TimedOut, ""),
+            (unreachable("connection refused"), "connection refused"),
+            (CallError::TooLarge, ""),
+            (CallError::Unreadable { status: 200, unusable: Vec::new() }, ""),
+            (CallError::NotMade("no client"), "no client"),
+        ] {
+            let kept = error.to_string();
+            assert_eq!(CallResult::of_kept(&kept), Some((CallResult::of(&error), rest)), "{kept}");
+        }
+        assert_eq!(CallResult::of_kept("written by hand"), None);
     }
 
     #[test]

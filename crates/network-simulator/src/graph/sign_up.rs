@@ -36,6 +36,7 @@ pub(super) fn dialog(core: &Core, call: &Call) -> HttpResponse {
         return HttpResponse::Found().insert_header((LOCATION, denied.as_str())).finish();
     }
     let html = "<!doctype html><html lang=\"en\"><meta name=\"viewport\" content=\"width=device-width\">\
+                <link rel=\"icon\" href=\"data:,\">\
                 <title>Simulated sign-up</title><h1>Simulated sign-up</h1>\
                 <p>Give the app what this business has?</p>";
     let here = |choice: &str| {

@@ -23,6 +23,7 @@ pub(super) fn write(
 ) -> anyhow::Result<PathBuf> {
     let allowed = loopback().iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
     let app_id = network.app_id.map(|id| id.to_string()).unwrap_or_default();
+    let sign_up = network.sign_up.as_ref().map_or("", |sign_up| sign_up.configuration.as_str());
     let files = database.files_folder().display().to_string();
     let settings = [
         ("database_url", database.url()),
@@ -32,6 +33,8 @@ pub(super) fn write(
         ("verify_token", &secrets.verify_token),
         ("graph_url", network.graph_url.as_str()),
         ("graph_version", &network.graph_version),
+        ("dialog_url", network.graph_url.as_str()),
+        ("sign_up_configuration", sign_up),
         ("public_url", base_url.as_str()),
         ("files_folder", &files),
         ("allow_networks", &allowed),

@@ -36,7 +36,10 @@ use self::{
 };
 use crate::{
     cli::SandboxArgs,
-    config::{DashboardConfig, FilesConfig, FilesPlace, LogConfig, NetworkConfig, Role, Source, StoreConfig},
+    config::{
+        DashboardConfig, FilesConfig, FilesPlace, LogConfig, NetworkConfig, Role, SignUpConfig, Source,
+        StoreConfig,
+    },
     dashboard, logging,
     serve::{self, Listeners, Outside, Running},
     system::SystemClock,
@@ -49,6 +52,11 @@ const USUAL_PORT: u16 = 8080;
 const IMPORT_LIMIT: usize = 64 * 1024 * 1024;
 /// The stand-in posts a message's statuses this long after one another.
 const STATUS_DELAY: Duration = Duration::from_millis(200);
+
+/// The version of the network's API that the stand-in is asked for.
+const GRAPH_VERSION: &str = "v25.0";
+/// The stand-in's dialog takes any configuration.
+const SIGN_UP_CONFIGURATION: &str = "1";
 
 /// What belongs to a running sandbox.
 struct Parts {
@@ -156,16 +164,7 @@ impl Services {
         };
         let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
         foundation.check(&Source::default()).await?;
-        let network = NetworkConfig {
-            graph_url: simulator.url(),
-            graph_version: "v25.0".to_owned(),
-            app_id: Some(network_simulator::APP_ID),
-            sign_up: None,
-            app_secret: SecretString::from(secrets.app_secret.clone()),
-            verify_token: SecretString::from(secrets.verify_token.clone()),
-            number_rate: 80,
-            shares_numbers: false,
-        };
+        let network = network(&simulator, secrets)?;
         let configuration = configuration::write(database, secrets, &network, &base_url)?;
         let policy = guarded_http::Policy { allowed: loopback() };
         let operations = Operations::new(&foundation, guarded_client(policy.clone(), &foundation.trust)?);
@@ -200,6 +199,25 @@ impl Services {
             configuration,
         })
     }
+}
+
+/// The stand-in as the network, with its dialog for connecting.
+fn network(simulator: &Simulator, secrets: &Secrets) -> anyhow::Result<NetworkConfig> {
+    let sign_up = SignUpConfig {
+        dialog: simulator.url().join(&format!("{GRAPH_VERSION}/dialog/oauth"))?,
+        app_id: network_simulator::APP_ID,
+        configuration: SIGN_UP_CONFIGURATION.to_owned(),
+    };
+    Ok(NetworkConfig {
+        graph_url: simulator.url(),
+        graph_version: GRAPH_VERSION.to_owned(),
+        app_id: Some(network_simulator::APP_ID),
+        sign_up: Some(sign_up),
+        app_secret: SecretString::from(secrets.app_secret.clone()),
+        verify_token: SecretString::from(secrets.verify_token.clone()),
+        number_rate: 80,
+        shares_numbers: false,
+    })
 }
 
 fn url_of(listener: &TcpListener) -> anyhow::Result<Url> {

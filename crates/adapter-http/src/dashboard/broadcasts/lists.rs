@@ -20,7 +20,7 @@ use crate::{
     App,
     dashboard::{
         SignedIn,
-        imports::{MOST_TOLD, RefusedRowBody, RunningImports, take_over},
+        imports::{MOST_TOLD, RunningImports, jobs::RefusalBody, take_over},
     },
     openapi::values,
     paging::{id, not_found},
@@ -71,7 +71,7 @@ pub(crate) struct TakenBody {
     /// Rows that are none of a person.
     refused: u64,
     /// The first 1,000 of those.
-    refused_rows: Vec<RefusedRowBody>,
+    refused_rows: Vec<RefusalBody>,
 }
 
 fn unknown() -> Problem {
@@ -115,7 +115,7 @@ pub(crate) async fn add(
         app.runtime.block_on(take(app, &by, &name, list))
     });
     taken.await.map(|(taken, rows)| {
-        let refused_rows = rows.into_iter().map(|row| RefusedRowBody::new(row.line, row.why.to_string()));
+        let refused_rows = rows.into_iter().map(RefusalBody::from);
         HttpResponse::Created().json(TakenBody {
             list: taken.list.into(),
             repeated: taken.repeated,

@@ -35,11 +35,14 @@ struct EventBody {
     conversation_id: Option<ConversationId>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message_id: Option<MessageId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    read_by_you: Option<bool>,
 }
 
 fn written(place: FeedPosition, event: &LiveEvent) -> Bytes {
-    let LiveEvent { number, kind, conversation, message } = *event;
-    let body = EventBody { conversation_id: conversation, message_id: message };
+    let LiveEvent { number, kind, conversation, message, member } = *event;
+    let read_by_you = member.map(|_| true);
+    let body = EventBody { conversation_id: conversation, message_id: message, read_by_you };
     // Every key is a string and every value a plain one, so that writing it cannot fail.
     let data = serde_json::to_string(&body).unwrap_or_default();
     let id = FeedPosition { number, ..place };
@@ -91,7 +94,7 @@ async fn tell(
             let missed = hub.after(session.workspace, place.number).await?;
             behind = !missed.is_empty();
             for event in missed {
-                if !put(out, written(place, &event)).await {
+                if event.is_for(session.member) && !put(out, written(place, &event)).await {
                     return Ok(());
                 }
                 place.number = event.number;
@@ -104,7 +107,7 @@ async fn tell(
             _ = heartbeat.tick() => put(out, NOTHING).await,
             event = told.recv() => match event {
                 Ok(event) if event.number > place.number => {
-                    let taken = put(out, written(place, &event)).await;
+                    let taken = !event.is_for(session.member) || put(out, written(place, &event)).await;
                     place.number = event.number;
                     taken
                 }
@@ -143,6 +146,7 @@ mod tests {
             kind: LiveKind::MessageRecorded,
             conversation: Some(Uuid::from_u128(1).into()),
             message: Some(Uuid::from_u128(2).into()),
+            member: None,
         };
         let text = "id: 00000000000000000000000000000007-2\nevent: message.recorded\n\
                     data: {\"conversationId\":\"00000000-0000-0000-0000-000000000001\",\
@@ -152,6 +156,10 @@ mod tests {
         let text = "id: 00000000000000000000000000000007-2\nevent: conversation.changed\n\
                     data: {\"conversationId\":\"00000000-0000-0000-0000-000000000001\"}\n\n";
         assert_eq!(written(place, &moved), text);
+        let read = LiveEvent { member: Some(Uuid::from_u128(3).into()), ..moved };
+        let text = "id: 00000000000000000000000000000007-2\nevent: conversation.changed\n\
+                    data: {\"conversationId\":\"00000000-0000-0000-0000-000000000001\",\"readByYou\":true}\n\n";
+        assert_eq!(written(place, &read), text);
         let groups = LiveEvent { kind: LiveKind::GroupsChanged, conversation: None, ..moved };
         let text = "id: 00000000000000000000000000000007-2\nevent: groups.changed\ndata: {}\n\n";
         assert_eq!(written(place, &groups), text);

@@ -7,7 +7,10 @@ use dashboard_pages::{InboxList, InboxQuery, Row, Tab, Words};
 use domain::{
     access::members::Member,
     channels::{AccountKind, ListedAccount},
-    conversations::inbox::{InboxCounts, InboxRow, MOST_COUNTED},
+    conversations::{
+        ConversationStatus,
+        inbox::{InboxCounts, InboxRow, MOST_COUNTED},
+    },
     ids::{ChannelId, ConversationId},
     notes::Note,
     paging::{AskedPage, Page, PageLimit},
@@ -151,20 +154,22 @@ fn count(number: u32) -> String {
 
 fn tabs(query: &InboxQuery, counts: &InboxCounts, team: &Team, words: &Words) -> Vec<Tab> {
     let view = if query.view.is_empty() { "all" } else { &query.view };
-    let tab = |name: &str, number: Option<u32>, to: &str, group: &str| Tab {
+    let tab = |name: &str, count: String, to: &str, group: &str| Tab {
         name: name.to_owned(),
-        count: number.map(count).unwrap_or_default(),
+        count,
         href: query.of_view(to, group).list(),
         is_shown: view == to && query.group == group && query.member.is_empty(),
     };
+    // These lists show others as well, so that it is said what is counted.
+    let open = |number| format!("{}: {}", words.inbox.of_status(&ConversationStatus::Open), count(number));
     let fixed = [
-        tab(words.inbox.mine, Some(counts.mine), "mine", ""),
-        tab(words.inbox.unassigned, Some(counts.unassigned), "unassigned", ""),
-        tab(words.inbox.all, Some(counts.open), "all", ""),
+        tab(words.inbox.mine, count(counts.mine), "mine", ""),
+        tab(words.inbox.unassigned, count(counts.unassigned), "unassigned", ""),
+        tab(words.inbox.all, open(counts.open), "all", ""),
     ];
     let groups = team.groups.iter().map(|group| {
-        let open = counts.groups.iter().find(|(id, _)| *id == group.id).map(|(_, open)| *open);
-        tab(&group.name, open, "group", &group.id.to_string())
+        let counted = counts.groups.iter().find(|(id, _)| *id == group.id).map(|(_, number)| open(*number));
+        tab(&group.name, counted.unwrap_or_default(), "group", &group.id.to_string())
     });
     fixed.into_iter().chain(groups).collect()
 }

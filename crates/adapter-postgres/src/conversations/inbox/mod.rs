@@ -36,6 +36,7 @@ use crate::{
     contacts::{counted, pattern},
     conversations::PgConversations,
     error::{failed, is_missing_reference, unreadable},
+    live,
     schema::{conversations, messages, seen_conversations},
     sending::read_phone,
     sql::{insert, statement},
@@ -284,6 +285,7 @@ impl InboxLists for PgConversations {
             .load::<OffsetDateTime>(&mut &*transaction);
         let (asked, known) = transaction.begin_with(try_join(asked, known)).await.map_err(failed)?;
         let Some((conversation, created_at)) = asked.into_iter().next() else { return Ok(None) };
+        let is_news = known.iter().all(|known| *known < created_at);
         let seen_at = known.into_iter().fold(created_at, OffsetDateTime::max);
         let mut flight = transaction.flight();
         flight.insert(
@@ -296,6 +298,9 @@ impl InboxLists for PgConversations {
                 .replacing(seen_conversations::seen_at)
                 .unless_later(seen_conversations::seen_at),
         );
+        if is_news {
+            live::tell_member(&mut flight, workspace, member, conversation.into());
+        }
         let since = messages::table
             .filter(messages::workspace_id.eq(workspace.uuid()))
             .filter(messages::conversation_id.eq(conversation))

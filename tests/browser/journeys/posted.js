@@ -1,0 +1,199 @@
+// Pages that only a form's post answers with, and what the network's dialog leads back to: what every other page is held
+// to, they are too. Two modes are enough, as the rest of these pages is looked at in all of them.
+
+import { createHmac } from "node:crypto";
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { test } from "node:test";
+
+import { ids } from "../support/life.js";
+import { looksRight } from "../support/look.js";
+import { join, open, owner } from "../support/stage.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/**
+ * @typedef {object} Post
+ * @property {string} path Below `/dashboard`.
+ * @property {Record<string, string>} fields
+ * @property {number} status What it is answered with.
+ * @property {string} [shows] What the answer has; why it was refused where nothing is said.
+ */
+
+const MODES = /** @type {const} */ ([
+  { language: "ar", scheme: "dark", width: 390 },
+  { language: "en", scheme: "light", width: 1280 },
+]);
+
+/** Where nobody listens. */
+const NOBODY = "http://127.0.0.1:9/posted";
+const TOLD = "[role=status]";
+
+/**
+ * Posts fields from a page of the service, as a form does without a script.
+ * @param {Page} page
+ * @param {string} path
+ * @param {Record<string, string>} fields
+ */
+async function post(page, path, fields) {
+  const answered = page.waitForNavigation({ waitUntil: "load" });
+  await page.evaluate(
+    ({ path, fields }) => {
+      const form = document.createElement("form");
+      form.method = "post";
+      form.action = path;
+      for (const [name, value] of Object.entries(fields)) {
+        const input = document.createElement("input");
+        Object.assign(input, { type: "hidden", name, value });
+        form.append(input);
+      }
+      document.body.append(form);
+      form.submit();
+    },
+    { path: `/dashboard${path}`, fields },
+  );
+  return (await answered)?.status();
+}
+
+/** The posts of somebody who is not signed in. @param {string} token Of an invitation. @returns {Post[]} */
+const ofAnybody = (token) => [
+  { path: "/sign-in", fields: { email: "nobody@rafidain.example", password: "wrong" }, status: 422 },
+  { path: "/password-reset", fields: { token: "none" }, status: 422 },
+  { path: "/invitation", fields: { token: "none" }, status: 422 },
+  { path: "/invitation", fields: { token }, status: 200, shows: "input[name=password]" },
+  { path: "/invitation/accept", fields: { token, name: "", password: "short" }, status: 422, shows: "main form" },
+];
+
+/** @param {string} address Of webhooks. @param {string} language @returns {Post[]} */
+const ofOwner = (address, language) => [
+  { path: "/settings/keys", fields: { label: "Seen once", "contacts:read": "on" }, status: 200, shows: `${TOLD} code` },
+  { path: "/settings/keys", fields: {}, status: 422 },
+  { path: "/settings/webhooks", fields: { url: NOBODY, "lead.captured": "on" }, status: 200, shows: `${TOLD} code` },
+  { path: "/settings/webhooks", fields: { url: "http://10.0.0.1/events", "lead.captured": "on" }, status: 422 },
+  { path: address, fields: { do: "rotate" }, status: 200, shows: `${TOLD} code` },
+  { path: address, fields: { do: "ping" }, status: 200, shows: TOLD },
+  { path: address, fields: { do: "set", url: NOBODY }, status: 422 },
+  { path: address, fields: { do: "window", since: "never", until: "" }, status: 422 },
+  { path: "/profile", fields: { do: "rename", name: "" }, status: 422 },
+  { path: "/settings/team/invitations", fields: { email: "nobody", role: "agent" }, status: 422 },
+  {
+    path: "/settings/team/invitations",
+    fields: { email: `posted-${language}@rafidain.example`, role: "agent" },
+    status: 200,
+    shows: `${TOLD} code`,
+  },
+  {
+    path: "/settings/workspace",
+    fields: { do: "settings", name: "Rafidain", locale: "ar", region: "IQ", "time-zone": "Asia/Baghdat" },
+    status: 422,
+    shows: "[aria-invalid=true]",
+  },
+  { path: "/settings/system", fields: { do: "connect", base: "shop.example", secret: "" }, status: 422 },
+  { path: "/settings/channels/open", fields: { token: "another" }, status: 422 },
+  { path: "/settings/channels/accounts", fields: { "network-id": "1", token: "another" }, status: 422 },
+  { path: "/settings/templates/write", fields: { do: "preview", name: "Not Allowed", body: "" }, status: 422, shows: "main form" },
+  { path: "/contacts", fields: { phone: "12", name: "Short" }, status: 422 },
+  { path: "/contacts/import", fields: { rows: "" }, status: 422 },
+  { path: "/canned-replies", fields: { shortcut: "not one word", text: "What was typed" }, status: 422 },
+  { path: "/broadcasts/lists", fields: { name: "Posted", rows: "city\nErbil\n" }, status: 422 },
+  {
+    path: "/broadcasts/lists",
+    fields: { name: "Posted", rows: "phone,City\n07801000001,Erbil\nnobody,Basra\n" },
+    status: 200,
+    shows: `${TOLD} tbody tr`,
+  },
+  { path: "/broadcasts/prices", fields: { currency: "none" }, status: 422 },
+  { path: "/inbox/moves", fields: { do: "take" }, status: 422 },
+  { path: `/inbox/${ids.conversation}/reply`, fields: { key: `posted-${language}`, text: "x".repeat(5000) }, status: 422 },
+];
+
+/**
+ * What is wrong with what posts are answered with, one line for each.
+ * @param {Awaited<ReturnType<typeof open>>} seat
+ * @param {string} from
+ * @param {Post[]} posts
+ */
+async function looked({ context, complaints }, from, posts) {
+  const page = await context.newPage();
+  await page.goto(from);
+  /** @type {string[]} */
+  const wrong = [];
+  for (const { path, fields, status, shows = "[role=alert]" } of posts) {
+    const what = `${path} ${JSON.stringify(fields).slice(0, 80)}`;
+    const answered = await post(page, path, fields);
+    if (answered !== status) wrong.push(`${what}: ${answered}`);
+    if ((await page.locator(shows).count()) === 0) wrong.push(`${what}: it has no ${shows}`);
+    await looksRight(page, complaints).catch((error) => wrong.push(`${what}: ${error.message}`));
+  }
+  await context.close();
+  return wrong;
+}
+
+/** The six digits that an authenticator shows now. @param {string} secret In base32. */
+function codeOf(secret) {
+  const bits = [...secret].map((letter) => "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(letter).toString(2).padStart(5, "0")).join("");
+  const key = Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const moment = Buffer.alloc(8);
+  moment.writeBigUInt64BE(BigInt(Math.floor(Date.now() / 30_000)));
+  const hash = createHmac("sha1", key).update(moment).digest();
+  const at = hash.readUInt8(hash.length - 1) & 15;
+  return String((hash.readUInt32BE(at) & 0x7fffffff) % 1_000_000).padStart(6, "0");
+}
+
+for (const { language, scheme, width } of MODES) {
+  const options = { locale: language, colorScheme: scheme, viewport: { width, height: 844 } };
+
+  test(`what posts are answered with looks right (${language}, ${width} px)`, async () => {
+    const { link } = await owner.post("/invitations", { email: `asked-${language}@rafidain.example`, role: "agent" });
+    const token = new URL(link).hash.slice(1);
+    const { id } = await owner.post("/webhooks", { url: NOBODY, events: ["lead.captured"] });
+    const wrong = await looked(await open(undefined, options), "/dashboard/sign-in", ofAnybody(token));
+    wrong.push(...(await looked(await open(owner, options), "/dashboard/profile", ofOwner(`/settings/webhooks/${id}`, language))));
+    for (const { id } of (await owner.get("/webhooks")).rows.filter((/** @type {any} */ row) => row.url === NOBODY)) {
+      await owner.ask("DELETE", `/webhooks/${id}`);
+    }
+    for (const { id } of (await owner.get("/broadcast-lists")).rows.filter((/** @type {any} */ row) => row.name === "Posted")) {
+      await owner.ask("DELETE", `/broadcast-lists/${id}`);
+    }
+    deepEqual(wrong, []);
+  });
+
+  test(`a second factor is switched on by pages that look right (${language}, ${width} px)`, async () => {
+    const member = await join(`factor-${language}@rafidain.example`, "Factor", "agent");
+    const { context, complaints } = await open(member, options);
+    const page = await context.newPage();
+    await page.goto("/dashboard/profile");
+    equal(await post(page, "/profile", { do: "offer", current: "wrong" }), 422);
+    await looksRight(page, complaints);
+    equal(await post(page, "/profile", { do: "offer", current: member.password }), 200);
+    await looksRight(page, complaints);
+    const secret = (await page.locator("main section code").first().textContent()) ?? "";
+    equal(await post(page, "/profile", { do: "confirm", code: codeOf(secret) }), 200);
+    ok((await page.locator(".codes code").count()) > 1, "the codes are shown, this once");
+    await looksRight(page, complaints);
+    await context.close();
+  });
+
+  test(`the network's dialog leads to what it opens, or back with why not (${language}, ${width} px)`, async () => {
+    const { context, complaints } = await open(owner, options);
+    const page = await context.newPage();
+    const begin = async () => {
+      await page.goto("/dashboard/settings/channels");
+      await page.locator("a[href$='/channels/sign-up']").click();
+      await page.waitForURL("**/dialog/oauth?*");
+    };
+    await begin();
+    await page.getByText("Cancel").click();
+    await page.waitForURL("**/sign-up/back?*");
+    await page.locator("main [role=alert]").waitFor();
+    await looksRight(page, complaints);
+    await begin();
+    await page.getByText("Agree").click();
+    await page.waitForURL("**/sign-up/back?*");
+    await page.locator("input[name^=account-]").first().check();
+    await looksRight(page, complaints);
+    await page.locator("form[action$='/channels/choose'] button.main").click();
+    await page.waitForURL("**/settings/channels");
+    deepEqual(complaints.take(), []);
+    await context.close();
+  });
+}
