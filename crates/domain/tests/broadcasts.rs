@@ -5,7 +5,10 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use domain::{
@@ -212,12 +215,10 @@ impl World {
             assert_eq!((now, until), (a_moment(), a_moment() + LEASE));
             Ok(Some(claimed.clone()))
         });
-        let (looks, running) = (Mutex::new(0), self.running);
-        store.expect_postpone().returning(move |_, _, _| {
-            let mut looks = looks.lock().unwrap();
-            *looks += 1;
-            Ok(*looks <= running)
-        });
+        let (looks, running) = (Arc::new(AtomicUsize::new(0)), self.running);
+        let still_runs = move || looks.fetch_add(1, Ordering::Relaxed) < running;
+        let looked = still_runs.clone();
+        store.expect_postpone().returning(move |_, _, _| Ok(looked()));
         let group_is_there = self.group_is_there;
         store.expect_has_group().returning(move |_, _| Ok(group_is_there));
         let now_it_is = self.now_it_is.clone();
@@ -238,7 +239,7 @@ impl World {
                 .collect();
             told.sort();
             noted.note(told.join(", "));
-            Ok(())
+            Ok(still_runs())
         });
         let noted = done.clone();
         let stopped_while_collecting = self.stopped_while_collecting;
@@ -399,6 +400,36 @@ async fn whoever_stops_it_stops_it_among_many_before_long() {
     let told: usize =
         done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).sum();
     assert_eq!(told, asked, "{done:?}");
+}
+
+#[pollster::test]
+async fn a_process_that_stops_begins_nobody_more_and_writes_down_who_was_asked_for() {
+    let people: Vec<u128> = (1..=200).collect();
+    let done = Done::default();
+    let run = World::new(&people).ports(&done);
+    let looks = AtomicUsize::new(0);
+    let stops = || looks.fetch_add(1, Ordering::Relaxed) > 20;
+    let (_, step) = run.run(a_workspace().id, &stops).await.unwrap().unwrap();
+    assert_eq!(step, Step::WentOn);
+    let done = done.all();
+    let asked = done.iter().filter(|done| done.starts_with("ask")).count();
+    assert!((1..=64).contains(&asked), "{asked} were asked for");
+    let told: usize =
+        done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).sum();
+    assert_eq!(told, asked, "{done:?}");
+}
+
+#[pollster::test]
+async fn of_many_everybody_is_written_to_once_and_written_down_once() {
+    let first: Vec<BroadcastPerson> = (1..=256).map(person).collect();
+    let world = World { queued: vec![first, vec![person(257)]], ..World::new(&[]) };
+    let (step, done) = world.run().await;
+    assert_eq!(step, Step::Finished);
+    let asked: Vec<&String> = done.iter().filter(|done| done.starts_with("ask")).collect();
+    assert_eq!(asked.len(), 257, "everybody once");
+    let told: usize =
+        done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).sum();
+    assert_eq!(told, 257);
 }
 
 #[pollster::test]
@@ -617,6 +648,43 @@ async fn what_was_edited_between_the_look_and_the_start_is_looked_at_again() {
     let start = Change::Start(a_moment());
     let started = looking(store, &["سارة"]).change(acting, a_region(), id(), start).await.unwrap();
     assert_eq!((started.state, started.content), (BroadcastState::Running, newer.content));
+}
+
+#[pollster::test]
+async fn a_start_looks_no_further_than_to_the_first_who_can_be_written_to() {
+    let named: &[Option<&str>] = &[None, Some("سارة")];
+    let nameless: &[Option<&str>] = &[None, None];
+    for (parts, looks, starts) in [
+        (vec![named, named], 1, true),
+        (vec![nameless, named, named], 2, true),
+        (vec![nameless, nameless], 2, false),
+    ] {
+        let mut store = MockBroadcastStore::new();
+        store.expect_find().returning(|_, _| Ok(Some(broadcast(BroadcastState::Draft))));
+        store.expect_start().times(usize::from(starts)).returning(|_, _, _, _| Ok(true));
+        let mut managing = looking(store, &[]);
+        let mut directory = MockContactDirectory::new();
+        let mut left = parts.into_iter();
+        directory.expect_directory().times(looks).returning(move |_, _, _, _| {
+            let row = |(number, name): (u128, &Option<&str>)| {
+                let (id, name) = (Uuid::from_u128(number).into(), name.map(str::to_owned));
+                let contact = Contact { id, name, phone: Some(phone(number)), ..a_contact() };
+                DirectoryRow { profile: ContactProfile::of_stranger(contact), last_message_at: None }
+            };
+            let rows: Vec<DirectoryRow> = (1..).zip(left.next().unwrap()).map(row).collect();
+            let more = left.len() > 0;
+            Ok(FoundDirectory { reached: rows.last().filter(|_| more).map(DirectoryRow::place), rows })
+        });
+        managing.preview.audiences.directory = Arc::new(directory);
+        let actor = Actor::Member(a_member(1).id);
+        let acting = Acting { workspace: a_workspace().id, actor, address: None };
+        let started = managing.change(acting, a_region(), id(), Change::Start(a_moment())).await;
+        match started {
+            Ok(started) => assert!(starts && started.state == BroadcastState::Running),
+            Err(BroadcastError::Nobody) => assert!(!starts),
+            Err(error) => panic!("{error}"),
+        }
+    }
 }
 
 #[pollster::test]

@@ -12,6 +12,7 @@ use domain::{
     live::LiveKind,
     paging::Position,
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use super::{PgBroadcasts, progress::count_people, row::PersonRow};
@@ -143,11 +144,11 @@ impl PgBroadcasts {
         workspace: WorkspaceId,
         id: BroadcastId,
         results: &[PersonResult],
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let mut results: Vec<&PersonResult> = results.iter().collect();
         results.sort_unstable_by(|one, other| one.phone.as_str().cmp(other.phone.as_str()));
         let transaction = self.database.transaction().await?;
-        let mut connection: &AsyncPgConnection = &transaction;
+        let (mut first, mut second): (&AsyncPgConnection, &AsyncPgConnection) = (&transaction, &transaction);
         let settled = update(broadcast_people::table, workspace, &results)
             .key(broadcast_people::phone, |result| result.phone.as_str())
             .key(broadcast_people::broadcast_id, |_| id.uuid())
@@ -156,8 +157,16 @@ impl PgBroadcasts {
             .set(broadcast_people::state, |result| result.state.as_str())
             .when("broadcast_people.state = 'queued'")
             .returning((broadcast_people::state, broadcast_people::reason))
-            .load(&mut connection);
-        let settled: Vec<(String, Option<String>)> = transaction.begin_with(settled).await.map_err(failed)?;
+            .load(&mut first);
+        let running = broadcasts::table
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::id.eq(id.uuid()))
+            .filter(broadcasts::state.eq(BroadcastState::Running.as_str()))
+            .select(broadcasts::id)
+            .load(&mut second);
+        let flight = try_join(settled, running);
+        let (settled, running): (Vec<(String, Option<String>)>, Vec<uuid::Uuid>) =
+            transaction.begin_with(flight).await.map_err(failed)?;
         let mut moved: BTreeMap<(String, String), i64> = BTreeMap::new();
         for (state, reason) in settled {
             *moved.entry((state, reason.unwrap_or_default())).or_default() += 1;
@@ -166,6 +175,7 @@ impl PgBroadcasts {
         let mut flight = transaction.flight();
         count_people(&mut flight, workspace, id, &moved);
         tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
-        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(!running.is_empty())
     }
 }

@@ -256,8 +256,8 @@ async fn people_are_collected_once_and_settled_once() {
         at: NOW,
     };
     let results = [result(1, PersonState::Failed, Some("131026")), result(0, PersonState::Sent, None)];
-    store.settle(large(), id, &results).await.unwrap();
-    store.settle(large(), id, &[result(1, PersonState::Sent, None)]).await.unwrap();
+    assert!(store.settle(large(), id, &results).await.unwrap(), "it is running");
+    assert!(store.settle(large(), id, &[result(1, PersonState::Sent, None)]).await.unwrap());
     assert_eq!(store.queued(large(), id, None, 10).await.unwrap(), people[2..], "what was settled stays so");
     let all = PeopleFilter::default();
     let page = store.people(large(), id, &all, 2, None).await.unwrap().rows;
@@ -278,6 +278,9 @@ async fn people_are_collected_once_and_settled_once() {
         };
         assert_eq!((found.rows.len(), found.reached), (wanted, None), "{state:?}");
     }
+    let pause = moved(BroadcastState::Running, BroadcastState::Paused, None);
+    assert!(store.change(large(), &pause, &entry(Action::BroadcastMoved)).await.unwrap());
+    assert!(!store.settle(large(), id, &results).await.unwrap(), "somebody has stopped it");
     let refused = PeopleFilter { state: None, reason: Some("131026".to_owned()) };
     let failed = store.people(large(), id, &refused, 2, None).await.unwrap().rows;
     assert_eq!(failed[0].reason.as_deref(), Some("131026"));
