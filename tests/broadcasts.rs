@@ -9,7 +9,7 @@ use server::system::SystemClock;
 
 use crate::{
     life::{CUSTOMER, NUMBER, Team, says},
-    support::{Answer, Browser, Service, World, command, eventually},
+    support::{Answer, Api, Browser, Service, World, command, eventually},
 };
 
 /// `count` people whose name begins so.
@@ -728,6 +728,13 @@ async fn what_the_network_refuses_afterwards_pauses_what_still_runs_and_stops_ma
     })
     .await;
     assert_eq!(stopped.text("/source"), "network");
+
+    // The pause that came by a status was counted once.
+    let admin = Api::new(team.world.service.admin_url(), "");
+    let metrics = admin.bare(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    let paused: Vec<&str> =
+        metrics.lines().filter(|line| line.starts_with("broadcasts_paused_total{")).collect();
+    assert!(matches!(paused.as_slice(), [one] if one.ends_with(" 1")), "{paused:?}");
 }
 
 #[tokio::test]

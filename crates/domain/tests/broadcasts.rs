@@ -169,6 +169,11 @@ impl World {
         let clock = Arc::new(ManualClock::at(a_moment()));
         let mut signals = MockSignals::new();
         signals.expect_deliveries_due().return_const(());
+        let noted = done.clone();
+        signals.expect_broadcast_paused().returning(move |_, broadcast, reason| {
+            assert_eq!(broadcast, id());
+            noted.note(format!("told {}", reason.as_str()));
+        });
         let ids = Arc::new(SequentialIds::default());
         let deps = Deps { signals: Arc::new(signals), ..deps_of(clock.clone(), ids) };
         let mut workspaces = MockWorkspaceStore::new();
@@ -336,7 +341,8 @@ async fn a_refusal_of_all_pauses_it_and_leaves_its_people_queued() {
     ] {
         let (step, done) = World { answer, begins, ..World::new(&[1]) }.run().await;
         assert_eq!(step, Step::Paused(reason));
-        assert_eq!(done.last().map(String::as_str), Some("running to paused"), "{done:?}");
+        let told = format!("told {}", reason.as_str());
+        assert!(done.ends_with(&["running to paused".to_owned(), told]), "{done:?}");
         assert!(done.iter().all(|done| !done.contains("failed")), "{done:?}");
     }
     let (step, done) = World { answer: refused(131_026), ..World::new(&[1]) }.run().await;
@@ -386,7 +392,7 @@ async fn one_to_a_group_that_was_deleted_waits_for_somebody_to_look_and_is_not_o
     };
     let (step, done) = World { broadcast: of_it, group_is_there: false, ..World::new(&[]) }.run().await;
     assert_eq!(step, Step::Paused(PauseReason::AudienceGone));
-    assert_eq!(done, ["running to paused"]);
+    assert_eq!(done, ["running to paused", "told audience_gone"]);
 }
 
 #[pollster::test]
@@ -441,7 +447,9 @@ async fn what_a_status_has_paused_meanwhile_is_told_with_its_reason() {
         (broadcast(BroadcastState::Cancelled), Step::Left),
     ] {
         let world = World { running: 1, now_it_is: Some(now_it_is), ..World::new(&[1]) };
-        assert_eq!(world.run().await.0, wanted);
+        let (step, done) = world.run().await;
+        assert_eq!(step, wanted);
+        assert!(done.iter().all(|done| !done.starts_with("told")), "whoever paused it has told: {done:?}");
     }
 }
 

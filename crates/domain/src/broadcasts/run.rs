@@ -213,8 +213,11 @@ impl RunBroadcasts {
         broadcast: &Broadcast,
         reason: PauseReason,
     ) -> Result<Step, StoreError> {
-        let paused = self.moves(workspace, broadcast, BroadcastState::Paused, Some(reason)).await?;
-        Ok(if paused { Step::Paused(reason) } else { Step::Left })
+        if !self.moves(workspace, broadcast, BroadcastState::Paused, Some(reason)).await? {
+            return Ok(Step::Left);
+        }
+        self.deps.signals.broadcast_paused(workspace, broadcast.id, reason);
+        Ok(Step::Paused(reason))
     }
 
     /// Collects some more of the audience; `false` when somebody has stopped it, or somebody else collects it. Whoever has no
