@@ -36,6 +36,7 @@ use domain::{
         ports::{MockMessagingNetwork, MockSendLedger, Recorded, ReserveOutcome, SendFailure},
     },
     signals::MockSignals,
+    templates::{Button, Header, Template},
     testing::{
         ManualClock, SequentialIds, a_contact, a_member, a_moment, a_network_message_id, a_number, a_region,
         a_template, a_vault, a_workspace, catalogue_of, deps_of, some_links,
@@ -103,7 +104,7 @@ fn person(number: u128) -> BroadcastPerson {
 }
 
 fn catalogue(category: &str) -> Catalogue {
-    let template = domain::templates::Template { category: category.to_owned(), ..a_template("order_ready") };
+    let template = Template { category: category.to_owned(), ..a_template("order_ready") };
     catalogue_of(vec![a_number(0, 1)], vec![template])
 }
 
@@ -128,6 +129,8 @@ struct World {
     queued: Vec<Vec<BroadcastPerson>>,
     begun: HashMap<MessageId, BegunSend>,
     category: &'static str,
+    /// What the template has become since it was started.
+    template: Option<Template>,
     stopped: Vec<PhoneNumber>,
     answer: Result<NetworkMessageId, SendFailure>,
     begins: ReserveOutcome,
@@ -147,6 +150,7 @@ impl World {
             queued: vec![people.iter().copied().map(person).collect()],
             begun: HashMap::new(),
             category: "UTILITY",
+            template: None,
             stopped: vec![],
             answer: Ok(a_network_message_id()),
             begins: ReserveOutcome::Started,
@@ -190,7 +194,11 @@ impl World {
         let mut directory = MockContactDirectory::new();
         let parts = Mutex::new(self.directory.clone().into_iter());
         directory.expect_directory().returning(move |_, _, _, _| Ok(parts.lock().unwrap().next().unwrap()));
-        let (ledger, network) = sends(self.category, self.begins.clone(), self.answer.clone(), done);
+        let known = match &self.template {
+            Some(template) => catalogue_of(vec![a_number(0, 1)], vec![template.clone()]),
+            None => catalogue(self.category),
+        };
+        let (ledger, network) = sends(known, self.begins.clone(), self.answer.clone(), done);
         let ledger = Arc::new(ledger);
         let links = Arc::new(some_links());
         let recorder = Arc::new(Recorder { ledger: ledger.clone(), deps: deps.clone(), links });
@@ -267,13 +275,13 @@ impl World {
 }
 
 fn sends(
-    category: &'static str,
+    known: Catalogue,
     begins: ReserveOutcome,
     answer: Result<NetworkMessageId, SendFailure>,
     done: &Done,
 ) -> (MockSendLedger, MockMessagingNetwork) {
     let (mut ledger, mut network) = (MockSendLedger::new(), MockMessagingNetwork::new());
-    ledger.expect_catalogue().returning(move |_, _| Ok(catalogue(category)));
+    ledger.expect_catalogue().returning(move |_, _| Ok(known.clone()));
     ledger.expect_begin().returning(move |_, reservation| {
         assert_eq!(reservation.intent.reference, Some(id().to_string()));
         assert!(reservation.key.is_none());
@@ -348,6 +356,50 @@ async fn a_refusal_of_all_pauses_it_and_leaves_its_people_queued() {
     let (step, done) = World { answer: refused(131_026), ..World::new(&[1]) }.run().await;
     assert_eq!(step, Step::Finished);
     assert_eq!(done, ["ask 1001", "failed 131026", "running to finished"]);
+}
+
+#[pollster::test]
+async fn a_template_that_has_another_shape_than_when_it_was_started_pauses_it_and_leaves_its_people_queued() {
+    let changed = |change: fn(&mut Template)| {
+        let mut template = a_template("order_ready");
+        change(&mut template);
+        template
+    };
+    let header = |format: &str, text: Option<&str>| {
+        Some(Header { format: format.to_owned(), text: text.map(str::to_owned) })
+    };
+    let with_header = |found: Option<Header>| {
+        let mut template = a_template("order_ready");
+        template.content.header = found;
+        template
+    };
+    let two_lines = BroadcastContent { header_text: Some("one\ntwo".to_owned()), ..content() };
+    let no_link = BroadcastContent { header_link: Some("htps://shop.example/a.jpg".to_owned()), ..content() };
+    for (template, content) in [
+        (changed(|template| "مرحبا {{1}}".clone_into(&mut template.content.body)), content()),
+        (changed(|template| "{{1}} {{2}} {{3}}".clone_into(&mut template.content.body)), content()),
+        (with_header(header("IMAGE", None)), content()),
+        (
+            changed(|template| {
+                let url = Some("https://shop.example/{{1}}".to_owned());
+                template
+                    .content
+                    .buttons
+                    .push(Button { kind: "URL".to_owned(), text: "فتح".to_owned(), url });
+            }),
+            content(),
+        ),
+        // What fits no message, though the template has a place for it.
+        (with_header(header("TEXT", Some("طلب {{1}}"))), two_lines),
+        (with_header(header("IMAGE", None)), no_link),
+    ] {
+        let broadcast = Broadcast { content, ..broadcast(BroadcastState::Running) };
+        let shape = template.content.clone();
+        let world = World { broadcast, template: Some(template), ..World::new(&[1, 2]) };
+        let (step, done) = world.run().await;
+        assert_eq!(step, Step::Paused(PauseReason::TemplateUnusable), "{shape:?}");
+        assert_eq!(done, ["running to paused", "told template_unusable"], "{shape:?}");
+    }
 }
 
 #[pollster::test]
@@ -619,7 +671,7 @@ async fn of_a_list_everybody_is_counted_and_each_category_has_its_price() {
     managing.preview.audiences.lists = Arc::new(lists);
     let (mut ledger, mut stops) = (MockSendLedger::new(), MockMarketingStopStore::new());
     ledger.expect_catalogue().returning(|_, _| {
-        let in_language = |language: &str, category: &str| domain::templates::Template {
+        let in_language = |language: &str, category: &str| Template {
             language: language.to_owned(),
             category: category.to_owned(),
             ..a_template("order_ready")
