@@ -796,3 +796,55 @@ async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
         );
     }
 }
+
+#[tokio::test]
+async fn an_operator_writes_hours_languages_and_days_by_the_command() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 1).await;
+    let workspace = &team.world.workspace;
+    let create = |more: &[&str]| {
+        let asked = ["broadcast", "create", workspace, "--author", &team.owner_id, "--name", "Hours"];
+        let asked = [&asked[..], &["--template", "store_hours", "--json"], more].concat();
+        command(&team.world.secrets).args(asked).output().unwrap()
+    };
+    let written = create(&[
+        "--quiet",
+        "21:00-09:00",
+        "--fallback-language",
+        "ku",
+        "--fallback-language",
+        "ar",
+        "--active-since",
+        "2026-11-21",
+        "--active-until",
+        "2026-11-22T10:00:00Z",
+    ]);
+    let draft: Value = serde_json::from_slice(&written.stdout).unwrap();
+    let found = team.owner.get(&format!("/broadcasts/{}", draft["id"].as_str().unwrap())).await;
+    let broadcast = &found.body["broadcast"];
+    let quiet = json!({ "zone": "Asia/Baghdad", "hours": ["21:00", "09:00"] });
+    assert_eq!((&broadcast["quiet"], &broadcast["languages"]), (&quiet, &json!(["ku", "ar"])), "{found:?}");
+    let filter = &broadcast["audience"]["filter"];
+    assert_eq!(
+        (&filter["activeSince"], &filter["activeUntil"]),
+        (&json!("2026-11-20T21:00:00.000Z"), &json!("2026-11-22T10:00:00.000Z")),
+        "{found:?}"
+    );
+    let elsewhere = create(&["--quiet", "21:00-09:00", "--quiet-zone", "UTC"]);
+    let draft: Value = serde_json::from_slice(&elsewhere.stdout).unwrap();
+    let found = team.owner.get(&format!("/broadcasts/{}", draft["id"].as_str().unwrap())).await;
+    assert_eq!(found.body["broadcast"]["quiet"]["zone"], "UTC", "{found:?}");
+    let wrong: [(&[&str], i32); 7] = [
+        (&["--quiet", "21:00"], 2),
+        (&["--quiet", "21:00-21:00"], 2),
+        (&["--quiet", "00:00-24:00"], 1),
+        (&["--quiet-zone", "UTC"], 2),
+        (&["--quiet", "21:00-09:00", "--quiet-zone", "Atlantis"], 2),
+        (&["--language-column", "lang"], 2),
+        (&["--active-since", "yesterday"], 1),
+    ];
+    for (wrong, code) in wrong {
+        let refused = create(wrong);
+        assert_eq!(refused.status.code(), Some(code), "{wrong:?} {refused:?}");
+    }
+}
