@@ -22,6 +22,7 @@ use time::{Duration, OffsetDateTime, macros::datetime};
 use super::{
     listed::{OF_ALL, OF_MARK, OF_STATE},
     lists,
+    people::SETTLED,
     progress::{ANSWERED, CONFIRMED, MESSAGES, PEOPLE, STOPPED, TOLD},
     store,
 };
@@ -250,7 +251,7 @@ async fn people_are_collected_once_and_settled_once() {
     assert_eq!(store.queued(large(), id, behind, 10).await.unwrap(), people[2..]);
 
     let result = |number: usize, state, reason: Option<&str>| PersonResult {
-        phone: people[number].phone.clone(),
+        message: people[number].message,
         state,
         reason: reason.map(str::to_owned),
         at: NOW,
@@ -446,6 +447,30 @@ async fn lists_and_prices_are_read_by_what_is_asked_for_alone() {
     assert!(store.remove_list(large(), list.id, &entry(Action::BroadcastListRemoved)).await.unwrap());
     assert!(!store.remove_list(large(), list.id, &entry(Action::BroadcastListRemoved)).await.unwrap());
     explained.ran().await;
+}
+
+#[tokio::test]
+async fn people_are_settled_by_their_messages_among_many() {
+    let (_database, client) = seeded_with(MORE).await;
+    let queue = "UPDATE broadcast_people SET state = 'queued' WHERE broadcast_id = id(32, 1)
+                 AND message_id BETWEEN id(7, 9001) AND id(7, 9032)";
+    assert_eq!(client.execute(queue, &[]).await.unwrap(), 32);
+    let list = |of: &dyn Fn(u128) -> String| {
+        let all: Vec<String> = (9_001..=9_032).map(of).collect();
+        all.join(",")
+    };
+    let (messages, states) = (list(&|n| id(7, n).to_string()), list(&|_| "sent".to_owned()));
+    let (reasons, times) = (list(&|_| "NULL".to_owned()), list(&|_| "2026-11-22 10:00Z".to_owned()));
+    let values = format!(
+        "'{{{messages}}}', '{{{states}}}', '{{{reasons}}}', '{{{times}}}', '{}', '{}', '{}', '{}'",
+        id(1, 0),
+        id(32, 1),
+        id(7, 9_001),
+        id(7, 9_032)
+    );
+    let types = "uuid[], text[], text[], timestamptz[], uuid, uuid, uuid, uuid";
+    let settled = positional(SETTLED);
+    assert_cheap(&client, 250, &[(&settled, types, &values)]).await;
 }
 
 #[tokio::test]

@@ -320,7 +320,7 @@ impl Sent {
         at: OffsetDateTime,
     ) {
         let reason = reason.map(str::to_owned);
-        self.results.push(PersonResult { phone: person.phone.clone(), state, reason, at });
+        self.results.push(PersonResult { message: person.message, state, reason, at });
     }
 
     /// They want no marketing.
