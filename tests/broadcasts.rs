@@ -9,7 +9,7 @@ use server::system::SystemClock;
 
 use crate::{
     life::{CUSTOMER, NUMBER, Team, says},
-    support::{Answer, Browser, Service, World, command, eventually},
+    support::{Answer, Api, Browser, Service, World, command, eventually},
 };
 
 /// `count` people whose name begins so.
@@ -730,6 +730,13 @@ async fn what_the_network_refuses_afterwards_pauses_what_still_runs_and_stops_ma
     })
     .await;
     assert_eq!(stopped.text("/source"), "network");
+
+    // The pause that came by a status was counted once.
+    let admin = Api::new(team.world.service.admin_url(), "");
+    let metrics = admin.bare(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
+    let paused: Vec<&str> =
+        metrics.lines().filter(|line| line.starts_with("broadcasts_paused_total{")).collect();
+    assert!(matches!(paused.as_slice(), [one] if one.ends_with(" 1")), "{paused:?}");
 }
 
 #[tokio::test]
@@ -789,5 +796,57 @@ async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
         assert!(
             String::from_utf8(refused.stderr).unwrap().contains("a broadcast that is finished cannot be")
         );
+    }
+}
+
+#[tokio::test]
+async fn an_operator_writes_hours_languages_and_days_by_the_command() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 1).await;
+    let workspace = &team.world.workspace;
+    let create = |more: &[&str]| {
+        let asked = ["broadcast", "create", workspace, "--author", &team.owner_id, "--name", "Hours"];
+        let asked = [&asked[..], &["--template", "store_hours", "--json"], more].concat();
+        command(&team.world.secrets).args(asked).output().unwrap()
+    };
+    let written = create(&[
+        "--quiet",
+        "21:00-09:00",
+        "--fallback-language",
+        "ku",
+        "--fallback-language",
+        "ar",
+        "--active-since",
+        "2026-11-21",
+        "--active-until",
+        "2026-11-22T10:00:00Z",
+    ]);
+    let draft: Value = serde_json::from_slice(&written.stdout).unwrap();
+    let found = team.owner.get(&format!("/broadcasts/{}", draft["id"].as_str().unwrap())).await;
+    let broadcast = &found.body["broadcast"];
+    let quiet = json!({ "zone": "Asia/Baghdad", "hours": ["21:00", "09:00"] });
+    assert_eq!((&broadcast["quiet"], &broadcast["languages"]), (&quiet, &json!(["ku", "ar"])), "{found:?}");
+    let filter = &broadcast["audience"]["filter"];
+    assert_eq!(
+        (&filter["activeSince"], &filter["activeUntil"]),
+        (&json!("2026-11-20T21:00:00.000Z"), &json!("2026-11-22T10:00:00.000Z")),
+        "{found:?}"
+    );
+    let elsewhere = create(&["--quiet", "21:00-09:00", "--quiet-zone", "UTC"]);
+    let draft: Value = serde_json::from_slice(&elsewhere.stdout).unwrap();
+    let found = team.owner.get(&format!("/broadcasts/{}", draft["id"].as_str().unwrap())).await;
+    assert_eq!(found.body["broadcast"]["quiet"]["zone"], "UTC", "{found:?}");
+    let wrong: [(&[&str], i32); 7] = [
+        (&["--quiet", "21:00"], 2),
+        (&["--quiet", "21:00-21:00"], 2),
+        (&["--quiet", "00:00-24:00"], 1),
+        (&["--quiet-zone", "UTC"], 2),
+        (&["--quiet", "21:00-09:00", "--quiet-zone", "Atlantis"], 2),
+        (&["--language-column", "lang"], 2),
+        (&["--active-since", "yesterday"], 1),
+    ];
+    for (wrong, code) in wrong {
+        let refused = create(wrong);
+        assert_eq!(refused.status.code(), Some(code), "{wrong:?} {refused:?}");
     }
 }

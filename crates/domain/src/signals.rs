@@ -1,6 +1,10 @@
 //! Telling this process, after a commit, that there is work; a scan behind it is the safety net.
 
-use crate::{ids::WorkspaceId, inbound::HandedOver};
+use crate::{
+    broadcasts::PauseReason,
+    ids::{BroadcastId, WorkspaceId},
+    inbound::HandedOver,
+};
 
 /// `Signals` wakes whoever does the work. It never blocks, and may be called needlessly.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -21,4 +25,8 @@ pub trait Signals: Send + Sync {
 
     /// Tells that messages of `workspace` were recorded whose files are to be fetched.
     fn files_awaited(&self, workspace: WorkspaceId);
+
+    /// Tells that the service itself has paused a broadcast of `workspace`, after that was committed: once, by whoever has
+    /// moved it.
+    fn broadcast_paused(&self, workspace: WorkspaceId, broadcast: BroadcastId, reason: PauseReason);
 }

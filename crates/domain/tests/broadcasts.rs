@@ -5,7 +5,10 @@
 
 use std::{
     collections::{BTreeMap, HashMap},
-    sync::{Arc, Mutex},
+    sync::{
+        Arc, Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use domain::{
@@ -33,6 +36,7 @@ use domain::{
         ports::{MockMessagingNetwork, MockSendLedger, Recorded, ReserveOutcome, SendFailure},
     },
     signals::MockSignals,
+    templates::{Button, Header, Template},
     testing::{
         ManualClock, SequentialIds, a_contact, a_member, a_moment, a_network_message_id, a_number, a_region,
         a_template, a_vault, a_workspace, catalogue_of, deps_of, some_links,
@@ -100,7 +104,7 @@ fn person(number: u128) -> BroadcastPerson {
 }
 
 fn catalogue(category: &str) -> Catalogue {
-    let template = domain::templates::Template { category: category.to_owned(), ..a_template("order_ready") };
+    let template = Template { category: category.to_owned(), ..a_template("order_ready") };
     catalogue_of(vec![a_number(0, 1)], vec![template])
 }
 
@@ -125,6 +129,8 @@ struct World {
     queued: Vec<Vec<BroadcastPerson>>,
     begun: HashMap<MessageId, BegunSend>,
     category: &'static str,
+    /// What the template has become since it was started.
+    template: Option<Template>,
     stopped: Vec<PhoneNumber>,
     answer: Result<NetworkMessageId, SendFailure>,
     begins: ReserveOutcome,
@@ -144,6 +150,7 @@ impl World {
             queued: vec![people.iter().copied().map(person).collect()],
             begun: HashMap::new(),
             category: "UTILITY",
+            template: None,
             stopped: vec![],
             answer: Ok(a_network_message_id()),
             begins: ReserveOutcome::Started,
@@ -166,6 +173,11 @@ impl World {
         let clock = Arc::new(ManualClock::at(a_moment()));
         let mut signals = MockSignals::new();
         signals.expect_deliveries_due().return_const(());
+        let noted = done.clone();
+        signals.expect_broadcast_paused().returning(move |_, broadcast, reason| {
+            assert_eq!(broadcast, id());
+            noted.note(format!("told {}", reason.as_str()));
+        });
         let ids = Arc::new(SequentialIds::default());
         let deps = Deps { signals: Arc::new(signals), ..deps_of(clock.clone(), ids) };
         let mut workspaces = MockWorkspaceStore::new();
@@ -182,7 +194,11 @@ impl World {
         let mut directory = MockContactDirectory::new();
         let parts = Mutex::new(self.directory.clone().into_iter());
         directory.expect_directory().returning(move |_, _, _, _| Ok(parts.lock().unwrap().next().unwrap()));
-        let (ledger, network) = sends(self.category, self.begins.clone(), self.answer.clone(), done);
+        let known = match &self.template {
+            Some(template) => catalogue_of(vec![a_number(0, 1)], vec![template.clone()]),
+            None => catalogue(self.category),
+        };
+        let (ledger, network) = sends(known, self.begins.clone(), self.answer.clone(), done);
         let ledger = Arc::new(ledger);
         let links = Arc::new(some_links());
         let recorder = Arc::new(Recorder { ledger: ledger.clone(), deps: deps.clone(), links });
@@ -212,12 +228,10 @@ impl World {
             assert_eq!((now, until), (a_moment(), a_moment() + LEASE));
             Ok(Some(claimed.clone()))
         });
-        let (looks, running) = (Mutex::new(0), self.running);
-        store.expect_postpone().returning(move |_, _, _| {
-            let mut looks = looks.lock().unwrap();
-            *looks += 1;
-            Ok(*looks <= running)
-        });
+        let (looks, running) = (Arc::new(AtomicUsize::new(0)), self.running);
+        let still_runs = move || looks.fetch_add(1, Ordering::Relaxed) < running;
+        let looked = still_runs.clone();
+        store.expect_postpone().returning(move |_, _, _| Ok(looked()));
         let group_is_there = self.group_is_there;
         store.expect_has_group().returning(move |_, _| Ok(group_is_there));
         let now_it_is = self.now_it_is.clone();
@@ -238,7 +252,7 @@ impl World {
                 .collect();
             told.sort();
             noted.note(told.join(", "));
-            Ok(())
+            Ok(still_runs())
         });
         let noted = done.clone();
         let stopped_while_collecting = self.stopped_while_collecting;
@@ -261,13 +275,13 @@ impl World {
 }
 
 fn sends(
-    category: &'static str,
+    known: Catalogue,
     begins: ReserveOutcome,
     answer: Result<NetworkMessageId, SendFailure>,
     done: &Done,
 ) -> (MockSendLedger, MockMessagingNetwork) {
     let (mut ledger, mut network) = (MockSendLedger::new(), MockMessagingNetwork::new());
-    ledger.expect_catalogue().returning(move |_, _| Ok(catalogue(category)));
+    ledger.expect_catalogue().returning(move |_, _| Ok(known.clone()));
     ledger.expect_begin().returning(move |_, reservation| {
         assert_eq!(reservation.intent.reference, Some(id().to_string()));
         assert!(reservation.key.is_none());
@@ -335,12 +349,57 @@ async fn a_refusal_of_all_pauses_it_and_leaves_its_people_queued() {
     ] {
         let (step, done) = World { answer, begins, ..World::new(&[1]) }.run().await;
         assert_eq!(step, Step::Paused(reason));
-        assert_eq!(done.last().map(String::as_str), Some("running to paused"), "{done:?}");
+        let told = format!("told {}", reason.as_str());
+        assert!(done.ends_with(&["running to paused".to_owned(), told]), "{done:?}");
         assert!(done.iter().all(|done| !done.contains("failed")), "{done:?}");
     }
     let (step, done) = World { answer: refused(131_026), ..World::new(&[1]) }.run().await;
     assert_eq!(step, Step::Finished);
     assert_eq!(done, ["ask 1001", "failed 131026", "running to finished"]);
+}
+
+#[pollster::test]
+async fn a_template_that_has_another_shape_than_when_it_was_started_pauses_it_and_leaves_its_people_queued() {
+    let changed = |change: fn(&mut Template)| {
+        let mut template = a_template("order_ready");
+        change(&mut template);
+        template
+    };
+    let header = |format: &str, text: Option<&str>| {
+        Some(Header { format: format.to_owned(), text: text.map(str::to_owned) })
+    };
+    let with_header = |found: Option<Header>| {
+        let mut template = a_template("order_ready");
+        template.content.header = found;
+        template
+    };
+    let two_lines = BroadcastContent { header_text: Some("one\ntwo".to_owned()), ..content() };
+    let no_link = BroadcastContent { header_link: Some("htps://shop.example/a.jpg".to_owned()), ..content() };
+    for (template, content) in [
+        (changed(|template| "مرحبا {{1}}".clone_into(&mut template.content.body)), content()),
+        (changed(|template| "{{1}} {{2}} {{3}}".clone_into(&mut template.content.body)), content()),
+        (with_header(header("IMAGE", None)), content()),
+        (
+            changed(|template| {
+                let url = Some("https://shop.example/{{1}}".to_owned());
+                template
+                    .content
+                    .buttons
+                    .push(Button { kind: "URL".to_owned(), text: "فتح".to_owned(), url });
+            }),
+            content(),
+        ),
+        // What fits no message, though the template has a place for it.
+        (with_header(header("TEXT", Some("طلب {{1}}"))), two_lines),
+        (with_header(header("IMAGE", None)), no_link),
+    ] {
+        let broadcast = Broadcast { content, ..broadcast(BroadcastState::Running) };
+        let shape = template.content.clone();
+        let world = World { broadcast, template: Some(template), ..World::new(&[1, 2]) };
+        let (step, done) = world.run().await;
+        assert_eq!(step, Step::Paused(PauseReason::TemplateUnusable), "{shape:?}");
+        assert_eq!(done, ["running to paused", "told template_unusable"], "{shape:?}");
+    }
 }
 
 #[pollster::test]
@@ -385,7 +444,7 @@ async fn one_to_a_group_that_was_deleted_waits_for_somebody_to_look_and_is_not_o
     };
     let (step, done) = World { broadcast: of_it, group_is_there: false, ..World::new(&[]) }.run().await;
     assert_eq!(step, Step::Paused(PauseReason::AudienceGone));
-    assert_eq!(done, ["running to paused"]);
+    assert_eq!(done, ["running to paused", "told audience_gone"]);
 }
 
 #[pollster::test]
@@ -402,6 +461,36 @@ async fn whoever_stops_it_stops_it_among_many_before_long() {
 }
 
 #[pollster::test]
+async fn a_process_that_stops_begins_nobody_more_and_writes_down_who_was_asked_for() {
+    let people: Vec<u128> = (1..=200).collect();
+    let done = Done::default();
+    let run = World::new(&people).ports(&done);
+    let looks = AtomicUsize::new(0);
+    let stops = || looks.fetch_add(1, Ordering::Relaxed) > 20;
+    let (_, step) = run.run(a_workspace().id, &stops).await.unwrap().unwrap();
+    assert_eq!(step, Step::WentOn);
+    let done = done.all();
+    let asked = done.iter().filter(|done| done.starts_with("ask")).count();
+    assert!((1..=64).contains(&asked), "{asked} were asked for");
+    let told: usize =
+        done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).sum();
+    assert_eq!(told, asked, "{done:?}");
+}
+
+#[pollster::test]
+async fn of_many_everybody_is_written_to_once_and_written_down_once() {
+    let first: Vec<BroadcastPerson> = (1..=256).map(person).collect();
+    let world = World { queued: vec![first, vec![person(257)]], ..World::new(&[]) };
+    let (step, done) = world.run().await;
+    assert_eq!(step, Step::Finished);
+    let asked: Vec<&String> = done.iter().filter(|done| done.starts_with("ask")).collect();
+    assert_eq!(asked.len(), 257, "everybody once");
+    let told: usize =
+        done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).sum();
+    assert_eq!(told, 257);
+}
+
+#[pollster::test]
 async fn what_a_status_has_paused_meanwhile_is_told_with_its_reason() {
     let paused = |reason| Broadcast { reason, ..broadcast(BroadcastState::Paused) };
     for (now_it_is, wanted) in [
@@ -410,7 +499,9 @@ async fn what_a_status_has_paused_meanwhile_is_told_with_its_reason() {
         (broadcast(BroadcastState::Cancelled), Step::Left),
     ] {
         let world = World { running: 1, now_it_is: Some(now_it_is), ..World::new(&[1]) };
-        assert_eq!(world.run().await.0, wanted);
+        let (step, done) = world.run().await;
+        assert_eq!(step, wanted);
+        assert!(done.iter().all(|done| !done.starts_with("told")), "whoever paused it has told: {done:?}");
     }
 }
 
@@ -580,7 +671,7 @@ async fn of_a_list_everybody_is_counted_and_each_category_has_its_price() {
     managing.preview.audiences.lists = Arc::new(lists);
     let (mut ledger, mut stops) = (MockSendLedger::new(), MockMarketingStopStore::new());
     ledger.expect_catalogue().returning(|_, _| {
-        let in_language = |language: &str, category: &str| domain::templates::Template {
+        let in_language = |language: &str, category: &str| Template {
             language: language.to_owned(),
             category: category.to_owned(),
             ..a_template("order_ready")
@@ -617,6 +708,43 @@ async fn what_was_edited_between_the_look_and_the_start_is_looked_at_again() {
     let start = Change::Start(a_moment());
     let started = looking(store, &["سارة"]).change(acting, a_region(), id(), start).await.unwrap();
     assert_eq!((started.state, started.content), (BroadcastState::Running, newer.content));
+}
+
+#[pollster::test]
+async fn a_start_looks_no_further_than_to_the_first_who_can_be_written_to() {
+    let named: &[Option<&str>] = &[None, Some("سارة")];
+    let nameless: &[Option<&str>] = &[None, None];
+    for (parts, looks, starts) in [
+        (vec![named, named], 1, true),
+        (vec![nameless, named, named], 2, true),
+        (vec![nameless, nameless], 2, false),
+    ] {
+        let mut store = MockBroadcastStore::new();
+        store.expect_find().returning(|_, _| Ok(Some(broadcast(BroadcastState::Draft))));
+        store.expect_start().times(usize::from(starts)).returning(|_, _, _, _| Ok(true));
+        let mut managing = looking(store, &[]);
+        let mut directory = MockContactDirectory::new();
+        let mut left = parts.into_iter();
+        directory.expect_directory().times(looks).returning(move |_, _, _, _| {
+            let row = |(number, name): (u128, &Option<&str>)| {
+                let (id, name) = (Uuid::from_u128(number).into(), name.map(str::to_owned));
+                let contact = Contact { id, name, phone: Some(phone(number)), ..a_contact() };
+                DirectoryRow { profile: ContactProfile::of_stranger(contact), last_message_at: None }
+            };
+            let rows: Vec<DirectoryRow> = (1..).zip(left.next().unwrap()).map(row).collect();
+            let more = left.len() > 0;
+            Ok(FoundDirectory { reached: rows.last().filter(|_| more).map(DirectoryRow::place), rows })
+        });
+        managing.preview.audiences.directory = Arc::new(directory);
+        let actor = Actor::Member(a_member(1).id);
+        let acting = Acting { workspace: a_workspace().id, actor, address: None };
+        let started = managing.change(acting, a_region(), id(), Change::Start(a_moment())).await;
+        match started {
+            Ok(started) => assert!(starts && started.state == BroadcastState::Running),
+            Err(BroadcastError::Nobody) => assert!(!starts),
+            Err(error) => panic!("{error}"),
+        }
+    }
 }
 
 #[pollster::test]

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use diesel::{ExpressionMethods, PgExpressionMethods, QueryDsl, SelectableHelper};
+use diesel::{
+    ExpressionMethods, PgExpressionMethods, QueryDsl, QueryableByName, SelectableHelper,
+    sql_types::{Array, Nullable, Text, Timestamptz, Uuid},
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     broadcasts::{BroadcastPerson, BroadcastState, PersonResult, PersonState, ports::BegunSend},
@@ -12,6 +15,7 @@ use domain::{
     live::LiveKind,
     paging::Position,
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use super::{PgBroadcasts, progress::count_people, row::PersonRow};
@@ -20,8 +24,26 @@ use crate::{
     error::failed,
     live::tell,
     schema::{broadcast_people, broadcasts, contacts, sends},
-    sql::{first_and_last, insert, storable, update},
+    sql::{first_and_last, insert, statement, storable},
 };
+
+/// What became of people who were still to be written to. They were collected together, and their messages' ids lie
+/// together: between the first and the last few others are queued, should the plan have been made of few people.
+pub(super) const SETTLED: &str = "UPDATE broadcast_people
+    SET state = told.state, reason = told.reason, changed_at = told.changed_at
+    FROM unnest(:messages, :states, :reasons, :changed) AS told (message_id, state, reason, changed_at)
+    WHERE broadcast_people.workspace_id = :workspace AND broadcast_people.broadcast_id = :broadcast
+      AND broadcast_people.state = 'queued' AND broadcast_people.message_id BETWEEN :first AND :last
+      AND broadcast_people.message_id = told.message_id
+    RETURNING broadcast_people.state, broadcast_people.reason";
+
+#[derive(QueryableByName)]
+struct SettledRow {
+    #[diesel(sql_type = Text)]
+    state: String,
+    #[diesel(sql_type = Nullable<Text>)]
+    reason: Option<String>,
+}
 
 impl PgBroadcasts {
     pub(super) async fn add_people(
@@ -143,29 +165,45 @@ impl PgBroadcasts {
         workspace: WorkspaceId,
         id: BroadcastId,
         results: &[PersonResult],
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let mut results: Vec<&PersonResult> = results.iter().collect();
-        results.sort_unstable_by(|one, other| one.phone.as_str().cmp(other.phone.as_str()));
+        // Two may settle the same ones: in one order, neither waits for what the other waits for.
+        results.sort_unstable_by_key(|result| result.message);
+        let messages: Vec<uuid::Uuid> = results.iter().map(|result| result.message.uuid()).collect();
+        let (first_message, last_message) = first_and_last(messages.iter().copied()).unwrap_or_default();
+        let states: Vec<&str> = results.iter().map(|result| result.state.as_str()).collect();
+        let reasons: Vec<Option<String>> =
+            results.iter().map(|result| result.reason.as_deref().map(storable)).collect();
+        let changed: Vec<OffsetDateTime> = results.iter().map(|result| result.at).collect();
         let transaction = self.database.transaction().await?;
-        let mut connection: &AsyncPgConnection = &transaction;
-        let settled = update(broadcast_people::table, workspace, &results)
-            .key(broadcast_people::phone, |result| result.phone.as_str())
-            .key(broadcast_people::broadcast_id, |_| id.uuid())
-            .set(broadcast_people::reason, |result| result.reason.as_deref().map(storable))
-            .set(broadcast_people::changed_at, |result| result.at)
-            .set(broadcast_people::state, |result| result.state.as_str())
-            .when("broadcast_people.state = 'queued'")
-            .returning((broadcast_people::state, broadcast_people::reason))
-            .load(&mut connection);
-        let settled: Vec<(String, Option<String>)> = transaction.begin_with(settled).await.map_err(failed)?;
+        let (mut first, mut second): (&AsyncPgConnection, &AsyncPgConnection) = (&transaction, &transaction);
+        let settled = statement(SETTLED)
+            .of(workspace)
+            .bind::<Uuid, _>("broadcast", id.uuid())
+            .bind::<Array<Uuid>, _>("messages", messages)
+            .bind::<Array<Text>, _>("states", states)
+            .bind::<Array<Nullable<Text>>, _>("reasons", reasons)
+            .bind::<Array<Timestamptz>, _>("changed", changed)
+            .bind::<Uuid, _>("first", first_message)
+            .bind::<Uuid, _>("last", last_message)
+            .load::<SettledRow>(&mut first);
+        let running = broadcasts::table
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::id.eq(id.uuid()))
+            .filter(broadcasts::state.eq(BroadcastState::Running.as_str()))
+            .select(broadcasts::id)
+            .load::<uuid::Uuid>(&mut second);
+        let flight = try_join(settled, running);
+        let (settled, running) = transaction.begin_with(flight).await.map_err(failed)?;
         let mut moved: BTreeMap<(String, String), i64> = BTreeMap::new();
-        for (state, reason) in settled {
+        for SettledRow { state, reason } in settled {
             *moved.entry((state, reason.unwrap_or_default())).or_default() += 1;
             *moved.entry((PersonState::Queued.as_str().to_owned(), String::new())).or_default() -= 1;
         }
         let mut flight = transaction.flight();
         count_people(&mut flight, workspace, id, &moved);
         tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
-        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(!running.is_empty())
     }
 }

@@ -22,6 +22,7 @@ use time::{Duration, OffsetDateTime, macros::datetime};
 use super::{
     listed::{OF_ALL, OF_MARK, OF_STATE},
     lists,
+    people::SETTLED,
     progress::{ANSWERED, CONFIRMED, MESSAGES, PEOPLE, STOPPED, TOLD},
     store,
 };
@@ -250,14 +251,14 @@ async fn people_are_collected_once_and_settled_once() {
     assert_eq!(store.queued(large(), id, behind, 10).await.unwrap(), people[2..]);
 
     let result = |number: usize, state, reason: Option<&str>| PersonResult {
-        phone: people[number].phone.clone(),
+        message: people[number].message,
         state,
         reason: reason.map(str::to_owned),
         at: NOW,
     };
     let results = [result(1, PersonState::Failed, Some("131026")), result(0, PersonState::Sent, None)];
-    store.settle(large(), id, &results).await.unwrap();
-    store.settle(large(), id, &[result(1, PersonState::Sent, None)]).await.unwrap();
+    assert!(store.settle(large(), id, &results).await.unwrap(), "it is running");
+    assert!(store.settle(large(), id, &[result(1, PersonState::Sent, None)]).await.unwrap());
     assert_eq!(store.queued(large(), id, None, 10).await.unwrap(), people[2..], "what was settled stays so");
     let all = PeopleFilter::default();
     let page = store.people(large(), id, &all, 2, None).await.unwrap().rows;
@@ -278,6 +279,9 @@ async fn people_are_collected_once_and_settled_once() {
         };
         assert_eq!((found.rows.len(), found.reached), (wanted, None), "{state:?}");
     }
+    let pause = moved(BroadcastState::Running, BroadcastState::Paused, None);
+    assert!(store.change(large(), &pause, &entry(Action::BroadcastMoved)).await.unwrap());
+    assert!(!store.settle(large(), id, &results).await.unwrap(), "somebody has stopped it");
     let refused = PeopleFilter { state: None, reason: Some("131026".to_owned()) };
     let failed = store.people(large(), id, &refused, 2, None).await.unwrap().rows;
     assert_eq!(failed[0].reason.as_deref(), Some("131026"));
@@ -443,6 +447,30 @@ async fn lists_and_prices_are_read_by_what_is_asked_for_alone() {
     assert!(store.remove_list(large(), list.id, &entry(Action::BroadcastListRemoved)).await.unwrap());
     assert!(!store.remove_list(large(), list.id, &entry(Action::BroadcastListRemoved)).await.unwrap());
     explained.ran().await;
+}
+
+#[tokio::test]
+async fn people_are_settled_by_their_messages_among_many() {
+    let (_database, client) = seeded_with(MORE).await;
+    let queue = "UPDATE broadcast_people SET state = 'queued' WHERE broadcast_id = id(32, 1)
+                 AND message_id BETWEEN id(7, 9001) AND id(7, 9032)";
+    assert_eq!(client.execute(queue, &[]).await.unwrap(), 32);
+    let list = |of: &dyn Fn(u128) -> String| {
+        let all: Vec<String> = (9_001..=9_032).map(of).collect();
+        all.join(",")
+    };
+    let (messages, states) = (list(&|n| id(7, n).to_string()), list(&|_| "sent".to_owned()));
+    let (reasons, times) = (list(&|_| "NULL".to_owned()), list(&|_| "2026-11-22 10:00Z".to_owned()));
+    let values = format!(
+        "'{{{messages}}}', '{{{states}}}', '{{{reasons}}}', '{{{times}}}', '{}', '{}', '{}', '{}'",
+        id(1, 0),
+        id(32, 1),
+        id(7, 9_001),
+        id(7, 9_032)
+    );
+    let types = "uuid[], text[], text[], timestamptz[], uuid, uuid, uuid, uuid";
+    let settled = positional(SETTLED);
+    assert_cheap(&client, 250, &[(&settled, types, &values)]).await;
 }
 
 #[tokio::test]

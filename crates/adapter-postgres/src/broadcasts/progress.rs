@@ -46,13 +46,14 @@ pub(super) const CONFIRMED: &str = "SELECT count(*) AS people FROM (
         SELECT 1 FROM sends WHERE workspace_id = :workspace AND id = person.message_id AND state = 'sent' OFFSET 0
     ) send";
 
-/// What statuses tell of messages that are of a broadcast: whoever sends otherwise may name any reference.
+/// What statuses tell of messages that are of a broadcast: whoever sends otherwise may name any reference. Each message is
+/// looked up by itself.
 pub(super) const TOLD: &str = "WITH told AS (
         SELECT told.broadcast, told.message, told.delivered, told.read, told.failed_at
         FROM unnest(:broadcasts, :messages, :delivered, :read, :failed)
             AS told (broadcast, message, delivered, read, failed_at)
         WHERE EXISTS (SELECT 1 FROM broadcast_people WHERE workspace_id = :workspace
-                      AND broadcast_id = told.broadcast AND message_id = told.message)
+                      AND broadcast_id = told.broadcast AND message_id = told.message OFFSET 0)
     ), marked AS (
         INSERT INTO broadcast_marks (workspace_id, broadcast_id, kind, message_id, marked_at)
         SELECT :workspace, broadcast, 'undelivered', message, failed_at FROM told WHERE failed_at IS NOT NULL

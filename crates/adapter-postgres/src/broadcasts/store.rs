@@ -430,7 +430,7 @@ impl BroadcastStore for PgBroadcasts {
         workspace: WorkspaceId,
         id: BroadcastId,
         results: &[PersonResult],
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         self.settle_people(workspace, id, results).await
     }
 

@@ -85,6 +85,12 @@ impl Bench {
         self.sink.forget();
         self.notices(&service, AT_ONCE, End::Requests(WARM_UP), WARM_UP).await?;
         self.sink.last_events(WARM_UP).await?;
+        audience::add(&self.world, "warm", WARM_UP).await?;
+        self.sink.forget();
+        let warm = audience::draft(&self.world, "warm").await?;
+        audience::start(&self.world, &warm)?;
+        self.sink.last_events(WARM_UP).await?;
+        finished(&self.world, &warm).await?;
         self.world.analyze().await?;
         say(&format!("sending {notices} notices, {AT_ONCE} in flight"));
         self.sink.forget();

@@ -6,6 +6,7 @@
 //! wants no marketing.
 
 mod audience;
+mod batch;
 mod content;
 mod list;
 mod manage;

@@ -78,15 +78,16 @@ pub fn after_send(sent: Result<SendResult, SendError>) -> Result<AfterSend, Stor
         Refusal::NoChannel(ChannelKind::Whatsapp | ChannelKind::Messenger | ChannelKind::Instagram)
         | Refusal::UnknownSender { .. } => AfterSend::Pause(PauseReason::NoNumber),
         Refusal::AccountBarred(_) => AfterSend::Pause(PauseReason::AccountBarred),
-        // The template has changed since it was started: its places are other ones for everybody.
-        Refusal::VariablesMismatch { .. }
+        // The template has changed since it was started: its places are other ones for everybody. What is no shape of a
+        // message is the same for everybody, too: a person's own name and cell were looked at before.
+        Refusal::Invalid(_)
+        | Refusal::VariablesMismatch { .. }
         | Refusal::HeaderRequired { .. }
         | Refusal::HeaderNotAllowed { .. }
         | Refusal::ButtonVariablesMismatch { .. }
         | Refusal::CodeRequired
         | Refusal::InvalidCode => AfterSend::Pause(PauseReason::TemplateUnusable),
-        Refusal::Invalid(_)
-        | Refusal::TextTooLong(_)
+        Refusal::TextTooLong(_)
         | Refusal::TextBesideFile
         | Refusal::VariableEmpty { .. }
         | Refusal::InvalidPhone(_)
@@ -136,6 +137,10 @@ mod tests {
                 AfterSend::Pause(PauseReason::PlanLimit),
             ),
             (refused(Refusal::TemplateNotFound), AfterSend::Pause(PauseReason::TemplateUnusable)),
+            (
+                refused(Refusal::Invalid("`header.text` must be one line".to_owned())),
+                AfterSend::Pause(PauseReason::TemplateUnusable),
+            ),
             (refused(Refusal::NoChannel(ChannelKind::Whatsapp)), AfterSend::Pause(PauseReason::NoNumber)),
             (
                 refused(Refusal::VariableEmpty { variable: "1".to_owned() }),

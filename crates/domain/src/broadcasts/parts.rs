@@ -17,8 +17,10 @@ use crate::{
     phone::{PhoneNumber, Region},
 };
 
-/// So many people are read at once.
+/// So many people are read at once, where somebody waits for them.
 pub(super) const PART: u32 = 500;
+/// So many are, where nobody does: a look at a filter that finds many costs much the same for all of these.
+pub(super) const LARGE_PART: u32 = 2_000;
 /// Under these titles, a list may say what somebody is called.
 const NAME_COLUMNS: [&str; 4] = ["name", "full name", "الاسم", "اسم"];
 
@@ -103,7 +105,7 @@ impl Audiences {
         }
     }
 
-    /// Returns the next of an audience.
+    /// Returns the next of an audience, about so many.
     ///
     /// # Errors
     /// Those of the store.
@@ -113,14 +115,15 @@ impl Audiences {
         region: Region,
         audience: &Audience,
         after: Option<Position>,
+        rows: u32,
     ) -> Result<Part, StoreError> {
         match audience {
             Audience::Chosen(contacts) => {
                 let people = self.store.contacts(workspace, contacts).await?;
                 Ok(Part { people: people.into_iter().map(Somebody::from).collect(), next: None })
             }
-            Audience::List(id) => self.of_list(workspace, *id, after).await,
-            Audience::Filter(_) => self.of_directory(workspace, region, audience, after).await,
+            Audience::List(id) => self.of_list(workspace, *id, after, rows).await,
+            Audience::Filter(_) => self.of_directory(workspace, region, audience, after, rows).await,
         }
     }
 
@@ -129,9 +132,10 @@ impl Audiences {
         workspace: WorkspaceId,
         id: BroadcastListId,
         after: Option<Position>,
+        rows: u32,
     ) -> Result<Part, StoreError> {
-        let found = self.lists.people_of(workspace, id, after.map(|place| place.id), PART).await?;
-        let full = found.len() >= usize::try_from(PART).unwrap_or(usize::MAX);
+        let found = self.lists.people_of(workspace, id, after.map(|place| place.id), rows).await?;
+        let full = found.len() >= usize::try_from(rows).unwrap_or(usize::MAX);
         let last = found.last().map(|(listed, _)| listed.id).filter(|_| full);
         let next = last.map(|id| Position { at: OffsetDateTime::UNIX_EPOCH, id });
         let somebody = |(listed, contact): (super::ListedNumber, Option<Contact>)| {
@@ -153,6 +157,7 @@ impl Audiences {
         region: Region,
         audience: &Audience,
         after: Option<Position>,
+        rows: u32,
     ) -> Result<Part, StoreError> {
         // What was written down passed as it was written.
         let wrong = |error: AudienceError| StoreError::Unavailable(error.to_string());
@@ -160,21 +165,21 @@ impl Audiences {
         else {
             return Ok(Part { people: vec![], next: None });
         };
-        let found = self.directory.directory(workspace, &filter, PART, after).await?;
-        let most = usize::try_from(PART).unwrap_or(usize::MAX);
-        let mut rows = found.rows;
-        let more = rows.len() > most;
-        rows.truncate(most);
-        let next = if more { rows.last().map(DirectoryRow::place) } else { found.reached };
-        rows.retain(|row| asked.passes(&row.profile));
+        let found = self.directory.directory(workspace, &filter, rows, after).await?;
+        let most = usize::try_from(rows).unwrap_or(usize::MAX);
+        let mut people = found.rows;
+        let more = people.len() > most;
+        people.truncate(most);
+        let next = if more { people.last().map(DirectoryRow::place) } else { found.reached };
+        people.retain(|row| asked.passes(&row.profile));
         if let Some(group) = asked.group
-            && !rows.is_empty()
+            && !people.is_empty()
         {
-            let ids: Vec<ContactId> = rows.iter().map(|row| row.profile.contact.id).collect();
+            let ids: Vec<ContactId> = people.iter().map(|row| row.profile.contact.id).collect();
             let of_group = self.store.in_group(workspace, group, &ids).await?;
-            rows.retain(|row| of_group.contains(&row.profile.contact.id));
+            people.retain(|row| of_group.contains(&row.profile.contact.id));
         }
-        Ok(Part { people: rows.into_iter().map(|row| row.profile.contact.into()).collect(), next })
+        Ok(Part { people: people.into_iter().map(|row| row.profile.contact.into()).collect(), next })
     }
 
     /// Returns what the audience's list says of these numbers; nothing where it is no list.

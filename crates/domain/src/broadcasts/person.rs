@@ -152,7 +152,8 @@ pub struct BroadcastPerson {
 /// It says what became of a person, and is to be written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PersonResult {
-    pub phone: PhoneNumber,
+    /// It is the message that they were to get.
+    pub message: MessageId,
     pub state: PersonState,
     /// It says why, where they are left out or the network refused.
     pub reason: Option<String>,

@@ -215,13 +215,14 @@ pub trait BroadcastStore: Send + Sync {
         messages: &[MessageId],
     ) -> Result<HashMap<MessageId, BegunSend>, StoreError>;
 
-    /// Writes down what became of people who were still to be written to, and tells the feed.
+    /// Writes down what became of people who were still to be written to, and tells the feed; whether the broadcast is
+    /// running.
     async fn settle(
         &self,
         workspace: WorkspaceId,
         id: BroadcastId,
         results: &[PersonResult],
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 
     /// Says how far it is.
     async fn progress(

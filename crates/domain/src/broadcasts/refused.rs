@@ -18,6 +18,9 @@ use crate::{
     phone::PhoneNumber,
 };
 
+/// Why a broadcast is paused by what the network told.
+const REASON: PauseReason = PauseReason::NetworkRefused;
+
 /// A message that the network took, and refused afterwards.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedMessage {
@@ -88,13 +91,15 @@ impl HeedRefusals {
             broadcast,
             from: found.state,
             to: BroadcastState::Paused,
-            reason: Some(PauseReason::NetworkRefused),
+            reason: Some(REASON),
             starts_at: found.starts_at,
             at: self.deps.clock.now(),
         };
         let entry = entry(Acting::service(workspace), &change, &self.deps);
         // Where somebody else has moved it meanwhile, it is theirs.
-        self.broadcasts.change(workspace, &change, &entry).await?;
+        if self.broadcasts.change(workspace, &change, &entry).await? {
+            self.deps.signals.broadcast_paused(workspace, broadcast, REASON);
+        }
         Ok(true)
     }
 }

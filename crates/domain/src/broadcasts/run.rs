@@ -1,23 +1,14 @@
 //! Sending broadcasts: collecting whom they go to, and writing to each of them once.
 
-use std::{
-    collections::HashSet,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
-use futures_util::{FutureExt, StreamExt, stream};
-use time::OffsetDateTime;
+use futures_util::{FutureExt, future::join};
 
 use super::{
-    AfterSend, Audiences, Broadcast, BroadcastPerson, BroadcastState, ColumnValues, FilledFor, MarketingStop,
-    PauseReason, PersonResult, PersonState, SkipReason, StopSource, after_send,
+    Audiences, Broadcast, BroadcastPerson, BroadcastState, PauseReason,
     manage::entry,
-    ports::{BegunSend, BroadcastStore, MarketingStopStore, StateChange},
-    preview::{catalogue, is_marketing},
+    parts::{LARGE_PART, PART},
+    ports::{BroadcastStore, MarketingStopStore, StateChange},
 };
 use crate::{
     access::audit::Acting,
@@ -25,31 +16,17 @@ use crate::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
     lease::{self, LEASE},
-    phone::{PhoneNumber, Region},
-    sending::{Catalogue, SendTemplate, ports::SendLedger},
+    phone::Region,
+    sending::{SendTemplate, ports::SendLedger},
     workspaces::ports::WorkspaceStore,
 };
 
 /// So many people are taken up together.
 const BATCH: u32 = 256;
-/// Sends of one broadcast at once: few enough that whoever sends something else has their turn soon.
-const AT_ONCE: usize = 32;
-/// It says of how many people together it is written down what became of them; it is looked then whether the
-/// broadcast was stopped.
-const NOTED_TOGETHER: usize = 32;
-/// It is the same as [`AT_ONCE`] while others send: they have the machine to themselves but for these.
-const BESIDE_OTHERS: usize = 2;
-/// So many people are written to then before it is looked again whether others still send.
-const BATCH_BESIDE_OTHERS: u32 = 16;
-/// It says how long a send of a broadcast lets others go first, looking again each time, at most.
-const GIVES_WAY: Duration = Duration::from_millis(1);
-const GIVES_WAY_TIMES: u32 = 25;
 /// It says how long one broadcast goes on before another one of the workspace has its turn.
 const TURN: Duration = Duration::from_secs(5);
-/// Somebody may still have a send in hand for so long after it was begun.
-const IN_HAND: Duration = Duration::from_mins(1);
 /// It says how soon it is looked again at sends that somebody else has in hand.
-const LOOKED_AGAIN: Duration = Duration::from_secs(5);
+pub(super) const LOOKED_AGAIN: Duration = Duration::from_secs(5);
 
 /// It says what became of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,15 +53,13 @@ pub struct RunBroadcasts {
     pub deps: Deps,
 }
 
-/// It says what a batch came to.
-struct Sent {
-    results: Vec<PersonResult>,
-    /// It says whether some were written down already.
-    noted: bool,
-    /// It says whether somebody else may have some of them in hand.
-    in_hand: bool,
-    later: Option<Duration>,
-    pause: Option<PauseReason>,
+/// Those who are to be written to next.
+enum Next {
+    People(Vec<BroadcastPerson>),
+    /// The group that it goes to is there no more.
+    NoAudience,
+    /// Somebody has stopped it, or collects its audience, too.
+    Stopped,
 }
 
 impl RunBroadcasts {
@@ -141,11 +116,14 @@ impl RunBroadcasts {
         let began = self.deps.clock.now();
         let Some(found) = self.workspaces.find(workspace).await? else { return Ok(Step::Left) };
         let region = found.region;
+        let is_over = || is_stopping() || self.deps.clock.now() - began >= TURN;
         // Whom somebody else may have in hand is passed over for this turn.
         let mut behind = None;
+        // Those who were looked for while others were written to.
+        let mut ahead = None;
         loop {
             let now = self.deps.clock.now();
-            let goes_on = !is_stopping() && now - began < TURN;
+            let goes_on = !is_over();
             let due = if goes_on { now + LEASE } else { now };
             if !self.store.postpone(workspace, broadcast.id, due).await? {
                 return Ok(Step::Left);
@@ -157,21 +135,19 @@ impl RunBroadcasts {
                 self.store.postpone(workspace, broadcast.id, until).await?;
                 return Ok(Step::Left);
             }
-            let beside = self.send.once.ordinary().were_recent(now);
-            let (batch, at_once) =
-                if beside { (BATCH_BESIDE_OTHERS, BESIDE_OTHERS) } else { (BATCH, AT_ONCE) };
-            let mut queued = self.store.queued(workspace, broadcast.id, behind, batch).await?;
-            if !broadcast.collected && queued.len() < usize::try_from(batch).unwrap_or(usize::MAX) {
+            let next = match ahead.take() {
+                Some(next) => next,
+                None => self.next(workspace, region, broadcast, behind).await?,
+            };
+            let people = match next {
+                Next::People(people) => people,
                 // Without it nobody would be found, and it would be over.
-                if !self.audiences.has_its_group(workspace, &broadcast.audience).await? {
+                Next::NoAudience => {
                     return self.pauses(workspace, broadcast, PauseReason::AudienceGone).await;
                 }
-                if !self.collect(workspace, region, broadcast).await? {
-                    return Ok(Step::Left);
-                }
-                queued = self.store.queued(workspace, broadcast.id, behind, batch).await?;
-            }
-            if queued.is_empty() {
+                Next::Stopped => return Ok(Step::Left),
+            };
+            if people.is_empty() {
                 if !broadcast.collected {
                     continue;
                 }
@@ -183,22 +159,52 @@ impl RunBroadcasts {
                 let ended = self.moves(workspace, broadcast, BroadcastState::Finished, None).await?;
                 return Ok(if ended { Step::Finished } else { Step::Left });
             }
-            let sent = self.batch(workspace, broadcast, &queued, at_once).await?;
-            if !sent.results.is_empty() {
-                self.store.settle(workspace, broadcast.id, &sent.results).await?;
-            }
+            let last = people.last().map(|person| person.message);
+            let may_be_more = !broadcast.collected || is_full(&people);
+            let current = broadcast.clone();
+            let batch = self.batch(workspace, &current, &people, &is_over);
+            let (sent, next) = if may_be_more {
+                let (sent, next) = join(batch, self.next(workspace, region, broadcast, last)).await;
+                (sent?, Some(next))
+            } else {
+                (batch.await?, None)
+            };
             if let Some(reason) = sent.pause {
                 return self.pauses(workspace, broadcast, reason).await;
             }
             if sent.in_hand {
-                behind = queued.last().map(|person| person.message);
+                behind = last;
             }
             if let Some(later) = sent.later {
                 let at = self.deps.clock.now() + later;
                 self.store.postpone(workspace, broadcast.id, at).await?;
                 return Ok(Step::Left);
             }
+            // Where nobody was found, it is looked once more, at all who are left.
+            ahead = next.transpose()?.filter(|next| !sent.is_cut && !next.is_nobody());
         }
+    }
+
+    /// Looks for the next who are still to be written to, behind a message, and collects some more of the audience where
+    /// there are few.
+    async fn next(
+        &self,
+        workspace: WorkspaceId,
+        region: Region,
+        broadcast: &mut Broadcast,
+        behind: Option<MessageId>,
+    ) -> Result<Next, StoreError> {
+        let queued = self.store.queued(workspace, broadcast.id, behind, BATCH).await?;
+        if broadcast.collected || is_full(&queued) {
+            return Ok(Next::People(queued));
+        }
+        if !self.audiences.has_its_group(workspace, &broadcast.audience).await? {
+            return Ok(Next::NoAudience);
+        }
+        if !self.collect(workspace, region, broadcast).await? {
+            return Ok(Next::Stopped);
+        }
+        Ok(Next::People(self.store.queued(workspace, broadcast.id, behind, BATCH).await?))
     }
 
     async fn pauses(
@@ -207,8 +213,11 @@ impl RunBroadcasts {
         broadcast: &Broadcast,
         reason: PauseReason,
     ) -> Result<Step, StoreError> {
-        let paused = self.moves(workspace, broadcast, BroadcastState::Paused, Some(reason)).await?;
-        Ok(if paused { Step::Paused(reason) } else { Step::Left })
+        if !self.moves(workspace, broadcast, BroadcastState::Paused, Some(reason)).await? {
+            return Ok(Step::Left);
+        }
+        self.deps.signals.broadcast_paused(workspace, broadcast.id, reason);
+        Ok(Step::Paused(reason))
     }
 
     /// Collects some more of the audience; `false` when somebody has stopped it, or somebody else collects it. Whoever has no
@@ -220,7 +229,9 @@ impl RunBroadcasts {
         broadcast: &mut Broadcast,
     ) -> Result<bool, StoreError> {
         let after = broadcast.collected_to;
-        let part = self.audiences.next(workspace, region, &broadcast.audience, after).await?;
+        // The first of them are waited for; the others are looked for while people are written to.
+        let rows = if after.is_none() { PART } else { LARGE_PART };
+        let part = self.audiences.next(workspace, region, &broadcast.audience, after, rows).await?;
         let people: Vec<BroadcastPerson> = part
             .people
             .iter()
@@ -244,164 +255,6 @@ impl RunBroadcasts {
         Ok(written)
     }
 
-    async fn batch(
-        &self,
-        workspace: WorkspaceId,
-        broadcast: &Broadcast,
-        people: &[BroadcastPerson],
-        at_once: usize,
-    ) -> Result<Sent, StoreError> {
-        let ids: Vec<MessageId> = people.iter().map(|person| person.message).collect();
-        let begun = self.store.begun(workspace, &ids).await?;
-        let catalogue = catalogue(&*self.ledger, workspace, &broadcast.content).await?;
-        let stopped = self.stopped(workspace, &catalogue, people).await?;
-        let now = self.deps.clock.now();
-        let mut sent = Sent { results: Vec::new(), noted: false, in_hand: false, later: None, pause: None };
-        let mut fresh = Vec::new();
-        for person in people {
-            match begun.get(&person.message) {
-                Some(BegunSend::Sent) => sent.settle(person, PersonState::Sent, None, now),
-                Some(BegunSend::InFlight(since)) if now - *since < IN_HAND => sent.in_hand = true,
-                Some(BegunSend::InFlight(_)) => sent.settle(person, PersonState::Unconfirmed, None, now),
-                None if stopped.contains(&person.phone) => {
-                    sent.settle(
-                        person,
-                        PersonState::Skipped,
-                        Some(SkipReason::MarketingStopped.as_str()),
-                        now,
-                    );
-                }
-                None => fresh.push(person),
-            }
-        }
-        let phones: Vec<PhoneNumber> = fresh.iter().map(|person| person.phone.clone()).collect();
-        let values = self.audiences.values(workspace, &broadcast.audience, &phones).await?;
-        let (none, ends) = (ColumnValues::new(), AtomicBool::new(false));
-        let each = |person: &BroadcastPerson| {
-            let person = person.clone();
-            let catalogue = &catalogue;
-            let values = values.get(&person.phone).unwrap_or(&none);
-            let ends = &ends;
-            async move {
-                // Nobody more is written to once nobody is to be.
-                if ends.load(Ordering::Relaxed) {
-                    return (person, None);
-                }
-                let after = self.write_to(workspace, broadcast, catalogue, &person, values).await;
-                (person, Some(after))
-            }
-        };
-        let sends = stream::iter(fresh.into_iter().map(each)).buffer_unordered(at_once);
-        let mut sends = std::pin::pin!(sends);
-        let mut failed = None;
-        // Whatever happens, what is under way is awaited: dropped, nobody would know what became of it.
-        while let Some((person, after)) = sends.next().await {
-            let Some(after) = after else { continue };
-            let now = self.deps.clock.now();
-            match after {
-                Ok(AfterSend::Done(state, reason)) => sent.settle(&person, state, reason.as_deref(), now),
-                Ok(AfterSend::Stopped) => {
-                    let stop = MarketingStop { source: StopSource::Network, at: now };
-                    match self.stops.stop(workspace, &person.phone, stop, None).await {
-                        Ok(()) => {
-                            let reason = SkipReason::MarketingStopped.as_str();
-                            sent.settle(&person, PersonState::Skipped, Some(reason), now);
-                        }
-                        Err(error) => failed = Some(error),
-                    }
-                }
-                Ok(AfterSend::Later(wait)) => sent.wait(wait),
-                Ok(AfterSend::Elsewhere) => sent.in_hand = true,
-                Ok(AfterSend::Pause(reason)) => sent.pause = Some(reason),
-                Err(error) => failed = Some(error),
-            }
-            if sent.results.len() >= NOTED_TOGETHER {
-                match self.note(workspace, broadcast, &mut sent).await {
-                    Ok(true) => {}
-                    Ok(false) => ends.store(true, Ordering::Relaxed),
-                    Err(error) => failed = Some(error),
-                }
-            }
-            ends.fetch_or(
-                failed.is_some() || sent.later.is_some() || sent.pause.is_some(),
-                Ordering::Relaxed,
-            );
-        }
-        match failed {
-            // What was sent is in the ledger, and is found there when it is looked again.
-            Some(error) if sent.results.is_empty() && !sent.noted => Err(error),
-            Some(_) => {
-                sent.wait(LOOKED_AGAIN);
-                Ok(sent)
-            }
-            None => Ok(sent),
-        }
-    }
-
-    /// Writes down what has become of people so far; whether the broadcast still goes on.
-    async fn note(
-        &self,
-        workspace: WorkspaceId,
-        broadcast: &Broadcast,
-        sent: &mut Sent,
-    ) -> Result<bool, StoreError> {
-        self.store.settle(workspace, broadcast.id, &sent.results).await?;
-        sent.results.clear();
-        sent.noted = true;
-        self.store.postpone(workspace, broadcast.id, self.deps.clock.now() + LEASE).await
-    }
-
-    async fn write_to(
-        &self,
-        workspace: WorkspaceId,
-        broadcast: &Broadcast,
-        catalogue: &Catalogue,
-        person: &BroadcastPerson,
-        values: &ColumnValues,
-    ) -> Result<AfterSend, StoreError> {
-        let reference = broadcast.id.to_string();
-        let (phone, name, message) = (&person.phone, person.name.as_ref(), person.message);
-        let filled = FilledFor { phone, name, values, message };
-        let request = match broadcast.content.request(filled, catalogue, reference) {
-            Ok(request) => request,
-            Err(reason) => {
-                return Ok(AfterSend::Done(PersonState::Skipped, Some(reason.as_str().to_owned())));
-            }
-        };
-        let to = person.phone.clone();
-        self.give_way().await;
-        let sent = self
-            .send
-            .run_prepared(workspace, broadcast.author, &request, to, catalogue, person.message)
-            .await;
-        after_send(sent)
-    }
-
-    /// Lets what somebody waits for go first, for a moment: a broadcast goes on however much is sent beside it.
-    async fn give_way(&self) {
-        let ordinary = self.send.once.ordinary();
-        for _ in 0..GIVES_WAY_TIMES {
-            if !ordinary.are_under_way() {
-                return;
-            }
-            self.deps.clock.sleep(GIVES_WAY).await;
-        }
-    }
-
-    /// Returns those of them who want no marketing, where that is what is sent.
-    async fn stopped(
-        &self,
-        workspace: WorkspaceId,
-        catalogue: &Catalogue,
-        people: &[BroadcastPerson],
-    ) -> Result<HashSet<PhoneNumber>, StoreError> {
-        if !is_marketing(catalogue) {
-            return Ok(HashSet::new());
-        }
-        let phones: Vec<PhoneNumber> = people.iter().map(|person| person.phone.clone()).collect();
-        Ok(self.stops.stopped(workspace, &phones).await?.into_iter().collect())
-    }
-
     /// Moves it by the service itself, and says whether it was still as it was.
     async fn moves(
         &self,
@@ -423,20 +276,13 @@ impl RunBroadcasts {
     }
 }
 
-impl Sent {
-    fn settle(
-        &mut self,
-        person: &BroadcastPerson,
-        state: PersonState,
-        reason: Option<&str>,
-        at: OffsetDateTime,
-    ) {
-        let reason = reason.map(str::to_owned);
-        self.results.push(PersonResult { phone: person.phone.clone(), state, reason, at });
+impl Next {
+    fn is_nobody(&self) -> bool {
+        matches!(self, Self::People(people) if people.is_empty())
     }
+}
 
-    /// Keeps the longest that anybody asks for.
-    fn wait(&mut self, time: Duration) {
-        self.later = Some(self.later.map_or(time, |later| later.max(time)));
-    }
+/// Says whether there may be more behind these.
+fn is_full(people: &[BroadcastPerson]) -> bool {
+    people.len() >= usize::try_from(BATCH).unwrap_or(usize::MAX)
 }

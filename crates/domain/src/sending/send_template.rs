@@ -97,6 +97,7 @@ impl SendTemplate {
         catalogue: &Catalogue,
         id: MessageId,
     ) -> Result<SendResult, SendError> {
+        request.check_shape()?;
         let planned = plan(request, to, catalogue, id)?;
         let mut beginning = self.beginning(workspace, request, &planned, None, catalogue.workspace.plan);
         if let ConversationEntry::TemplateSend(notice) = &mut beginning.intent.conversation_entry {

@@ -72,21 +72,27 @@ fn around() -> Statuses {
 
 #[pollster::test]
 async fn what_is_refused_for_everybody_pauses_the_broadcast_that_it_is_of() {
-    for (state, is_of, pauses) in [
-        (BroadcastState::Running, true, 1_usize),
+    for (state, is_of, pauses, is_first) in [
+        (BroadcastState::Running, true, 1_usize, true),
+        // Somebody else has moved it meanwhile, and has told.
+        (BroadcastState::Running, true, 1, false),
         // Whoever sends otherwise may name any reference.
-        (BroadcastState::Running, false, 0),
-        (BroadcastState::Paused, true, 0),
-        (BroadcastState::Finished, true, 0),
+        (BroadcastState::Running, false, 0, false),
+        (BroadcastState::Paused, true, 0, false),
+        (BroadcastState::Finished, true, 0, false),
     ] {
         let mut around = around();
         around.broadcasts.expect_find().once().returning(move |_, _| Ok(Some(broadcast(state))));
         around.broadcasts.expect_is_of().returning(move |_, _, _| Ok(is_of));
-        around.broadcasts.expect_change().times(pauses).returning(|_, change, entry| {
+        let told = usize::from(is_first);
+        around.signals.expect_broadcast_paused().times(told).returning(|_, id, reason| {
+            assert_eq!((id, reason), (broadcast(BroadcastState::Running).id, PauseReason::NetworkRefused));
+        });
+        around.broadcasts.expect_change().times(pauses).returning(move |_, change, entry| {
             assert_eq!((change.from, change.to), (BroadcastState::Running, BroadcastState::Paused));
             assert_eq!(change.reason, Some(PauseReason::NetworkRefused));
             assert_eq!((change.starts_at, entry.actor), (Some(a_moment()), Actor::Service));
-            Ok(true)
+            Ok(is_first)
         });
         apply(around, of_broadcast(), &failed(131_042)).await;
     }

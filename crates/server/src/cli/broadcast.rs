@@ -2,6 +2,7 @@
 
 use clap::{Args, Subcommand};
 use domain::{
+    automations::{Span, Zone},
     broadcasts::PeopleState,
     ids::{BroadcastId, BroadcastListId, GroupId, MemberId, WorkspaceId},
 };
@@ -79,6 +80,13 @@ pub struct CreateArgs {
     /// Its language.
     #[arg(long)]
     pub language: Option<String>,
+    /// The column of the list that says each person's language.
+    #[arg(long, value_name = "TITLE", requires = "list")]
+    pub language_column: Option<String>,
+    /// A language for whoever's own is not known, or has no approved template. Can be given again: they are tried in
+    /// this order, and `--language` after them.
+    #[arg(long, value_name = "LANGUAGE")]
+    pub fallback_language: Vec<String>,
     /// A value that is the same for everybody, such as `--text 1=10%`. Can be given again.
     #[arg(long, value_name = "LABEL=TEXT", value_parser = pair)]
     pub text: Vec<(String, String)>,
@@ -113,6 +121,12 @@ pub struct CreateArgs {
     /// Only people who came to be known so: `messaged` or `import`.
     #[arg(long, conflicts_with = "list")]
     pub source: Option<String>,
+    /// Only people whose newest message came on this day or later, by the workspace's clock; or a moment.
+    #[arg(long, value_name = "DAY", conflicts_with = "list")]
+    pub active_since: Option<String>,
+    /// Only people whose newest message came before this day, by the workspace's clock; or before a moment.
+    #[arg(long, value_name = "DAY", conflicts_with = "list")]
+    pub active_until: Option<String>,
     /// Only people with a conversation that is in this group's hands.
     #[arg(long, conflicts_with = "list")]
     pub group: Option<GroupId>,
@@ -122,6 +136,17 @@ pub struct CreateArgs {
     /// Have all connected numbers that can send it do so, each to some.
     #[arg(long)]
     pub spread: bool,
+    /// Write to nobody in these hours of every day, such as `21:00-09:00`.
+    #[arg(long, value_name = "FROM-TO", value_parser = span)]
+    pub quiet: Option<Span>,
+    /// The time zone of these hours; the workspace's unless it is given.
+    #[arg(long, value_name = "ZONE", requires = "quiet", value_parser = Zone::read)]
+    pub quiet_zone: Option<Zone>,
+}
+
+fn span(text: &str) -> Result<Span, String> {
+    let (from, to) = text.split_once('-').ok_or("must be FROM-TO, such as 21:00-09:00")?;
+    serde_json::from_value(serde_json::json!([from.trim(), to.trim()])).map_err(|error| error.to_string())
 }
 
 fn pair(text: &str) -> Result<(String, String), String> {
@@ -132,4 +157,26 @@ fn pair(text: &str) -> Result<(String, String), String> {
 fn people_state(text: &str) -> Result<PeopleState, String> {
     let known = PeopleState::ALL.map(PeopleState::as_str).join(", ");
     PeopleState::read(text).ok_or_else(|| format!("must be one of: {known}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::span;
+
+    #[test]
+    fn hours_are_read_with_a_begin_and_an_end() {
+        for (text, wanted) in [
+            ("21:00-09:00", Some(("21:00", "09:00"))),
+            ("00:30 - 24:00", Some(("00:30", "24:00"))),
+            ("21:00", None),
+            ("21-9", None),
+            ("21:00-21:00", None),
+            ("25:00-09:00", None),
+            ("-", None),
+            ("", None),
+        ] {
+            let wanted = wanted.map(|(from, to)| (from.to_owned(), to.to_owned()));
+            assert_eq!(span(text).map(domain::automations::Span::told).ok(), wanted, "{text}");
+        }
+    }
 }

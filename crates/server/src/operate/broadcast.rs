@@ -5,6 +5,7 @@ use std::{collections::BTreeMap, io::stdin};
 use anyhow::{Context, anyhow};
 use domain::{
     access::audit::Acting,
+    automations::{QuietHours, Zone},
     broadcasts::{
         Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastPreview, BroadcastProgress, Change,
         ManageBroadcasts, PauseReason, PeopleFilter, PersonState, SkipReason, VariableSource,
@@ -202,9 +203,13 @@ async fn create(
     args: CreateArgs,
     operations: &Operations,
 ) -> anyhow::Result<Said> {
+    let Workspace { region, time_zone, .. } = found(args.workspace, operations).await?;
     let variables = variables(&args);
+    let active_since = day(&time_zone, "--active-since", args.active_since.as_deref())?;
+    let active_until = day(&time_zone, "--active-until", args.active_until.as_deref())?;
+    let zone = args.quiet_zone.unwrap_or(time_zone);
+    let quiet = args.quiet.map(|hours| QuietHours { zone, hours });
     let CreateArgs { workspace, author, name, template, language, from, spread, .. } = args;
-    let region = found(workspace, operations).await?.region;
     let team = operations.stores.access.as_ref();
     let team = domain::access::members::ports::MemberStore::team(team, workspace).await?;
     if !team.iter().any(|member| member.id == author) {
@@ -218,10 +223,10 @@ async fn create(
         header_text: args.header_text,
         header_link: args.header_link,
         button_variables: args.button,
-        language_column: None,
-        languages: Vec::new(),
+        language_column: args.language_column,
+        languages: args.fallback_language,
         spread,
-        quiet: None,
+        quiet,
     };
     let audience = match args.list {
         Some(list) => Audience::List(list),
@@ -231,12 +236,20 @@ async fn create(
             channel: args.channel,
             source: args.source,
             group: args.group,
+            active_since,
+            active_until,
             ..AudienceFilter::default()
         }),
     };
     let written = WrittenBroadcast { name, content, audience };
     let added = manage.add(Acting::operator(workspace), author, region, written).await?;
     Ok(Said::new(added.id.to_string(), &json!({ "id": added.id, "state": added.state.as_str() })))
+}
+
+/// When a day begins by the workspace's clock, or a moment that is written.
+fn day(here: &Zone, option: &str, written: Option<&str>) -> anyhow::Result<Option<OffsetDateTime>> {
+    let wrong = || anyhow!("`{option}` is a day, such as 2026-11-21, or a moment, such as 2026-11-21T10:00");
+    written.map(|written| here.read_moment(written.trim()).ok_or_else(wrong)).transpose()
 }
 
 fn variables(args: &CreateArgs) -> BTreeMap<String, VariableSource> {
@@ -296,7 +309,26 @@ mod tests {
     use domain::broadcasts::{BroadcastPreview, SkipReason};
     use time::macros::datetime;
 
-    use super::question;
+    use super::{Zone, day, question};
+
+    #[test]
+    fn a_day_begins_by_the_workspaces_clock_and_a_moment_is_its_own() {
+        let here = Zone::read("Asia/Baghdad").unwrap();
+        for (written, wanted) in [
+            ("2026-11-21", Some(datetime!(2026-11-20 21:00 UTC))),
+            (" 2026-11-21T10:00 ", Some(datetime!(2026-11-21 7:00 UTC))),
+            ("2026-11-21T10:00:00Z", Some(datetime!(2026-11-21 10:00 UTC))),
+            ("yesterday", None),
+            ("2026-13-01", None),
+            ("", None),
+        ] {
+            let read = day(&here, "--active-since", Some(written));
+            assert_eq!(read.ok(), wanted.map(Some), "{written}");
+        }
+        assert_eq!(day(&here, "--active-since", None).unwrap(), None);
+        let error = day(&here, "--active-until", Some("soon")).unwrap_err();
+        assert!(error.to_string().starts_with("`--active-until` is a day"), "{error}");
+    }
 
     #[test]
     fn the_terminal_is_asked_with_how_many_people_are_written_to() {

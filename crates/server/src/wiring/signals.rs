@@ -7,7 +7,12 @@ use std::{
 
 use adapter_postgres::{Database, PgNotifyChannel};
 use adapter_webhooks::DispatcherWake;
-use domain::{ids::WorkspaceId, inbound::HandedOver, signals::Signals};
+use domain::{
+    broadcasts::PauseReason,
+    ids::{BroadcastId, WorkspaceId},
+    inbound::HandedOver,
+    signals::Signals,
+};
 
 use crate::background::{FilesWake, UpdatesWake};
 
@@ -48,6 +53,12 @@ impl Signals for Wake {
     fn files_awaited(&self, workspace: WorkspaceId) {
         self.files.wake(workspace);
     }
+
+    fn broadcast_paused(&self, workspace: WorkspaceId, broadcast: BroadcastId, reason: PauseReason) {
+        let reason = reason.as_str();
+        metrics::counter!("broadcasts_paused_total", "reason" => reason).increment(1);
+        tracing::warn!(%workspace, %broadcast, reason, "a broadcast was paused");
+    }
 }
 
 /// An operator's command, whose process has no background: the nodes are told when it is done.
@@ -78,4 +89,6 @@ impl Signals for TellLater {
     fn updates_journaled(&self, _: WorkspaceId) {}
 
     fn files_awaited(&self, _: WorkspaceId) {}
+
+    fn broadcast_paused(&self, _: WorkspaceId, _: BroadcastId, _: PauseReason) {}
 }

@@ -100,6 +100,7 @@ impl World {
             let mut signals = MockSignals::new();
             signals.expect_deliveries_due().return_const(());
             signals.expect_files_awaited().return_const(());
+            signals.expect_broadcast_paused().return_const(());
             Arc::new(signals)
         };
         let stores = Arc::new(stores.clone());
