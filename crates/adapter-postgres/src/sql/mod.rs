@@ -16,7 +16,7 @@ mod values;
 mod word;
 
 pub(crate) use functions::{
-    Selected, coalesce, coalesce_id, octet_length, pg_advisory_xact_lock, pg_notify,
+    Selected, coalesce, coalesce_id, greatest, octet_length, pg_advisory_xact_lock, pg_notify,
     pg_try_advisory_xact_lock, set_config,
 };
 pub(crate) use insert::{Insert, insert};
