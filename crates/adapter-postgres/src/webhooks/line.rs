@@ -151,6 +151,11 @@ impl DeliveryRow {
 }
 
 impl LineRow {
+    /// Its place in the log.
+    pub(super) const fn place(&self) -> (OffsetDateTime, uuid::Uuid) {
+        (self.delivery.created_at, self.delivery.id)
+    }
+
     pub(super) fn read(&self) -> Result<Delivery, StoreError> {
         self.delivery.read(self.attempts.and_then(|count| u32::try_from(count).ok()).unwrap_or_default())
     }
