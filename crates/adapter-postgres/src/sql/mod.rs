@@ -26,7 +26,7 @@ pub(crate) use text::positional;
 pub(crate) use text::{Statement, statement};
 pub(crate) use topology::{TextByTopology, Topology};
 pub(crate) use update::{Update, update};
-pub(crate) use word::word;
+pub(crate) use word::{Word, word};
 
 /// A text without the one character that no text of the database may hold.
 pub(crate) fn storable(text: &str) -> String {
