@@ -1,4 +1,4 @@
-//! `docs/architecture.md` against the tree: its table of nouns, its table of crates, and the names in its text.
+//! `docs/architecture.md` against the tree: its tables of nouns, of files to open and of crates, and the names in its text.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::fs;
@@ -70,6 +70,7 @@ impl Tree {
 /// One line for each thing that the page says of the tree and that is not so, or that it leaves out.
 pub(crate) fn faults(page: &str, tree: &Tree) -> Vec<String> {
     let mut faults = nouns(&table(page, "noun"), tree);
+    faults.extend(files(&table(page, "crate and its files"), tree));
     faults.extend(crates(&table(page, "crate"), tree));
     let gone = names(page).filter(|name| !last_word(name).is_some_and(|word| tree.words.contains(word)));
     faults.extend(gone.map(|name| format!("the sources have no `{name}`")));
@@ -102,6 +103,33 @@ fn nouns(table: &[Vec<String>], tree: &Tree) -> Vec<String> {
     let others = rows.iter().filter_map(|row| row.last()).flat_map(|cell| spans(cell));
     for path in others.filter(|path| !tree.has(path)) {
         faults.push(format!("the table of nouns names `{path}`, which is not there"));
+    }
+    faults
+}
+
+/// The files to open are there, and the last row tells how many they are.
+fn files(table: &[Vec<String>], tree: &Tree) -> Vec<String> {
+    let Some(([header, rows @ ..], told)) = table.split_last().map(|(told, above)| (above, told)) else {
+        return vec!["there is no table of files to open".into()];
+    };
+    let mut faults = Vec::new();
+    for (place, way) in header.iter().enumerate().skip(1) {
+        let mut count = 0;
+        for row in rows {
+            let Some((name, cell)) = row.first().and_then(|cell| spans(cell).next()).zip(row.get(place))
+            else {
+                continue;
+            };
+            for path in spans(cell) {
+                count += 1;
+                if !tree.has(&format!("{name}/src/{path}")) {
+                    faults.push(format!("the table of files names `{path}` of {name}, which is not there"));
+                }
+            }
+        }
+        if told.get(place).is_none_or(|told| *told != count.to_string()) {
+            faults.push(format!("the table of files names {count} for {way}, and tells another number"));
+        }
     }
     faults
 }
@@ -202,6 +230,11 @@ A `Recorder` writes to `delivery_log`, by `shop::sell()`; `POST /v1` and `now` a
 | goods | `goods/` | `dashboard/goods.rs` | `goods/` | `adapter-mail/src/lib.rs` |
 | *none* | | `dashboard/` | | |
 
+| crate and its files | a sale |
+|---|---|
+| `adapter-mail` | `lib.rs`, `text/a.rs` |
+| *files* | 2 |
+
 | crate | folders | what it never does |
 |---|---|---|
 | `domain` | nouns | I/O |
@@ -283,6 +316,13 @@ A `Recorder` writes to `delivery_log`, by `shop::sell()`; `POST /v1` and `now` a
                 "the table of nouns has no column `adapter-postgres`",
             ),
             ("| noun |", "| thing |", "there is no table of nouns"),
+            (
+                "`text/a.rs`",
+                "`text/b.rs`",
+                "the table of files names `text/b.rs` of adapter-mail, which is not there",
+            ),
+            ("| 2 |", "| 3 |", "the table of files names 2 for a sale, and tells another number"),
+            ("| crate and its files |", "| files |", "there is no table of files to open"),
         ] {
             assert_eq!(faults(&PAGE.replace(was, is), &tree()), [fault], "{is}");
         }

@@ -70,10 +70,7 @@ pub use groups::PgGroups;
 pub use inbound::{Holding, PgInbound};
 pub use live::PgLive;
 pub use messages::PgMessages;
-pub use migrate::{
-    MigrateError, Migrated, MigrationBegun, migrate, migrate_distributed, migrate_distributed_telling,
-    migrate_telling,
-};
+pub use migrate::{Begins, MigrateError, Migrated, MigrationBegun, migrate, migrate_distributed};
 pub use notes::PgNotes;
 pub use notify_channel::{Heard, PgNotifyChannel};
 pub use pool::{Database, PoolConfig};

@@ -1,12 +1,12 @@
 //! Counts of tries at signing in, and what the log of changes keeps of those that were refused.
 
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
-    sql_types::{Array, BigInt, Binary, Jsonb, Nullable, Text, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName, SelectableHelper,
+    sql_types::{Array, Binary, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    access::audit::AuditEntry,
+    access::audit::{Action, AuditEntry},
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
 };
@@ -17,8 +17,8 @@ use super::audit::{AuditRow, address_of};
 use crate::{
     access::PgAccess,
     error::{failed, unreadable},
-    schema::attempt_windows,
-    sql::statement,
+    schema::{attempt_windows, audit_log},
+    sql::{statement, word},
 };
 
 /// A node whose clock is behind counts into the window that is open already. In the keys' order, so that two who count
@@ -39,12 +39,6 @@ pub(super) const LOG_REFUSAL: &str = "
         details = before.details || jsonb_build_object(
             'tries', (before.details->>'tries')::bigint + 1, 'lastAt', excluded.details->'lastAt'),
         address = excluded.address";
-
-/// The actions stand in it as they do in the index of these entries.
-pub(super) const REFUSALS: &str = "
-    SELECT workspace_id, id, member_id, action, subject, details, address, created_at FROM audit_log
-    WHERE workspace_id = :workspace AND subject = :member AND action IN ('sign_in.failed', 'sign_in.locked')
-    ORDER BY created_at DESC, id DESC LIMIT :most";
 
 #[derive(QueryableByName)]
 #[diesel(table_name = attempt_windows)]
@@ -138,10 +132,17 @@ impl PgAccess {
         most: u32,
     ) -> Result<Vec<AuditEntry>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let rows: Vec<AuditRow> = statement(REFUSALS)
-            .of(workspace)
-            .bind::<Text, _>("member", member.to_string())
-            .bind::<BigInt, _>("most", i64::from(most))
+        // The actions stand in it as they do in the index of these entries.
+        let is_refusal = audit_log::action
+            .eq(word(Action::SignInFailed.as_str()))
+            .or(audit_log::action.eq(word(Action::SignInLocked.as_str())));
+        let rows: Vec<AuditRow> = audit_log::table
+            .filter(audit_log::workspace_id.eq(workspace.uuid()))
+            .filter(audit_log::subject.eq(member.to_string()))
+            .filter(is_refusal)
+            .order((audit_log::created_at.desc(), audit_log::id.desc()))
+            .limit(i64::from(most))
+            .select(AuditRow::as_select())
             .load(&mut connection)
             .await
             .map_err(failed)?;

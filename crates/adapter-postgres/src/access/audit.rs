@@ -2,8 +2,7 @@
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, Insertable, QueryDsl, Queryable, QueryableByName, Selectable,
-    SelectableHelper,
+    BoolExpressionMethods, ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable, SelectableHelper,
     pg::Pg,
     query_builder::{QueryFragment, QueryId},
 };
@@ -27,7 +26,7 @@ use crate::{
     transaction::{Flight, Transaction},
 };
 
-#[derive(Queryable, QueryableByName, Selectable, Insertable)]
+#[derive(Queryable, Selectable, Insertable)]
 #[diesel(table_name = audit_log, treat_none_as_default_value = false)]
 pub(super) struct AuditRow {
     workspace_id: uuid::Uuid,

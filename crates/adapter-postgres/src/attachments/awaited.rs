@@ -1,9 +1,8 @@
 //! A message that waits for its files, as rows.
 
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, QueryResult, Queryable, QueryableByName,
-    Selectable, SelectableHelper,
-    sql_types::{Integer, Timestamptz, Uuid},
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, QueryResult, Queryable, Selectable,
+    SelectableHelper,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -32,14 +31,13 @@ use crate::{
 };
 
 /// A row of a queue, taken.
-#[derive(QueryableByName)]
+#[derive(Queryable)]
 pub(super) struct TakenRow {
-    #[diesel(sql_type = Uuid)]
     pub(super) message_id: uuid::Uuid,
-    #[diesel(sql_type = Integer)]
-    attempts: i32,
-    #[diesel(sql_type = Timestamptz)]
+    pub(super) attempts: i32,
     recorded_at: OffsetDateTime,
+    /// When it was due.
+    pub(super) due_at: OffsetDateTime,
 }
 
 #[derive(Queryable, Selectable)]

@@ -2,19 +2,25 @@
 
 use async_trait::async_trait;
 use diesel::{
-    QueryableByName,
-    sql_types::{BigInt, Bool, Timestamptz, Uuid},
+    ExpressionMethods, NullableExpressionMethods, PgExpressionMethods, QueryDsl, sql_types::Timestamptz,
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     automations::ports::{QuietConversations, QuietStore},
+    conversations::ConversationStatus,
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
+    messages::Role,
 };
 use time::OffsetDateTime;
 
 use super::PgAutomations;
-use crate::{error::failed, owners::Owner, sql::statement};
+use crate::{
+    error::failed,
+    owners::Owner,
+    schema::{conversations, messages},
+    sql::{greatest, statement, update, word},
+};
 
 /// One or two looks at an index for each workspace that has turned a sweeper on.
 pub(super) const TO_SWEEP: &str = "
@@ -30,62 +36,6 @@ pub(super) const TO_SWEEP: &str = "
           AND conversation.answered_at IS DISTINCT FROM conversation.last_message_at
           AND greatest(conversation.last_message_at, conversation.moved_at)
               <= :now - setting.unanswered_return_minutes * interval '1 minute')";
-
-/// Names the statuses as the index does that holds no others.
-pub(super) const IDLE: &str = "
-    SELECT id, true AS waiting FROM conversations
-    WHERE workspace_id = :workspace AND status <> 'closed' AND greatest(last_message_at, moved_at) <= :since
-    ORDER BY greatest(last_message_at, moved_at) LIMIT :limit";
-
-pub(super) const UNANSWERED: &str = "
-    WITH quiet AS MATERIALIZED (
-        SELECT id, last_message_at FROM conversations
-        WHERE workspace_id = :workspace AND status = 'open' AND answered_at IS DISTINCT FROM last_message_at
-          AND greatest(last_message_at, moved_at) <= :since
-        ORDER BY greatest(last_message_at, moved_at) LIMIT :limit
-    ), judged AS MATERIALIZED (
-        SELECT id, last_message_at, coalesce((
-            SELECT role = 'customer' FROM messages
-            WHERE workspace_id = :workspace AND conversation_id = quiet.id AND role <> 'system'
-            ORDER BY created_at DESC, id DESC LIMIT 1), false) AS waiting
-        FROM quiet
-    ), answered AS (
-        UPDATE conversations conversation SET answered_at = judged.last_message_at
-        FROM judged
-        WHERE conversation.workspace_id = :workspace AND conversation.id = judged.id AND NOT judged.waiting
-          AND conversation.last_message_at = judged.last_message_at
-    )
-    SELECT id, waiting FROM judged";
-
-#[derive(QueryableByName)]
-struct QuietRow {
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-    #[diesel(sql_type = Bool)]
-    waiting: bool,
-}
-
-impl PgAutomations {
-    async fn quiet(
-        &self,
-        text: &'static str,
-        workspace: WorkspaceId,
-        since: OffsetDateTime,
-        limit: u32,
-    ) -> Result<QuietConversations, StoreError> {
-        let mut connection = self.database.connection().await?;
-        let rows: Vec<QuietRow> = statement(text)
-            .of(workspace)
-            .bind::<Timestamptz, _>("since", since)
-            .bind::<BigInt, _>("limit", i64::from(limit))
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        let looked_at = u32::try_from(rows.len()).unwrap_or(u32::MAX);
-        let waiting = rows.into_iter().filter(|row| row.waiting).map(|row| row.id.into()).collect();
-        Ok(QuietConversations { waiting, looked_at })
-    }
-}
 
 #[async_trait]
 impl QuietStore for PgAutomations {
@@ -105,7 +55,20 @@ impl QuietStore for PgAutomations {
         since: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<ConversationId>, StoreError> {
-        Ok(self.quiet(IDLE, workspace, since, limit).await?.waiting)
+        let quiet_since = || greatest(conversations::last_message_at, conversations::moved_at);
+        let mut connection = self.database.connection().await?;
+        // Names the status as the index does that holds no closed ones.
+        let idle: Vec<uuid::Uuid> = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::status.ne(word(ConversationStatus::Closed.as_str())))
+            .filter(quiet_since().le(since))
+            .order(quiet_since())
+            .limit(i64::from(limit))
+            .select(conversations::id)
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        Ok(idle.into_iter().map(Into::into).collect())
     }
 
     async fn unanswered(
@@ -114,6 +77,41 @@ impl QuietStore for PgAutomations {
         since: OffsetDateTime,
         limit: u32,
     ) -> Result<QuietConversations, StoreError> {
-        self.quiet(UNANSWERED, workspace, since, limit).await
+        type Row = (uuid::Uuid, OffsetDateTime, Option<String>);
+        let quiet_since = || greatest(conversations::last_message_at, conversations::moved_at);
+        let last_role = messages::table
+            .filter(messages::workspace_id.eq(workspace.uuid()))
+            .filter(messages::conversation_id.eq(conversations::id))
+            .filter(messages::role.ne(Role::System.as_str()))
+            .order((messages::created_at.desc(), messages::id.desc()))
+            .select(messages::role)
+            .single_value();
+        let mut connection = self.database.connection().await?;
+        // Names the status and what was answered as the index does that holds no others.
+        let rows: Vec<Row> = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::status.eq(word(ConversationStatus::Open.as_str())))
+            .filter(conversations::answered_at.is_distinct_from(conversations::last_message_at.nullable()))
+            .filter(quiet_since().le(since))
+            .order(quiet_since())
+            .limit(i64::from(limit))
+            .select((conversations::id, conversations::last_message_at, last_role))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let looked_at = u32::try_from(rows.len()).unwrap_or(u32::MAX);
+        let waits = |(.., role): &Row| role.as_deref() == Some(Role::Customer.as_str());
+        let (waiting, answered): (Vec<Row>, Vec<Row>) = rows.into_iter().partition(waits);
+        if !answered.is_empty() {
+            // So that they are not looked at again before their next message.
+            update(conversations::table, workspace, &answered)
+                .key(conversations::id, |(id, ..)| *id)
+                .guard(conversations::last_message_at, |(_, at, _)| *at)
+                .set(conversations::answered_at, |(_, at, _)| Some(*at))
+                .execute(&mut connection)
+                .await
+                .map_err(failed)?;
+        }
+        Ok(QuietConversations { waiting: waiting.into_iter().map(|(id, ..)| id.into()).collect(), looked_at })
     }
 }

@@ -7,9 +7,7 @@ mod plans;
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, PgJsonbExpressionMethods, QueryDsl, Queryable, Selectable,
-    SelectableHelper,
-    dsl::{exists, sql},
-    sql_types::Bool,
+    SelectableHelper, dsl::exists,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -33,13 +31,9 @@ use crate::{
     error::{failed, is_duplicate, unreadable},
     live::tell,
     schema::{import_job_parts, import_jobs, workspaces},
-    sql::storable,
+    sql::{storable, word},
     transaction::{Flight, Transaction},
 };
-
-/// What is not over, said so that its index is found: of a state that came as a value the planner could not tell.
-const IS_ARRIVING: &str = "import_jobs.state = 'arriving'";
-const IS_RUNNING: &str = "import_jobs.state = 'running'";
 
 const ARRIVING: &str = ImportState::Arriving.as_str();
 const RUNNING: &str = ImportState::Running.as_str();
@@ -189,7 +183,7 @@ impl ImportJobStore for PgContacts {
         let mut connection: &AsyncPgConnection = &transaction;
         let broken_off = import_jobs::table
             .filter(import_jobs::workspace_id.eq(workspace.uuid()))
-            .filter(sql::<Bool>(IS_ARRIVING))
+            .filter(import_jobs::state.eq(word(ARRIVING)))
             .filter(import_jobs::changed_at.lt(stale))
             .select(import_jobs::id)
             .for_update()
@@ -321,7 +315,7 @@ impl ImportJobStore for PgContacts {
     async fn workspaces_with_imports(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         let running = import_jobs::table
             .filter(import_jobs::workspace_id.eq(workspaces::workspace_id))
-            .filter(sql::<Bool>(IS_RUNNING))
+            .filter(import_jobs::state.eq(word(RUNNING)))
             .select(import_jobs::id);
         let owners = workspaces::table.filter(exists(running)).select(workspaces::workspace_id);
         self.database.workspaces(owners).await
@@ -331,7 +325,7 @@ impl ImportJobStore for PgContacts {
         let mut connection = self.database.connection().await?;
         let row = import_jobs::table
             .filter(import_jobs::workspace_id.eq(workspace.uuid()))
-            .filter(sql::<Bool>(IS_RUNNING))
+            .filter(import_jobs::state.eq(word(RUNNING)))
             .select(JobRow::as_select())
             .get_result::<JobRow>(&mut connection)
             .await

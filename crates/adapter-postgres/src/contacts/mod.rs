@@ -16,7 +16,7 @@ mod unnamed;
 pub(crate) use alias::current_contact;
 pub(crate) use count::{count, recount, searchable, uncount};
 pub(crate) use list::{MATCHING, counted, pattern};
-pub(crate) use row::ContactRow;
+pub(crate) use row::{ContactRow, with_contact};
 
 use crate::Database;
 

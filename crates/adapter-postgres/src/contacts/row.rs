@@ -20,7 +20,7 @@ use time::OffsetDateTime;
 use crate::{
     error::unreadable,
     schema::{contacts, conversation_tags, conversations},
-    sql::Selected,
+    sql::{Insert, Selected},
 };
 
 #[derive(Clone, Queryable, Selectable, QueryableByName)]
@@ -48,6 +48,19 @@ impl ContactRow {
             created_at: self.created_at,
         })
     }
+}
+
+/// Names every field of a contact beside its column. Whatever writes new contacts goes through it, so that a field that is
+/// kept for one who was added is kept for one who wrote, or was written to, as well.
+pub(crate) fn with_contact<'a, R>(
+    rows: Insert<'a, contacts::table, R>,
+    contact: impl Fn(&'a R) -> &'a Contact + Copy,
+) -> Insert<'a, contacts::table, R> {
+    rows.column(contacts::id, move |row| contact(row).id.uuid())
+        .column(contacts::name, move |row| contact(row).name.as_deref())
+        .column(contacts::phone, move |row| contact(row).phone.as_ref().map(PhoneNumber::as_str))
+        .column(contacts::source, move |row| contact(row).source.as_str())
+        .column(contacts::created_at, move |row| contact(row).created_at)
 }
 
 /// With what is shown of them besides: how many conversations they have, and the tags of these.

@@ -27,7 +27,7 @@ use super::{
     count::searchable,
     count::{count, recount},
     list,
-    row::{ContactRow, ProfileRow, profile},
+    row::{ContactRow, ProfileRow, profile, with_contact},
     signals::SignalRow,
 };
 use crate::{
@@ -218,12 +218,7 @@ pub(super) async fn insert_unknown<'c>(
     if contacts.is_empty() {
         return Ok(Vec::new());
     }
-    let added = insert(contacts::table, workspace, contacts)
-        .column(contacts::id, |contact| contact.id.uuid())
-        .column(contacts::name, |contact| contact.name.as_deref())
-        .column(contacts::phone, |contact| contact.phone.as_ref().map(PhoneNumber::as_str))
-        .column(contacts::source, |contact| contact.source.as_str())
-        .column(contacts::created_at, |contact| contact.created_at)
+    let added = with_contact(insert(contacts::table, workspace, contacts), |contact| contact)
         .column(contacts::searchable, searchable_of)
         .in_order_of(contacts::phone)
         .or_nothing()

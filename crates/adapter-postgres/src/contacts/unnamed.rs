@@ -4,9 +4,8 @@ use std::collections::HashMap;
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, QueryableByName, SelectableHelper,
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, Queryable, Selectable, SelectableHelper,
     dsl::exists,
-    sql_types::{BigInt, Timestamptz},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -17,7 +16,7 @@ use domain::{
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
 };
-use futures_util::future::try_join;
+use futures_util::future::try_join3;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
@@ -27,23 +26,9 @@ use crate::{
     error::{failed, locked, unreadable},
     places,
     schema::{accounts, channels, contacts, conversations, identities, workspaces},
-    sql::statement,
 };
 
-/// Each row is looked up by its whole key.
-pub(super) const CLAIM: &str = "
-    WITH due AS MATERIALIZED (
-        SELECT kind, value FROM identities
-        WHERE workspace_id = :workspace AND profile_due_at <= :now
-        ORDER BY profile_due_at, kind, value LIMIT :limit
-        FOR UPDATE SKIP LOCKED
-    )
-    UPDATE identities person SET profile_due_at = :lease_until, profile_attempts = profile_attempts + 1
-    FROM due
-    WHERE person.workspace_id = :workspace AND person.kind = due.kind AND person.value = due.value
-    RETURNING person.kind, person.value, person.contact_id, person.profile_attempts";
-
-#[derive(QueryableByName)]
+#[derive(Queryable, Selectable)]
 #[diesel(table_name = identities)]
 struct StrangerRow {
     kind: String,
@@ -78,15 +63,27 @@ impl UnnamedContacts for PgContacts {
         limit: u32,
     ) -> Result<Vec<Stranger>, StoreError> {
         let transaction = self.database.transaction().await?;
-        let claim = statement(CLAIM)
-            .of(workspace)
-            .bind::<Timestamptz, _>("now", now)
-            .bind::<Timestamptz, _>("lease_until", lease_until)
-            .bind::<BigInt, _>("limit", i64::from(limit));
-        let claimed: Vec<StrangerRow> =
-            transaction.begin_with(claim.load(&mut &*transaction)).await.map_err(failed)?;
+        let due = identities::table
+            .filter(identities::workspace_id.eq(workspace.uuid()))
+            .filter(identities::profile_due_at.le(now))
+            .order((identities::profile_due_at, identities::kind, identities::value))
+            .limit(i64::from(limit))
+            .select(StrangerRow::as_select())
+            .for_update()
+            .skip_locked()
+            .load::<StrangerRow>(&mut &*transaction);
+        let claimed = transaction.begin_with(due).await.map_err(failed)?;
         if claimed.is_empty() {
             return Ok(Vec::new());
+        }
+        // Each by its whole key: for a list of them, the plan may read all names of a workspace instead.
+        let mut leases = transaction.flight();
+        for row in &claimed {
+            let person = identities::table.find((workspace.uuid(), row.kind.as_str(), row.value.as_str()));
+            leases.add(diesel::update(person).set((
+                identities::profile_due_at.eq(lease_until),
+                identities::profile_attempts.eq(row.profile_attempts.saturating_add(1)),
+            )));
         }
         let ids: Vec<uuid::Uuid> = claimed.iter().map(|row| row.contact_id).collect();
         let people = contacts::table
@@ -105,7 +102,8 @@ impl UnnamedContacts for PgContacts {
             .order(conversations::last_message_at)
             .select((conversations::contact_id, conversations::channel, accounts::id, accounts::token_sealed))
             .load::<(uuid::Uuid, String, uuid::Uuid, Vec<u8>)>(&mut &*transaction);
-        let (people, ways) = transaction.commit_with(try_join(people, ways)).await.map_err(failed)?;
+        let flight = try_join3(leases.counts(), people, ways);
+        let (_, people, ways) = transaction.commit_with(flight).await.map_err(failed)?;
         let people: HashMap<_, _> =
             people.into_iter().map(|(contact, picture)| (contact.id(), (contact, picture))).collect();
         // Of several over one network, the one they wrote over last.
@@ -168,7 +166,7 @@ impl PgContacts {
             avatar_url,
             identity,
             token: SecretString::from(String::from_utf8(token).map_err(|_| unreadable("token"))?),
-            attempt: u32::try_from(row.profile_attempts).unwrap_or_default(),
+            attempt: u32::try_from(row.profile_attempts).unwrap_or_default().saturating_add(1),
         }))
     }
 }

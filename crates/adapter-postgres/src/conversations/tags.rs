@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
-    sql_types::{Array, BigInt, Text, Uuid},
+    dsl::array,
+    sql_types::{BigInt, Text},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -30,13 +31,6 @@ use crate::{
     sql::statement,
 };
 
-/// Conversation by conversation, each by its key: of several at once, the planner may read all that the workspace has.
-pub(super) const TAGS: &str = "
-    SELECT asked.conversation_id,
-           ARRAY(SELECT tag FROM conversation_tags
-                 WHERE workspace_id = :workspace AND conversation_id = asked.conversation_id) AS tags
-    FROM unnest(:conversations) AS asked (conversation_id)";
-
 /// From tag to tag along their index, which costs what there are of tags and not of conversations.
 pub(super) const IN_USE: &str = "
     WITH RECURSIVE used AS (
@@ -55,14 +49,6 @@ pub(super) const IN_USE: &str = "
 struct UsedRow {
     #[diesel(sql_type = Text)]
     tag: String,
-}
-
-#[derive(QueryableByName)]
-struct TagsRow {
-    #[diesel(sql_type = Uuid)]
-    conversation_id: uuid::Uuid,
-    #[diesel(sql_type = Array<Text>)]
-    tags: Vec<String>,
 }
 
 #[async_trait]
@@ -153,14 +139,20 @@ impl TagStore for PgConversations {
     ) -> Result<Vec<Vec<String>>, StoreError> {
         let ids: Vec<uuid::Uuid> = of.iter().map(|id| id.uuid()).collect();
         let mut connection = self.database.connection().await?;
-        let rows: Vec<TagsRow> = statement(TAGS)
-            .of(workspace)
-            .bind::<Array<Uuid>, _>("conversations", ids.clone())
+        // Conversation by conversation, each by its key: of several at once, the planner may read all that the workspace
+        // has.
+        let its_tags = conversation_tags::table
+            .filter(conversation_tags::workspace_id.eq(workspace.uuid()))
+            .filter(conversation_tags::conversation_id.eq(conversations::id))
+            .select(conversation_tags::tag);
+        let rows: Vec<(uuid::Uuid, Vec<String>)> = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::id.eq_any(&ids))
+            .select((conversations::id, array::<Text, _>(its_tags)))
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        let mut tags: HashMap<uuid::Uuid, Vec<String>> =
-            rows.into_iter().map(|row| (row.conversation_id, row.tags)).collect();
+        let mut tags: HashMap<uuid::Uuid, Vec<String>> = rows.into_iter().collect();
         for tags in tags.values_mut() {
             tags.sort_unstable();
         }

@@ -15,7 +15,6 @@ use domain::{
     inbound::{Active, ConversationChange, InboxBatch, Mark, NewContact},
     live::LiveKind,
     messages::Role,
-    phone::PhoneNumber,
     workspaces::Month,
 };
 use futures_util::future::try_join5;
@@ -27,7 +26,7 @@ use crate::{
     automations::{SetOff, has_rules, set_off},
     broadcasts::people_answered,
     consent::{CustomerWrote, customers_wrote},
-    contacts::{count, searchable},
+    contacts::{count, searchable, with_contact},
     conversations::wrote as conversations_wrote,
     error::failed,
     inbound::PgInbound,
@@ -234,15 +233,10 @@ fn mark<'c>(
 
 fn add_people(flight: &mut Flight<'_>, workspace: WorkspaceId, people: &[NewContact]) {
     flight.insert(
-        insert(contacts::table, workspace, people)
-            .column(contacts::id, |new| new.contact.id.uuid())
-            .column(contacts::name, |new| new.contact.name.as_deref())
-            .column(contacts::phone, |new| new.contact.phone.as_ref().map(PhoneNumber::as_str))
+        with_contact(insert(contacts::table, workspace, people), |new| &new.contact)
             .column(contacts::avatar_url, |new| new.avatar_url.as_deref().map(storable))
-            .column(contacts::source, |new| new.contact.source.as_str())
             .column(contacts::active_month, |new| Some(Month::of(new.contact.created_at).first_day()))
             .column(contacts::last_active_at, |new| new.activity.wrote_at)
-            .column(contacts::created_at, |new| new.contact.created_at)
             .list(contacts::channels, |new| new.activity.wrote_from.iter().copied().collect())
             .column(contacts::searchable, found_by)
             .returning(contacts::id),

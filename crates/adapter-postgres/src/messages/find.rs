@@ -1,7 +1,7 @@
 //! What is kept of a message and of its sending, by its id or by the caller's own.
 
 use diesel::{
-    ExpressionMethods, QueryDsl, QueryableByName,
+    ExpressionMethods, NullableExpressionMethods, QueryDsl, QueryableByName,
     sql_types::{BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -12,12 +12,13 @@ use domain::{
     paging::PageRequest,
     phone::PhoneNumber,
 };
-use futures_util::future::try_join;
+use futures_util::future::{try_join, try_join_all};
+use time::OffsetDateTime;
 
 use super::{Row, SendingRow};
 use crate::{
     error::failed,
-    schema::{messages, sends},
+    schema::{contacts, conversations, messages, sends},
     sending::read_phone,
     sql::statement,
 };
@@ -68,27 +69,6 @@ pub(crate) const FIND: &str = "
     WHERE send.state IS NOT NULL OR message.id IS NOT NULL
     ORDER BY send.asked_at DESC, asked.id DESC";
 
-/// Of each conversation with the person as many as are wanted of all, by its own index.
-pub(super) const BY_NUMBER: &str = "
-    SELECT message.id
-    FROM (SELECT id FROM contacts WHERE workspace_id = :workspace AND phone = :phone LIMIT 1) contact
-    CROSS JOIN LATERAL (
-        SELECT id FROM conversations
-        WHERE workspace_id = :workspace AND contact_id = contact.id OFFSET 0
-    ) conversation
-    CROSS JOIN LATERAL (
-        SELECT id, created_at FROM messages
-        WHERE workspace_id = :workspace AND conversation_id = conversation.id
-        ORDER BY created_at DESC, id DESC LIMIT :most
-    ) message
-    ORDER BY message.created_at DESC, message.id DESC LIMIT :most";
-
-#[derive(QueryableByName)]
-struct IdRow {
-    #[diesel(sql_type = Uuid)]
-    id: uuid::Uuid,
-}
-
 /// What is kept of the send, or else the message, that the network knows by an id, which is kept as a hash.
 pub(super) async fn with_network_id(
     connection: &mut AsyncPgConnection,
@@ -120,16 +100,37 @@ pub(super) async fn with_number(
     phone: &PhoneNumber,
     most: u32,
 ) -> Result<Vec<KeptSend>, StoreError> {
-    let ids: Vec<IdRow> = statement(BY_NUMBER)
-        .of(workspace)
-        .bind::<Text, _>("phone", phone.as_str())
-        .bind::<BigInt, _>("most", i64::from(most))
+    type Place = (OffsetDateTime, uuid::Uuid);
+    let person = contacts::table
+        .filter(contacts::workspace_id.eq(workspace.uuid()))
+        .filter(contacts::phone.eq(phone.as_str()))
+        .select(contacts::id)
+        .single_value();
+    let conversations: Vec<uuid::Uuid> = conversations::table
+        .filter(conversations::workspace_id.eq(workspace.uuid()))
+        .filter(conversations::contact_id.nullable().eq(person))
+        .select(conversations::id)
         .load(connection)
         .await
         .map_err(failed)?;
+    // Of each conversation as many as are wanted of all, by its own index.
+    let shared: &AsyncPgConnection = connection;
+    let newest_of = |conversation: uuid::Uuid| async move {
+        let newest = messages::table
+            .filter(messages::workspace_id.eq(workspace.uuid()))
+            .filter(messages::conversation_id.eq(conversation))
+            .order((messages::created_at.desc(), messages::id.desc()))
+            .limit(i64::from(most))
+            .select((messages::created_at, messages::id));
+        newest.load::<Place>(&mut { shared }).await
+    };
+    let newest = try_join_all(conversations.into_iter().map(newest_of)).await.map_err(failed)?;
+    let mut newest: Vec<Place> = newest.concat();
+    newest.sort_unstable_by(|one, other| other.cmp(one));
+    newest.truncate(usize::try_from(most).unwrap_or(usize::MAX));
     // Each by its key: they are few, and the statement that reads one stays as it is for those who ask for one.
-    let mut found = Vec::with_capacity(ids.len());
-    for IdRow { id } in ids {
+    let mut found = Vec::with_capacity(newest.len());
+    for (_, id) in newest {
         found.extend(kept(connection, workspace, FindBy::One(id.into())).await?);
     }
     Ok(found)

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, Queryable, QueryableByName,
-    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid},
+    ExpressionMethods, OptionalExtension, QueryDsl, Queryable, QueryableByName, SelectableHelper,
+    sql_types::{BigInt, Nullable, Text, Timestamptz},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -16,15 +16,14 @@ use domain::{
         ports::MessageLives,
     },
 };
-use futures_util::future::try_join;
+use futures_util::future::{try_join, try_join_all};
 use time::OffsetDateTime;
 
 use crate::{
     error::{failed, unreadable},
     messages::PgMessages,
-    schema::{messages, sends},
-    sql::statement,
-    webhooks::{AttemptRow, DeliveryRow},
+    schema::{delivery_attempts, delivery_log, messages, sends},
+    webhooks::{AttemptRow, DeliveryRow, delivery},
 };
 
 /// Deliveries of one message that are told of: seven for each of ten addresses would be all.
@@ -32,26 +31,6 @@ const MOST_TOLD: i64 = 200;
 
 /// How much earlier an event of a message may be than the message: messages of one moment are moved behind each other.
 const BESIDE: Duration = Duration::from_mins(1);
-
-/// One row for each attempt, or for a delivery without any. No event of a message is older than `:since`.
-pub(crate) const TOLD: &str = "
-    SELECT log.id, log.address_id, log.event, log.undelivered, log.created_at, queue.due_at, attempt.attempt,
-           attempt.started_at, attempt.duration_ms, attempt.status, attempt.failure
-    FROM (
-        SELECT id, address_id, event, undelivered, created_at FROM delivery_log
-        WHERE workspace_id = :workspace AND message_id = :message AND created_at >= :since
-        ORDER BY created_at, id LIMIT :limit
-    ) log
-    LEFT JOIN LATERAL (
-        SELECT due_at FROM delivery_queue queue
-        WHERE queue.workspace_id = :workspace AND queue.delivery_id = log.id LIMIT 1
-    ) queue ON true
-    LEFT JOIN LATERAL (
-        SELECT * FROM delivery_attempts attempt
-        WHERE attempt.workspace_id = :workspace AND attempt.delivery_id = log.id AND attempt.created_at = log.created_at
-        OFFSET 0
-    ) attempt ON true
-    ORDER BY log.created_at, log.id, attempt.attempt";
 
 /// What the ledger keeps of a message that was sent.
 #[derive(Queryable)]
@@ -97,14 +76,6 @@ pub(super) struct SendingRow {
     error: Option<String>,
     #[diesel(sql_type = Nullable<BigInt>)]
     error_code: Option<i64>,
-}
-
-#[derive(QueryableByName)]
-struct ToldRow {
-    #[diesel(embed)]
-    delivery: DeliveryRow,
-    #[diesel(embed)]
-    attempt: Option<AttemptRow>,
 }
 
 /// A message as it is recorded, over what its sending was asked for.
@@ -167,19 +138,10 @@ impl SendingRow {
     }
 }
 
-/// The rows of one delivery follow each other.
-fn deliveries(rows: Vec<ToldRow>) -> Result<Vec<Told>, StoreError> {
-    let mut told: Vec<Told> = Vec::new();
-    for row in rows {
-        if told.last().is_none_or(|last| last.delivery.id.uuid() != row.delivery.id) {
-            told.push(Told { delivery: row.delivery.read(0)?, attempts: Vec::new() });
-        }
-        if let (Some(last), Some(attempt)) = (told.last_mut(), row.attempt) {
-            last.delivery.attempts += 1;
-            last.attempts.push(attempt.read(None));
-        }
-    }
-    Ok(told)
+fn told((delivery, attempts): (DeliveryRow, Vec<AttemptRow>)) -> Result<Told, StoreError> {
+    let count = u32::try_from(attempts.len()).unwrap_or(u32::MAX);
+    let attempts = attempts.into_iter().map(|attempt| attempt.read(None)).collect();
+    Ok(Told { delivery: delivery.read(count)?, attempts })
 }
 
 #[async_trait]
@@ -235,15 +197,30 @@ impl MessageLives for PgMessages {
         let Some(began_at) = times.into_iter().flatten().min() else { return Ok(None) };
         // On a connection whose plans suit the log.
         drop(connection);
-        let mut connection = self.database.delivering().await?;
-        let rows: Vec<ToldRow> = statement(TOLD)
-            .of(workspace)
-            .bind::<Uuid, _>("message", message.uuid())
-            .bind::<Timestamptz, _>("since", began_at - BESIDE)
-            .bind::<BigInt, _>("limit", MOST_TOLD)
-            .load(&mut connection)
+        let connection = self.database.delivering().await?;
+        let connection = &*connection;
+        let deliveries: Vec<DeliveryRow> = delivery_log::table
+            .filter(delivery_log::workspace_id.eq(workspace.uuid()))
+            .filter(delivery_log::message_id.eq(message.uuid()))
+            .filter(delivery_log::created_at.ge(began_at - BESIDE))
+            .order((delivery_log::created_at, delivery_log::id))
+            .limit(MOST_TOLD)
+            .select(delivery(workspace.uuid()))
+            .load(&mut { connection })
             .await
             .map_err(failed)?;
-        life(message, sent, recorded, deliveries(rows)?).map(Some)
+        let attempts_of = |(id, created_at): (uuid::Uuid, OffsetDateTime)| async move {
+            let attempts = delivery_attempts::table
+                .filter(delivery_attempts::workspace_id.eq(workspace.uuid()))
+                .filter(delivery_attempts::delivery_id.eq(id))
+                .filter(delivery_attempts::created_at.eq(created_at))
+                .order(delivery_attempts::attempt)
+                .select(AttemptRow::as_select());
+            attempts.load::<AttemptRow>(&mut { connection }).await
+        };
+        let keys = deliveries.iter().map(|delivery| (delivery.id, delivery.created_at));
+        let attempts = try_join_all(keys.map(attempts_of)).await.map_err(failed)?;
+        let deliveries = deliveries.into_iter().zip(attempts).map(told).collect::<Result<_, _>>()?;
+        life(message, sent, recorded, deliveries).map(Some)
     }
 }

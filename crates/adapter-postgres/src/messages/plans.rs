@@ -1,17 +1,19 @@
 //! How PostgreSQL runs what tells a message's life when a workspace is large and others lie beside it.
 
-use domain::messages::{
-    NetworkMessageId,
-    ports::{MessageLives, MessageSearchStore, MessageStore},
+use domain::{
+    messages::{
+        NetworkMessageId,
+        ports::{MessageLives, MessageSearchStore, MessageStore},
+    },
+    testing::a_recipient,
 };
 
 use super::{
-    find::{BY_NUMBER, FIND},
-    life::TOLD,
+    find::FIND,
     search::{SEARCH, WITHIN},
 };
 use crate::{
-    explained::{ExplainedStore, delivering},
+    explained::ExplainedStore,
     seeded::{assert_cheap, assert_ran_cheaply, id, seeded},
     sql::positional,
 };
@@ -45,16 +47,14 @@ async fn messages_are_found_by_a_number_and_by_the_network_s_id_through_indexes(
     let found = explained.stores.messages.find_by_network_id(workspace.into(), &named).await.unwrap();
     assert_eq!(found.map(|found| found.id), Some(message.into()));
     assert_ran_cheaply(&explained, 20).await;
-    let phone: String = client
-        .query_one(
-            "SELECT phone FROM contacts WHERE workspace_id = $1 AND phone IS NOT NULL LIMIT 1",
-            &[&workspace],
-        )
-        .await
-        .unwrap()
-        .get(0);
-    let by_number = format!("'{workspace}', '{phone}', 30");
-    assert_cheap(&client, 40, &[(&positional(BY_NUMBER), "uuid, text, bigint", &by_number)]).await;
+    let phone = a_recipient();
+    let number = "UPDATE contacts SET phone = $3 WHERE workspace_id = $1 AND id = $2";
+    let person = id(5, 12_345);
+    assert_eq!(client.execute(number, &[&workspace, &person, &phone.as_str()]).await.unwrap(), 1);
+    // One of the two has a file whose key is none.
+    assert!(explained.stores.messages.newest_with(workspace.into(), &phone, 30).await.is_err());
+    assert_eq!(explained.stores.messages.newest_with(workspace.into(), &phone, 1).await.unwrap().len(), 1);
+    assert_ran_cheaply(&explained, 40).await;
 }
 
 #[tokio::test]
@@ -71,9 +71,9 @@ async fn a_life_is_read_by_keys() {
         id(9, 12_345)
     );
     client.batch_execute(&tell).await.unwrap();
-    let client = delivering(&database).await;
-    let told = format!("'{workspace}', '{send}', '2026-11-01', 200");
-    assert_cheap(&client, 20, &[(&positional(TOLD), "uuid, uuid, timestamptz, bigint", &told)]).await;
+    let life = explained.stores.messages.life(workspace.into(), send.into()).await.unwrap().unwrap();
+    assert!(!life.told.is_empty());
+    assert_ran_cheaply(&explained, 20).await;
 }
 
 /// A large workspace, small ones, and words that all messages, some and few have.

@@ -8,8 +8,8 @@ use std::sync::LazyLock;
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, QueryDsl, QueryableByName,
-    dsl::{exists, sql},
-    sql_types::{Array, BigInt, Bool, Nullable, Text, Timestamptz, Uuid},
+    dsl::exists,
+    sql_types::{Array, BigInt, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -30,7 +30,7 @@ use super::PgMessages;
 use crate::{
     error::{failed, unreadable},
     schema::{messages, workspaces},
-    sql::{TextByTopology, statement, update},
+    sql::{TextByTopology, Word, statement, update, word},
 };
 
 /// How many messages of a conversation are looked at for a page: some tens of milliseconds.
@@ -63,8 +63,8 @@ pub(super) const SEARCH: &str = "
     JOIN contacts contact ON contact.workspace_id = :workspace AND contact.id = conversation.contact_id
     ORDER BY found.created_at DESC, found.id DESC";
 
-/// Whose words are not kept yet, as their index says it: of a role that came as a value the planner could not tell.
-const HAS_NO_WORDS: &str = "messages.searchable IS NULL AND messages.role <> 'system'";
+/// Whose words are never kept, named as the index of those without words names it.
+const WITHOUT_WORDS: Word = word(Role::System.as_str());
 
 static EVERYWHERE: LazyLock<TextByTopology> = LazyLock::new(|| TextByTopology::of(SEARCH));
 
@@ -228,7 +228,8 @@ impl MessageSearchStore for PgMessages {
     async fn workspaces_without_words(&self) -> Result<Vec<WorkspaceId>, StoreError> {
         let without = messages::table
             .filter(messages::workspace_id.eq(workspaces::workspace_id))
-            .filter(sql::<Bool>(HAS_NO_WORDS))
+            .filter(messages::searchable.is_null())
+            .filter(messages::role.ne(WITHOUT_WORDS))
             .select(messages::id);
         let owners = workspaces::table.filter(exists(without)).select(workspaces::workspace_id);
         self.database.workspaces(owners).await
@@ -239,7 +240,8 @@ impl MessageSearchStore for PgMessages {
         let transaction = self.database.transaction().await?;
         let without = messages::table
             .filter(messages::workspace_id.eq(workspace.uuid()))
-            .filter(sql::<Bool>(HAS_NO_WORDS))
+            .filter(messages::searchable.is_null())
+            .filter(messages::role.ne(WITHOUT_WORDS))
             .order(messages::id.desc())
             .limit(i64::from(most))
             .select((messages::id, messages::content, messages::transcription, messages::deleted_at))

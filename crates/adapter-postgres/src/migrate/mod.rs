@@ -106,9 +106,12 @@ pub struct MigrationBegun {
     pub of: usize,
 }
 
-/// Applies what is missing, in order, and answers what was done. Any number of nodes may do this at once: one applies,
-/// the others wait for it. A database that is distributed stays so: the tables that a migration makes are distributed
-/// after it.
+/// Who is told of each migration before it is applied.
+pub type Begins = fn(MigrationBegun);
+
+/// Applies what is missing, in order, tells `begins` of each migration before it is applied, and answers what was done.
+/// Any number of nodes may do this at once: one applies, the others wait for it. A database that is distributed stays so:
+/// the tables that a migration makes are distributed after it.
 ///
 /// It uses a connection of its own, without a limit on a statement's time. The lock belongs to that session,
 /// so `url` must lead to the server itself or to a pooler that keeps sessions. `trust` judges its certificate, as in
@@ -116,21 +119,11 @@ pub struct MigrationBegun {
 ///
 /// # Errors
 /// See [`MigrateError`].
-pub async fn migrate(url: &str, trust: &Trust) -> Result<Migrated, MigrateError> {
-    migrate_telling(url, trust, |_| ()).await
-}
-
-/// The same, and tells of each migration before it is applied.
-///
-/// # Errors
-/// See [`MigrateError`].
-pub async fn migrate_telling(
-    url: &str,
-    trust: &Trust,
-    tell: fn(MigrationBegun),
-) -> Result<Migrated, MigrateError> {
-    connected(url, trust, async |client| apply(client, distribute::is_distributed(client).await?, tell).await)
-        .await
+pub async fn migrate(url: &str, trust: &Trust, begins: Begins) -> Result<Migrated, MigrateError> {
+    connected(url, trust, async |client| {
+        apply(client, distribute::is_distributed(client).await?, begins).await
+    })
+    .await
 }
 
 /// The same, and spreads the tables of workspaces over the workers of a Citus cluster, in so many shards: as many as the
@@ -142,24 +135,12 @@ pub async fn migrate_distributed(
     url: &str,
     trust: &Trust,
     shards: Option<u16>,
-) -> Result<Migrated, MigrateError> {
-    migrate_distributed_telling(url, trust, shards, |_| ()).await
-}
-
-/// The same, and tells of each migration before it is applied.
-///
-/// # Errors
-/// See [`MigrateError`].
-pub async fn migrate_distributed_telling(
-    url: &str,
-    trust: &Trust,
-    shards: Option<u16>,
-    tell: fn(MigrationBegun),
+    begins: Begins,
 ) -> Result<Migrated, MigrateError> {
     connected(url, trust, async |client| {
         distribute::check(client, shards).await?;
         let is_distributed = distribute::is_distributed(client).await?;
-        let mut migrated = apply(client, is_distributed, tell).await?;
+        let mut migrated = apply(client, is_distributed, begins).await?;
         migrated.distributed.extend(distribute::all(client, shards).await?);
         Ok(migrated)
     })
@@ -186,11 +167,7 @@ async fn connected(
     done
 }
 
-async fn apply(
-    client: &Client,
-    is_distributed: bool,
-    tell: fn(MigrationBegun),
-) -> Result<Migrated, MigrateError> {
+async fn apply(client: &Client, is_distributed: bool, begins: Begins) -> Result<Migrated, MigrateError> {
     client.batch_execute(MAKE_TABLE).await?;
     let rows = client.query(APPLIED, &[]).await?;
     let known = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<String>, _>>()?;
@@ -201,7 +178,7 @@ async fn apply(
     let is_missing = |migration: &&Migration| !known.iter().any(|one| one == migration.version);
     let missing: Vec<&Migration> = MIGRATIONS.iter().filter(is_missing).collect();
     for (nth, migration) in (1..).zip(&missing) {
-        tell(MigrationBegun { version: migration.version, nth, of: missing.len() });
+        begins(MigrationBegun { version: migration.version, nth, of: missing.len() });
         run(client, migration)
             .await
             .map_err(|source| MigrateError::Migration { version: migration.version, source })?;

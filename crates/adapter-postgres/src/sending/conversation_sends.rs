@@ -8,7 +8,6 @@ use domain::{
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
     live::LiveKind,
-    phone::PhoneNumber,
     sending::ConversationEffect,
     workspaces::Month,
 };
@@ -18,7 +17,7 @@ use time::{Date, OffsetDateTime};
 use super::record::{Accepted, SettleOutcome, SettleOutcomes, hearing, raced, settle};
 use crate::{
     assistant::{Spoken, people_spoke},
-    contacts::{count, searchable},
+    contacts::{count, searchable, with_contact},
     live::tell,
     messages::search::searchable as searchable_words,
     schema::{contacts, conversations, messages, plan_reservations, sends},
@@ -246,13 +245,8 @@ fn add_contacts(flight: &mut Flight<'_>, workspace: WorkspaceId, recorded: &[Con
         recorded.iter().filter(|send| send.effect.contact_is_new).collect();
     new.sort_unstable_by_key(|send| send.effect.contact.phone.as_ref());
     flight.insert(
-        insert(contacts::table, workspace, &new)
-            .column(contacts::id, |send| send.effect.contact.id.uuid())
-            .column(contacts::name, |send| send.effect.contact.name.as_deref())
-            .column(contacts::phone, |send| send.effect.contact.phone.as_ref().map(PhoneNumber::as_str))
-            .column(contacts::source, |send| send.effect.contact.source.as_str())
+        with_contact(insert(contacts::table, workspace, &new), |send| &send.effect.contact)
             .column(contacts::active_month, |send| Some(send.month()))
-            .column(contacts::created_at, |send| send.effect.contact.created_at)
             .column(contacts::searchable, |send| send.searchable())
             .returning(contacts::id),
     );

@@ -5,7 +5,7 @@ use diesel::{
     expression::{ValidGrouping, is_aggregate},
     pg::Pg,
     query_builder::{QueryFragment, QueryId},
-    sql_types::{BigInt, Binary, Bool, Integer, Nullable, SingleValue, SqlType, Text, Uuid},
+    sql_types::{BigInt, Binary, Bool, Integer, Nullable, SingleValue, SqlType, Text, Timestamptz, Uuid},
 };
 
 #[diesel::declare_sql_function]
@@ -13,6 +13,9 @@ extern "SQL" {
     /// The first of both that is not null.
     #[sql_name = "coalesce"]
     fn coalesce<T: SqlType + SingleValue>(first: Nullable<T>, second: T) -> T;
+
+    /// The later of both, or the one that there is.
+    fn greatest(first: Timestamptz, second: Nullable<Timestamptz>) -> Timestamptz;
 
     /// How many bytes it is.
     fn octet_length(value: Binary) -> Integer;

@@ -13,9 +13,10 @@ mod text;
 mod topology;
 mod update;
 mod values;
+mod word;
 
 pub(crate) use functions::{
-    Selected, coalesce, coalesce_id, octet_length, pg_advisory_xact_lock, pg_notify,
+    Selected, coalesce, coalesce_id, greatest, octet_length, pg_advisory_xact_lock, pg_notify,
     pg_try_advisory_xact_lock, set_config,
 };
 pub(crate) use insert::{Insert, insert};
@@ -25,6 +26,7 @@ pub(crate) use text::positional;
 pub(crate) use text::{Statement, statement};
 pub(crate) use topology::{TextByTopology, Topology};
 pub(crate) use update::{Update, update};
+pub(crate) use word::{Word, word};
 
 /// A text without the one character that no text of the database may hold.
 pub(crate) fn storable(text: &str) -> String {

@@ -132,9 +132,9 @@ async fn migrated(url: &str) -> Result<(), MigrateError> {
     let admin_url = SERVER.get_or_init(server).await.admin_url();
     let trust = Trust::default();
     if is_cluster(&admin_url).await.expect("a server that answers") {
-        return migrate_distributed(url, &trust, Some(SHARDS)).await.map(drop);
+        return migrate_distributed(url, &trust, Some(SHARDS), |_| ()).await.map(drop);
     }
-    migrate(url, &trust).await.map(drop)
+    migrate(url, &trust, |_| ()).await.map(drop)
 }
 
 #[expect(clippy::expect_used, reason = "a test without its database has failed")]

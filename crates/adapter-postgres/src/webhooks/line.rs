@@ -3,7 +3,7 @@
 use diesel::{
     ExpressionMethods, NullableExpressionMethods, QueryDsl, Queryable, QueryableByName, Selectable,
     dsl::auto_type,
-    sql_types::{BigInt, Integer, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid},
 };
 use domain::{
     errors::StoreError,
@@ -35,18 +35,13 @@ pub(crate) struct DeliveryRow {
 }
 
 /// An attempt without the answer to it.
-#[derive(Queryable, QueryableByName, Selectable)]
+#[derive(Queryable, Selectable)]
 #[diesel(table_name = delivery_attempts)]
 pub(crate) struct AttemptRow {
-    #[diesel(sql_type = Integer)]
     pub(crate) attempt: i32,
-    #[diesel(sql_type = Timestamptz)]
     started_at: OffsetDateTime,
-    #[diesel(sql_type = BigInt)]
     duration_ms: i64,
-    #[diesel(sql_type = Nullable<Integer>)]
     status: Option<i32>,
-    #[diesel(sql_type = Nullable<Text>)]
     failure: Option<String>,
 }
 
@@ -62,7 +57,7 @@ pub(super) struct LineRow {
 /// The columns of a [`DeliveryRow`]. Each is looked up by itself, as few as stand on a page: a join may be planned the
 /// wrong way round.
 #[auto_type]
-pub(super) fn delivery(workspace: uuid::Uuid) -> _ {
+pub(crate) fn delivery(workspace: uuid::Uuid) -> _ {
     let due_at = delivery_queue::table
         .filter(delivery_queue::workspace_id.eq(workspace))
         .filter(delivery_queue::delivery_id.eq(delivery_log::id))
@@ -151,6 +146,11 @@ impl DeliveryRow {
 }
 
 impl LineRow {
+    /// Its place in the log.
+    pub(super) const fn place(&self) -> (OffsetDateTime, uuid::Uuid) {
+        (self.delivery.created_at, self.delivery.id)
+    }
+
     pub(super) fn read(&self) -> Result<Delivery, StoreError> {
         self.delivery.read(self.attempts.and_then(|count| u32::try_from(count).ok()).unwrap_or_default())
     }

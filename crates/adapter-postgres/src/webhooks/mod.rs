@@ -17,7 +17,7 @@ mod search;
 mod step;
 
 pub(crate) use enqueue::{PendingDelivery, Subscriber, enqueue, subscribers};
-pub(crate) use line::{AttemptRow, DeliveryRow};
+pub(crate) use line::{AttemptRow, DeliveryRow, delivery};
 
 use crate::{Database, sql::first_and_last};
 

@@ -18,7 +18,7 @@ use tokio_postgres::Client;
 
 use super::{
     queue::{CLAIM, DUE, STRANDED},
-    search::{BY_CONTACT, BY_REFERENCE},
+    search::BY_REFERENCE,
 };
 use crate::{
     explained::ExplainedStore,
@@ -30,7 +30,7 @@ const NOW: OffsetDateTime = datetime!(2026-11-21 20:00 UTC);
 const SEEDED_FROM: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 
 /// The statements that are written out are those of the methods that these tests call.
-const _: [&str; 5] = [CLAIM, DUE, STRANDED, BY_CONTACT, BY_REFERENCE];
+const _: [&str; 4] = [CLAIM, DUE, STRANDED, BY_REFERENCE];
 
 async fn explained() -> (TestDatabase, Client, ExplainedStore) {
     let (database, client) = seeded().await;

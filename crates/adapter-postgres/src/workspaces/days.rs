@@ -4,66 +4,25 @@ use std::collections::BTreeMap;
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, QueryableByName,
-    sql_types::{BigInt, Text, Uuid},
+    AggregateExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryResult,
+    dsl::{count, count_star},
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
     ids::WorkspaceId,
+    messages::{Role, SendingState},
     workspaces::{DayUsage, ports::UsageDays},
 };
+use futures_util::future::try_join3;
 use time::{Date, OffsetDateTime, Time};
 
 use super::PgWorkspaces;
 use crate::{
     error::{failed, unreadable},
-    schema::{messages, usage_days},
-    sql::{insert, statement},
+    schema::{conversations, messages, sends, templates, usage_days},
+    sql::insert,
 };
-
-/// Ids of messages are in the order of their recording: a day is a range of the primary key.
-pub(super) const MESSAGES: &str = "
-    SELECT count(*) FILTER (WHERE message.role = 'customer') AS received,
-           count(*) FILTER (WHERE message.role IN ('team', 'assistant')) AS sent,
-           count(DISTINCT (SELECT contact_id FROM conversations conversation
-                           WHERE conversation.workspace_id = :workspace
-                             AND conversation.id = message.conversation_id)) AS active
-    FROM messages message
-    WHERE message.workspace_id = :workspace AND message.id >= :first AND message.id < :last
-      AND message.role <> 'system'";
-
-/// The same of sends; of a template that more than one account has, the category of one of them.
-pub(super) const TEMPLATES: &str = "
-    SELECT coalesce((SELECT lower(category) FROM templates template
-                     WHERE template.workspace_id = :workspace AND template.name = used.template_name
-                       AND template.language = used.template_language LIMIT 1), 'unknown') AS category,
-           sum(used.sends)::bigint AS sends
-    FROM (
-        SELECT template_name, template_language, count(*) AS sends FROM sends
-        WHERE workspace_id = :workspace AND id >= :first AND id < :last
-          AND template_name IS NOT NULL AND state = 'sent'
-        GROUP BY template_name, template_language
-    ) used
-    GROUP BY 1";
-
-#[derive(QueryableByName)]
-struct MessagesRow {
-    #[diesel(sql_type = BigInt)]
-    received: i64,
-    #[diesel(sql_type = BigInt)]
-    sent: i64,
-    #[diesel(sql_type = BigInt)]
-    active: i64,
-}
-
-#[derive(QueryableByName)]
-struct TemplatesRow {
-    #[diesel(sql_type = Text)]
-    category: String,
-    #[diesel(sql_type = BigInt)]
-    sends: i64,
-}
 
 /// The first id that is made at that midnight: its first 48 bits are milliseconds since 1970 (RFC 9562).
 fn first_id(day: Date) -> uuid::Uuid {
@@ -72,36 +31,102 @@ fn first_id(day: Date) -> uuid::Uuid {
     uuid::Uuid::from_u128(millis << 80)
 }
 
-fn count(value: i64) -> u64 {
+fn count_of(value: i64) -> u64 {
     u64::try_from(value).unwrap_or_default()
+}
+
+/// A template's name and language, and how often it was sent.
+type UsedTemplate = (Option<String>, Option<String>, i64);
+
+impl PgWorkspaces {
+    /// What was used on a day whose ids lie between these, the last not included. Ids of messages and of sends are in the
+    /// order of their making: a day is a range of the primary key.
+    pub(super) async fn count_between(
+        &self,
+        workspace: WorkspaceId,
+        day: Date,
+        first: uuid::Uuid,
+        last: uuid::Uuid,
+    ) -> Result<DayUsage, StoreError> {
+        let connection = self.database.connection().await?;
+        let connection = &*connection;
+        let of_day = || {
+            messages::table
+                .filter(messages::workspace_id.eq(workspace.uuid()))
+                .filter(messages::id.ge(first))
+                .filter(messages::id.lt(last))
+                .filter(messages::role.ne(Role::System.as_str()))
+        };
+        let by_role = of_day()
+            .group_by(messages::role)
+            .select((messages::role, count_star()))
+            .load::<(String, i64)>(&mut { connection });
+        // Looked up for each message by itself: the planner cannot choose to read all conversations instead.
+        let customer = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::id.eq(messages::conversation_id))
+            .select(conversations::contact_id)
+            .single_value();
+        let active =
+            of_day().select(count(customer).aggregate_distinct()).get_result::<i64>(&mut { connection });
+        let by_template = sends::table
+            .filter(sends::workspace_id.eq(workspace.uuid()))
+            .filter(sends::id.ge(first))
+            .filter(sends::id.lt(last))
+            .filter(sends::template_name.is_not_null())
+            .filter(sends::state.eq(SendingState::Sent.as_str()))
+            .group_by((sends::template_name, sends::template_language))
+            .select((sends::template_name, sends::template_language, count_star()))
+            .load::<UsedTemplate>(&mut { connection });
+        let (by_role, active, by_template) = try_join3(by_role, active, by_template).await.map_err(failed)?;
+        let of_role = |wanted: &[Role]| {
+            let named = |role: &str| wanted.iter().any(|wanted| wanted.as_str() == role);
+            by_role
+                .iter()
+                .filter(|(role, _)| named(role))
+                .map(|(_, messages)| count_of(*messages))
+                .sum::<u64>()
+        };
+        Ok(DayUsage {
+            day,
+            received: of_role(&[Role::Customer]),
+            sent: of_role(&[Role::Team, Role::Assistant]),
+            templates: by_category(connection, workspace, &by_template).await.map_err(failed)?,
+            active_customers: count_of(active),
+        })
+    }
+}
+
+/// How often templates were sent, by their categories. Of a template that more than one account has, it is the category
+/// of one of them.
+async fn by_category(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    used: &[UsedTemplate],
+) -> QueryResult<BTreeMap<String, u64>> {
+    let names: Vec<&str> = used.iter().filter_map(|(name, ..)| name.as_deref()).collect();
+    let known: Vec<(String, String, String)> = templates::table
+        .filter(templates::workspace_id.eq(workspace.uuid()))
+        .filter(templates::name.eq_any(names))
+        .select((templates::name, templates::language, templates::category))
+        .load(&mut { connection })
+        .await?;
+    let mut sent: BTreeMap<String, u64> = BTreeMap::new();
+    for (name, language, sends) in used {
+        let is_it = |(of, in_language, _): &&(String, String, String)| {
+            Some(of) == name.as_ref() && Some(in_language) == language.as_ref()
+        };
+        let category = known.iter().find(is_it).map(|(.., category)| category.to_lowercase());
+        *sent.entry(category.unwrap_or_else(|| "unknown".to_owned())).or_default() += count_of(*sends);
+    }
+    Ok(sent)
 }
 
 #[async_trait]
 impl UsageDays for PgWorkspaces {
     async fn count(&self, workspace: WorkspaceId, day: Date) -> Result<DayUsage, StoreError> {
         let (first, last) = (first_id(day), day.next_day().map_or(uuid::Uuid::max(), first_id));
-        let mut connection = self.database.connection().await?;
-        let messages: MessagesRow = statement(MESSAGES)
-            .of(workspace)
-            .bind::<Uuid, _>("first", first)
-            .bind::<Uuid, _>("last", last)
-            .get_result(&mut connection)
-            .await
-            .map_err(failed)?;
-        let templates: Vec<TemplatesRow> = statement(TEMPLATES)
-            .of(workspace)
-            .bind::<Uuid, _>("first", first)
-            .bind::<Uuid, _>("last", last)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(DayUsage {
-            day,
-            received: count(messages.received),
-            sent: count(messages.sent),
-            templates: templates.into_iter().map(|row| (row.category, count(row.sends))).collect(),
-            active_customers: count(messages.active),
-        })
+        self.count_between(workspace, day, first, last).await
     }
 
     async fn kept(
@@ -129,7 +154,7 @@ impl UsageDays for PgWorkspaces {
         let read = |(day, received, sent, templates, active): Row| {
             let templates: BTreeMap<String, u64> =
                 serde_json::from_value(templates).map_err(|_| unreadable("templates"))?;
-            let (received, sent, active_customers) = (count(received), count(sent), count(active));
+            let (received, sent, active_customers) = (count_of(received), count_of(sent), count_of(active));
             Ok::<_, StoreError>(DayUsage { day, received, sent, templates, active_customers })
         };
         rows.into_iter().map(read).collect()

@@ -19,9 +19,12 @@ async fn emptied(fixture: &Fixture) -> Client {
 async fn migrating_twice_does_nothing_the_second_time() {
     let fixture = Fixture::new().await;
     emptied(&fixture).await;
-    let applied = migrate(fixture.database.url(), &Trust::default()).await.unwrap();
+    let applied = migrate(fixture.database.url(), &Trust::default(), |_| ()).await.unwrap();
     assert!(applied.applied.contains(&"0001".to_owned()), "{applied:?}");
-    assert_eq!(migrate(fixture.database.url(), &Trust::default()).await.unwrap(), Migrated::default());
+    assert_eq!(
+        migrate(fixture.database.url(), &Trust::default(), |_| ()).await.unwrap(),
+        Migrated::default()
+    );
 }
 
 #[tokio::test]
@@ -30,8 +33,8 @@ async fn three_nodes_that_migrate_at_once_apply_each_migration_once() {
     emptied(&fixture).await;
     let url = fixture.database.url();
     let trust = Trust::default();
-    let (first, second, third) =
-        tokio::join!(migrate(url, &trust), migrate(url, &trust), migrate(url, &trust));
+    let once = || migrate(url, &trust, |_| ());
+    let (first, second, third) = tokio::join!(once(), once(), once());
     let mut applied = [first.unwrap().applied, second.unwrap().applied, third.unwrap().applied].concat();
     let count = applied.len();
     applied.sort_unstable();
@@ -47,7 +50,7 @@ async fn a_store_is_ready_once_it_is_migrated() {
     let client = emptied(&fixture).await;
     let unready = async || matches!(fixture.stores.database.ready().await, Err(StoreError::Unavailable(_)));
     assert!(unready().await);
-    migrate(fixture.database.url(), &Trust::default()).await.unwrap();
+    migrate(fixture.database.url(), &Trust::default(), |_| ()).await.unwrap();
     fixture.stores.database.ready().await.unwrap();
     client.execute("INSERT INTO __diesel_schema_migrations VALUES ('9999')", &[]).await.unwrap();
     fixture.stores.database.ready().await.unwrap();
@@ -63,14 +66,15 @@ async fn a_database_that_is_not_there_is_unavailable() {
     let ids: Arc<dyn IdSource> = Arc::new(SequentialIds::default());
     let database = Database::new(&config, Arc::new(GlassVault), ids).unwrap();
     assert!(matches!(database.ready().await, Err(StoreError::Unavailable(_))));
-    assert!(migrate(url, &Trust::default()).await.is_err());
+    assert!(migrate(url, &Trust::default(), |_| ()).await.is_err());
 }
 
 #[tokio::test]
 async fn a_server_that_cannot_distribute_says_so_before_it_changes_anything() {
     let fixture = Fixture::new().await;
     let client = emptied(&fixture).await;
-    let refused = migrate_distributed(fixture.database.url(), &Trust::default(), Some(8)).await.unwrap_err();
+    let refused =
+        migrate_distributed(fixture.database.url(), &Trust::default(), Some(8), |_| ()).await.unwrap_err();
     assert!(matches!(refused, MigrateError::Undistributable(_)), "{refused:?}");
     assert_eq!(
         refused.to_string(),

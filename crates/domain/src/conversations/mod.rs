@@ -1,10 +1,9 @@
 //! Conversations between a contact and a channel: reading them, and their life.
 //!
-//! `moves` says who may ask for what; `decide` has the rules, one function in one table; `change` is what is
+//! `moves` says who may ask for what; `decide` has the rules, one function in one table; a [`Change`] is what is
 //! committed, `wrote` what a customer's message does, `notice` what the conversation itself says of it. `inbox` has the team's
 //! lists.
 
-mod change;
 mod change_conversation;
 mod decide;
 mod get;
@@ -20,7 +19,6 @@ mod waiting;
 mod wire;
 mod wrote;
 
-pub use change::{Change, StepOf};
 pub use change_conversation::{ChangeConversation, ChangeError, Moved};
 pub use decide::{DecisionContext, MoveRefusal, TeamMembership, decide};
 pub use get::GetConversation;
@@ -38,7 +36,9 @@ use time::OffsetDateTime;
 
 use crate::{
     channels::ChannelKind,
-    ids::{ChannelId, ContactId, ConversationId, GroupId, MemberId},
+    ids::{ChannelId, ContactId, ConversationId, GroupId, MemberId, MessageId},
+    messages::Message,
+    webhooks::Event,
 };
 
 /// It says who is answering a conversation.
@@ -127,4 +127,33 @@ impl Conversation {
             created_at: now,
         }
     }
+}
+
+/// It is a step of what a customer's message set off by the workspace's rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StepOf {
+    pub message: MessageId,
+    /// It is the step's place, from 0.
+    pub place: u32,
+}
+
+/// It is a conversation before and after, with what is said of it. It takes place only where the conversation
+/// is as it was read.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// The change was decided on this version.
+    pub before_version: i64,
+    /// It was decided on this last message: a message in between may speak against it.
+    pub before_last_message_at: OffsetDateTime,
+    /// It is the step that it is, which is counted as done with it: it takes place only where that step is
+    /// next.
+    pub step: Option<StepOf>,
+    /// It says whether it gives the conversation back to the assistant while the customer waits for an
+    /// answer.
+    pub returns_unanswered: bool,
+    pub at: OffsetDateTime,
+    pub conversation: Conversation,
+    /// They are the conversation's own notices, in their order.
+    pub notices: Vec<Message>,
+    pub events: Vec<Event>,
 }

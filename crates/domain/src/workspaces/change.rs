@@ -83,15 +83,17 @@ impl WorkspaceSettings {
     }
 }
 
+/// Takes them apart by all fields: whoever adds one says how it is checked, or that its type has done it.
 fn checked(wanted: WorkspaceSettings) -> Result<WorkspaceSettings, ChangeWorkspaceError> {
-    let name = wanted.name.map(|name| name.trim().to_owned());
+    let WorkspaceSettings { name, locale, region, time_zone } = wanted;
+    let name = name.map(|name| name.trim().to_owned());
     if name.as_ref().is_some_and(|name| name.is_empty() || name.chars().nth(LONGEST_NAME).is_some()) {
         return Err(ChangeWorkspaceError::Name);
     }
-    if wanted.locale.as_deref().is_some_and(|locale| !is_locale(locale)) {
+    if locale.as_deref().is_some_and(|locale| !is_locale(locale)) {
         return Err(ChangeWorkspaceError::Locale);
     }
-    Ok(WorkspaceSettings { name, ..wanted })
+    Ok(WorkspaceSettings { name, locale, region, time_zone })
 }
 
 /// Says whether the text is a language of two or three letters, and parts of letters and digits after it.

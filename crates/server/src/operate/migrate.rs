@@ -1,6 +1,6 @@
 //! Bringing the schema up to date.
 
-use adapter_postgres::{MigrationBegun, migrate_distributed_telling, migrate_telling};
+use adapter_postgres::MigrationBegun;
 use tls_trust::Trust;
 
 use super::progress::tell;
@@ -13,9 +13,9 @@ use crate::cli::MigrateArgs;
 /// In words for the operator.
 pub async fn migrate(arguments: &MigrateArgs, url: &str, trust: &Trust) -> anyhow::Result<String> {
     let done = if arguments.distribute {
-        migrate_distributed_telling(url, trust, arguments.shards, begins).await?
+        adapter_postgres::migrate_distributed(url, trust, arguments.shards, begins).await?
     } else {
-        migrate_telling(url, trust, begins).await?
+        adapter_postgres::migrate(url, trust, begins).await?
     };
     let mut said = done.applied;
     if said.is_empty() {

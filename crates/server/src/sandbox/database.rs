@@ -36,7 +36,7 @@ impl SandboxDatabase {
         let url =
             create_database(&server.admin_url(), &name, None).await.context("the sandbox's database")?;
         let database = Self { server, name, url };
-        if let Err(error) = adapter_postgres::migrate(&database.url, &Trust::default()).await {
+        if let Err(error) = adapter_postgres::migrate(&database.url, &Trust::default(), |_| ()).await {
             database.remove().await;
             return Err(error).context("the sandbox's database");
         }

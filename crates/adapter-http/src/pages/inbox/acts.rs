@@ -12,22 +12,17 @@ use domain::{
     sending::{IdempotencyKey, Refusal, ReplyRequest, SendError},
 };
 
-use super::{Refused, asked, show};
+use super::{Refused, asked, named, show, unknown};
 use crate::{
     App,
     dashboard::SignedIn,
     pages::{answer::see_other, form::Form, frame, refusal},
-    paging::{id, not_found},
     problem::Problem,
     query::Parameters,
 };
 
 /// What sets these requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/inbox/reply";
-
-fn unknown() -> Problem {
-    not_found("conversation")
-}
 
 /// The conversation as it is now, or with why it was not done.
 pub(super) async fn told(
@@ -54,7 +49,7 @@ pub(in crate::pages) async fn reply(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = id(&request).ok_or_else(unknown)?;
+    let conversation = named(&request)?;
     let form = Form::of(&request, payload).await?;
     // A browser ends the lines of a field in a way that no phone does.
     let (text, key) = (form.text("text")?.replace("\r\n", "\n"), form.key()?);
@@ -117,7 +112,7 @@ pub(in crate::pages) async fn make_move(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = id(&request).ok_or_else(unknown)?;
+    let conversation = named(&request)?;
     let to = Form::of(&request, payload).await?.text("to")?;
     let (workspace, member) = (by.session.workspace, by.session.member);
     let command = command(&to, member).ok_or_else(|| Problem::invalid("`to` names no move"))?;
@@ -135,7 +130,7 @@ pub(in crate::pages) async fn tag(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation = id(&request).ok_or_else(unknown)?;
+    let conversation = named(&request)?;
     let form = Form::of(&request, payload).await?;
     let read = |tag: &str| Tag::read(tag).map_err(|error| Problem::invalid(error.to_string()));
     let (acting, added) = (by.acting(), form.text("add")?);
@@ -165,7 +160,7 @@ pub(in crate::pages) async fn rename(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation: ConversationId = id(&request).ok_or_else(unknown)?;
+    let conversation = named(&request)?;
     let written = Form::of(&request, payload).await?.text("name")?;
     let done = match ContactName::read(&written) {
         Err(error) => Err(error.into()),
@@ -194,7 +189,7 @@ pub(in crate::pages) async fn set_marketing(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation: ConversationId = id(&request).ok_or_else(unknown)?;
+    let conversation = named(&request)?;
     let stopped = match Form::of(&request, payload).await?.text("stopped")?.as_str() {
         "yes" => true,
         "no" => false,

@@ -19,11 +19,11 @@ use domain::{
     presence::Present,
 };
 
+use super::unknown;
 use crate::{
     App,
     dashboard::{SignedIn, broadcasts::of_messages, receipts},
     pages::names,
-    paging::not_found,
     problem::Problem,
 };
 
@@ -160,7 +160,7 @@ pub(super) async fn conversation(
             present,
         }))
     });
-    found.await??.ok_or_else(|| not_found("conversation"))
+    found.await??.ok_or_else(unknown)
 }
 
 /// The newest messages of a page that is shown are seen, and with them all before.

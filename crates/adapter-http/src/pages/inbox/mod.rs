@@ -24,6 +24,15 @@ use crate::{
     query::Parameters,
 };
 
+fn unknown() -> Problem {
+    not_found("conversation")
+}
+
+/// The conversation that the path names.
+fn named(request: &HttpRequest) -> Result<ConversationId, Problem> {
+    id(request).ok_or_else(unknown)
+}
+
 /// What stands in the address, as it was written.
 fn asked(parameters: &Parameters) -> Result<InboxQuery, Problem> {
     let text = |name: &str| Ok::<_, Problem>(parameters.get(name)?.unwrap_or_default().to_owned());
@@ -74,7 +83,7 @@ pub(super) async fn conversation(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let id = id(&request).ok_or_else(|| not_found("conversation"))?;
+    let id = named(&request)?;
     show(&app, &by, &request, Some(id), Refused::default()).await
 }
 

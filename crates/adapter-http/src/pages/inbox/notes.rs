@@ -4,14 +4,12 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use domain::ids::ConversationId;
 
-use super::{Refused, asked, found, show};
+use super::{Refused, asked, found, named, show};
 use crate::{
     App,
     dashboard::SignedIn,
     pages::{answer::see_other, form::Form, frame, refusal},
-    paging::{id, not_found},
     problem::Problem,
     query::Parameters,
 };
@@ -23,7 +21,7 @@ pub(in crate::pages) async fn add(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation: ConversationId = id(&request).ok_or_else(|| not_found("conversation"))?;
+    let conversation = named(&request)?;
     let form = Form::of(&request, payload).await?;
     // A browser ends the lines of a field in a way that counts twice.
     let text = form.text("text")?.replace("\r\n", "\n");

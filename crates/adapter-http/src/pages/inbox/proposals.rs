@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use time::{Duration, format_description::well_known::Rfc3339};
 use url::form_urlencoded::byte_serialize;
 
-use super::{Refused, acts::told, asked};
+use super::{Refused, acts::told, asked, named, unknown};
 use crate::{
     App,
     dashboard::{SignedIn, conversations::drafts::propose_in, system::failure::SoughtKind},
@@ -30,7 +30,7 @@ use crate::{
         form::Form,
         frame, refusal,
     },
-    paging::{id, not_found},
+    paging::not_found,
     problem::Problem,
     query::Parameters,
 };
@@ -42,10 +42,6 @@ const SHOWN_FOR: Duration = Duration::days(7);
 /// What stands between a slot's id and when it begins.
 const PART: char = ' ';
 
-fn unknown() -> Problem {
-    not_found("conversation")
-}
-
 /// Takes a draft back.
 pub(in crate::pages) async fn withdraw(
     app: Data<App>,
@@ -54,7 +50,7 @@ pub(in crate::pages) async fn withdraw(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let no_such = || not_found("open draft");
-    let conversation: ConversationId = id(&request).ok_or_else(unknown)?;
+    let conversation = named(&request)?;
     let draft = Form::of(&request, payload).await?.text("withdraw")?;
     let draft: DraftId = draft.parse().map_err(|_| no_such())?;
     let acting = by.acting();
@@ -139,7 +135,7 @@ async fn propose(
     typed: &TypedProposal,
     wanted: Value,
 ) -> Result<HttpResponse, Problem> {
-    let conversation: ConversationId = id(request).ok_or_else(unknown)?;
+    let conversation = named(request)?;
     let canonical = format!("{ROUTE}/{conversation}\n{wanted}").into_bytes();
     let body = serde_json::from_value(wanted).map_err(|_| Problem::invalid("the form is not filled in"))?;
     let key = IdempotencyKey { key: typed.key.clone(), request: canonical };
@@ -179,7 +175,7 @@ async fn nothing_typed(
 
 /// Whom the conversation is with.
 async fn customer(app: &Data<App>, by: &SignedIn, request: &HttpRequest) -> Result<Contact, Problem> {
-    let conversation: ConversationId = id(request).ok_or_else(unknown)?;
+    let conversation = named(request)?;
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move {
         match app.get_conversation.run(workspace, conversation).await? {
@@ -208,7 +204,7 @@ async fn order_page(
     typed: TypedProposal,
     problem: Option<Problem>,
 ) -> Result<HttpResponse, Problem> {
-    let conversation: ConversationId = id(request).ok_or_else(unknown)?;
+    let conversation = named(request)?;
     let parameters = Parameters::of(request)?;
     let (query, looked_for) = (asked(&parameters)?, parameters.get("q")?.unwrap_or_default().to_owned());
     let id = conversation.to_string();
@@ -286,7 +282,7 @@ async fn booking_page(
     typed: TypedProposal,
     problem: Option<Problem>,
 ) -> Result<HttpResponse, Problem> {
-    let conversation: ConversationId = id(request).ok_or_else(unknown)?;
+    let conversation = named(request)?;
     let query = asked(&Parameters::of(request)?)?;
     let frame = frame::of(app, request, by, Section::Inbox).await?;
     let (slots, problem) = match slots(app, by, conversation).await {

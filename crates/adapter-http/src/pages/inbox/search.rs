@@ -5,11 +5,13 @@ use dashboard_pages::{MatchRow, SearchPage, Section, Words};
 use domain::{ids::ConversationId, messages::MessageMatch};
 use url::form_urlencoded::Serializer;
 
-use super::super::{answer::page, frame, refusal};
+use super::{
+    super::{answer::page, frame, refusal},
+    unknown,
+};
 use crate::{
     App,
     dashboard::{SignedIn, messages::search::found},
-    paging::not_found,
     problem::Problem,
     query::Parameters,
 };
@@ -23,7 +25,6 @@ pub(in crate::pages) async fn show(
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(&app, &request, &by, Section::Inbox).await?;
     let parameters = Parameters::of(&request)?.filled();
-    let unknown = || not_found("conversation");
     let search = parameters.get("search")?.unwrap_or_default().to_owned();
     let within = parameters.get("conversationId")?;
     let within: Option<ConversationId> = within.map(|id| id.parse().map_err(|_| unknown())).transpose()?;

@@ -16,7 +16,7 @@ use domain::{
 
 use serde::Serialize;
 
-use super::asked;
+use super::{asked, named, unknown};
 use crate::{
     App,
     dashboard::{SignedIn, conversations::template::send_into},
@@ -25,17 +25,12 @@ use crate::{
         form::Form,
         frame, refusal,
     },
-    paging::{id, not_found},
     problem::{Code, Problem, RefusalCode},
     query::Parameters,
 };
 
 /// What sets these requests apart under an idempotency key.
 const ROUTE: &str = "POST /dashboard/inbox/template";
-
-fn unknown() -> Problem {
-    not_found("conversation")
-}
 
 pub(in crate::pages) async fn show(
     app: Data<App>,
@@ -63,7 +58,7 @@ async fn shown(
     request: &HttpRequest,
     not_sent: Option<NotSent>,
 ) -> Result<HttpResponse, Problem> {
-    let conversation: ConversationId = id(request).ok_or_else(unknown)?;
+    let conversation = named(request)?;
     let templates = listed(app, by, conversation).await?;
     let frame = frame::of(app, request, by, Section::Inbox).await?;
     let query = asked(&Parameters::of(request)?)?;
@@ -220,7 +215,7 @@ pub(in crate::pages) async fn send(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let conversation: ConversationId = id(&request).ok_or_else(unknown)?;
+    let conversation = named(&request)?;
     let form = Form::of(&request, payload).await?;
     let templates = listed(&app, &by, conversation).await?;
     let posted = Posted::of(&form)?;
