@@ -726,12 +726,12 @@ async fn a_start_looks_no_further_than_to_the_first_who_can_be_written_to() {
         let mut directory = MockContactDirectory::new();
         let mut left = parts.into_iter();
         directory.expect_directory().times(looks).returning(move |_, _, _, _| {
-            let row = |(number, name): (u128, &Option<&str>)| {
+            let row = |(number, name): (u128, Option<&str>)| {
                 let (id, name) = (Uuid::from_u128(number).into(), name.map(str::to_owned));
                 let contact = Contact { id, name, phone: Some(phone(number)), ..a_contact() };
                 DirectoryRow { profile: ContactProfile::of_stranger(contact), last_message_at: None }
             };
-            let rows: Vec<DirectoryRow> = (1..).zip(left.next().unwrap()).map(row).collect();
+            let rows: Vec<DirectoryRow> = (1..).zip(left.next().unwrap().iter().copied()).map(row).collect();
             let more = left.len() > 0;
             Ok(FoundDirectory { reached: rows.last().filter(|_| more).map(DirectoryRow::place), rows })
         });

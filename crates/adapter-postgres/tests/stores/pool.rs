@@ -28,7 +28,7 @@ async fn a_pool_that_lost_its_server_connections_opens_new_ones() {
 async fn an_address_that_asks_for_encryption_is_not_served_without() {
     let fixture = Fixture::new().await;
     let url = format!("{}?sslmode=verify-full", fixture.database.url());
-    assert!(migrate(&url, &Trust::default()).await.is_err());
+    assert!(migrate(&url, &Trust::default(), |_| ()).await.is_err());
     let config = PoolConfig { url, trust: Trust::default(), size: 1, wait: Duration::from_secs(5) };
     let ids: Arc<dyn IdSource> = Arc::new(SequentialIds::default());
     let database = Database::new(&config, Arc::new(GlassVault), ids).unwrap();

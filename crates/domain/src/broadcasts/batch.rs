@@ -184,17 +184,17 @@ impl RunBroadcasts {
         sent: &mut Sent,
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> Option<StoreError> {
-        let mut waiting = fresh.into_iter();
+        let mut people = fresh.into_iter();
         let mut under_way = FuturesUnordered::new();
         let mut note: Option<Note<'_>> = None;
         let mut failed = None;
         loop {
-            if note.is_none() && waiting.len() > 0 && !writing.has_ended() {
+            if note.is_none() && people.len() > 0 && !writing.has_ended() {
                 if is_over() {
                     writing.end();
                 } else {
-                    let room = self.room(under_way.len(), waiting.len()).await;
-                    for person in waiting.by_ref().take(room) {
+                    let room = self.room(under_way.len(), people.len()).await;
+                    for person in people.by_ref().take(room) {
                         under_way.push(self.write_to(writing, person));
                     }
                 }
