@@ -1,8 +1,9 @@
 //! A message that waits for its files, as rows.
 
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, QueryResult, Queryable, Selectable,
-    SelectableHelper,
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, QueryResult, Queryable, QueryableByName,
+    Selectable, SelectableHelper,
+    sql_types::{Integer, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -31,13 +32,14 @@ use crate::{
 };
 
 /// A row of a queue, taken.
-#[derive(Queryable)]
+#[derive(QueryableByName)]
 pub(super) struct TakenRow {
+    #[diesel(sql_type = Uuid)]
     pub(super) message_id: uuid::Uuid,
-    pub(super) attempts: i32,
+    #[diesel(sql_type = Integer)]
+    attempts: i32,
+    #[diesel(sql_type = Timestamptz)]
     recorded_at: OffsetDateTime,
-    /// When it was due.
-    pub(super) due_at: OffsetDateTime,
 }
 
 #[derive(Queryable, Selectable)]

@@ -15,12 +15,16 @@ use domain::{
     testing::a_vault,
     webhooks::{Event, EventData, EventType},
 };
-use tokio_postgres::Client;
 
+use super::queue::{CLAIM, CLAIM_LATE};
 use crate::{
     Stores,
     explained::ExplainedStore,
-    seeded::{EVENING, assert_ran_cheaply, id, put_back, seeded, seeded_with, set_aside},
+    seeded::{
+        EVENING, Explained, assert_cheap, assert_cheap_planned_over_none, assert_ran_cheaply, id, put_back,
+        seeded, seeded_with, set_aside,
+    },
+    sql::positional,
 };
 
 /// Every message of the seed has a file, and waits for it.
@@ -29,6 +33,8 @@ const FILES: &str = "
         SELECT workspace, id(7, n), 0, 'image', '' FROM row WHERE n > 1;
     INSERT INTO attachment_queue SELECT workspace, id(7, n), 0, at, at FROM row WHERE n > 1;
     INSERT INTO late_files SELECT workspace, id(7, n), 0, at, at FROM row WHERE n > 1";
+
+const AT: &str = "'2026-11-21 20:00Z'";
 
 fn large() -> WorkspaceId {
     id(1, 0).into()
@@ -50,6 +56,12 @@ fn change(message: MessageId, next: AfterFiles) -> FilesChange {
 #[tokio::test]
 async fn waiting_messages_are_claimed_and_settled_without_reading_those_behind() {
     let (database, client) = seeded_with(FILES).await;
+    let claim = positional(CLAIM);
+    let claimed = format!("'{}', {AT}, 50, '2026-11-21 20:01Z'", id(1, 0));
+    let statements: &[Explained<'_>] = &[(&claim, "uuid, timestamptz, bigint, timestamptz", &claimed)];
+    assert_cheap(&client, 50, statements).await;
+    assert_cheap_planned_over_none(&client, "attachment_queue", 50, statements).await;
+
     let explained = ExplainedStore::over(&database);
     // The tokens of the seed cannot be read.
     assert!(claim_from(&explained.stores, FilesQueue::ToBeTold).await.is_empty());
@@ -59,26 +71,14 @@ async fn waiting_messages_are_claimed_and_settled_without_reading_those_behind()
     let explained = ExplainedStore::over(&database);
     set_aside(&client, "attachment_queue").await;
     assert!(matches!(settle(&explained.stores, 12_346).await, Err(StoreError::Stale)));
-    claim_the_only_one(&client, &explained.stores, "attachment_queue", FilesQueue::ToBeTold).await;
     put_back(&client, "attachment_queue").await;
     settle(&explained.stores, 12_346).await.unwrap();
-    assert!(claim_from(&explained.stores, FilesQueue::ToBeTold).await.is_empty());
     assert_ran_cheaply(&explained, 50).await;
 }
 
 async fn claim_from(stores: &Stores, queue: FilesQueue) -> Vec<AwaitedMessage> {
     let lease_until = EVENING + Duration::from_mins(1);
     stores.attachments.claim(large(), queue, EVENING, lease_until, 50).await.unwrap()
-}
-
-/// What claims has made its plans over a table with one row, which is gone again.
-async fn claim_the_only_one(client: &Client, stores: &Stores, table: &str, queue: FilesQueue) {
-    let only = format!("INSERT INTO {table} SELECT * FROM {table}_set_aside WHERE message_id = id(7, 12347)");
-    client.batch_execute(&only).await.unwrap();
-    assert!(claim_from(stores, queue).await.is_empty());
-    let claimed = format!("SELECT attempts FROM {table}");
-    assert_eq!(client.query_one(&claimed, &[]).await.unwrap().get::<_, i32>(0), 1);
-    client.batch_execute(&format!("DELETE FROM {table}")).await.unwrap();
 }
 
 /// A turn that leaves a message in its queue, and the last one.
@@ -98,6 +98,12 @@ async fn settle(stores: &Stores, number: u128) -> Result<(), StoreError> {
 #[tokio::test]
 async fn files_that_come_late_are_claimed_and_settled_without_reading_those_behind() {
     let (database, client) = seeded_with(FILES).await;
+    let claim = positional(CLAIM_LATE);
+    let claimed = format!("'{}', {AT}, 50, '2026-11-21 20:10Z'", id(1, 0));
+    let statements: &[Explained<'_>] = &[(&claim, "uuid, timestamptz, bigint, timestamptz", &claimed)];
+    assert_cheap(&client, 50, statements).await;
+    assert_cheap_planned_over_none(&client, "late_files", 50, statements).await;
+
     let explained = ExplainedStore::over(&database);
     assert!(claim_from(&explained.stores, FilesQueue::Late).await.is_empty());
     settle_late(&explained.stores, 12_345).await.unwrap();
@@ -106,10 +112,8 @@ async fn files_that_come_late_are_claimed_and_settled_without_reading_those_behi
     let explained = ExplainedStore::over(&database);
     set_aside(&client, "late_files").await;
     assert!(matches!(settle_late(&explained.stores, 12_346).await, Err(StoreError::Stale)));
-    claim_the_only_one(&client, &explained.stores, "late_files", FilesQueue::Late).await;
     put_back(&client, "late_files").await;
     settle_late(&explained.stores, 12_346).await.unwrap();
-    assert!(claim_from(&explained.stores, FilesQueue::Late).await.is_empty());
     assert_ran_cheaply(&explained, 50).await;
 }
 

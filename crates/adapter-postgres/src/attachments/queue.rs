@@ -1,7 +1,11 @@
 //! Messages whose events wait for their files.
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, QueryDsl, QueryResult, dsl::exists};
+use diesel::{
+    ExpressionMethods, QueryDsl,
+    dsl::exists,
+    sql_types::{BigInt, Timestamptz},
+};
 use diesel_async::RunQueryDsl;
 use domain::{
     attachments::ports::{AfterFiles, AttachmentQueue, AwaitedMessage, FilesChange, FilesQueue},
@@ -13,7 +17,7 @@ use futures_util::future::{try_join, try_join3};
 use time::OffsetDateTime;
 
 use super::{
-    awaited::{Awaited, TakenRow, read_awaited},
+    awaited::{TakenRow, read_awaited},
     outcomes::{Outcome, settle, transcribe},
 };
 use crate::{
@@ -21,57 +25,36 @@ use crate::{
     error::failed,
     live::tell,
     schema::{attachment_queue, late_files, messages, workspaces},
-    sql::{first_and_last, update},
-    transaction::Transaction,
+    sql::statement,
     webhooks::{enqueue, subscribers},
 };
 
-/// Taken up, and what fetching their files needs.
-type Taken = (Vec<TakenRow>, Awaited);
+/// Rows are found again by their keys, and no later than the last of them is due: whichever index was chosen when the
+/// table was empty, it goes through none behind them.
+pub(super) const CLAIM: &str = "
+    WITH due AS MATERIALIZED (
+        SELECT message_id, due_at FROM attachment_queue
+        WHERE workspace_id = :workspace AND due_at <= :now
+        ORDER BY due_at, message_id LIMIT :limit
+        FOR UPDATE SKIP LOCKED
+    )
+    UPDATE attachment_queue queue SET due_at = :lease_until, attempts = attempts + 1
+    WHERE queue.workspace_id = :workspace AND queue.message_id = ANY(ARRAY(SELECT message_id FROM due))
+      AND queue.due_at <= (SELECT max(due_at) FROM due)
+    RETURNING queue.message_id, queue.attempts, queue.recorded_at";
 
-/// Both queues have the same columns.
-macro_rules! takes_up {
-    ($name:ident, $queue:ident) => {
-        /// Takes up what is due, first what was due first, but what somebody else is taking up. Rows are locked and then
-        /// changed by their keys, and no later than the last of them is due: whichever index was chosen when the table
-        /// was empty, it goes through none behind them.
-        async fn $name(
-            transaction: &Transaction,
-            workspace: WorkspaceId,
-            now: OffsetDateTime,
-            lease_until: OffsetDateTime,
-            limit: u32,
-        ) -> QueryResult<Option<Taken>> {
-            let due = $queue::table
-                .filter($queue::workspace_id.eq(workspace.uuid()))
-                .filter($queue::due_at.le(now))
-                .order(($queue::due_at, $queue::message_id))
-                .limit(i64::from(limit))
-                .select(($queue::message_id, $queue::attempts, $queue::recorded_at, $queue::due_at))
-                .for_update()
-                .skip_locked()
-                .load::<TakenRow>(&mut &**transaction);
-            let mut taken = transaction.begin_with(due).await?;
-            let Some(within) = first_and_last(taken.iter().map(|row| row.due_at)) else { return Ok(None) };
-            for row in &mut taken {
-                row.attempts = row.attempts.saturating_add(1);
-            }
-            let ids: Vec<uuid::Uuid> = taken.iter().map(|row| row.message_id).collect();
-            let leased = update($queue::table, workspace, &taken)
-                .key($queue::message_id, |row| row.message_id)
-                .set($queue::due_at, |_| lease_until)
-                .set($queue::attempts, |row| row.attempts)
-                .within($queue::due_at, within)
-                .execute(&mut &**transaction);
-            let awaited = read_awaited(transaction, workspace, &ids);
-            let (_, awaited) = transaction.commit_with(try_join(leased, awaited)).await?;
-            Ok(Some((taken, awaited)))
-        }
-    };
-}
-
-takes_up!(take_up, attachment_queue);
-takes_up!(take_up_late, late_files);
+/// The same.
+pub(super) const CLAIM_LATE: &str = "
+    WITH due AS MATERIALIZED (
+        SELECT message_id, due_at FROM late_files
+        WHERE workspace_id = :workspace AND due_at <= :now
+        ORDER BY due_at, message_id LIMIT :limit
+        FOR UPDATE SKIP LOCKED
+    )
+    UPDATE late_files queue SET due_at = :lease_until, attempts = attempts + 1
+    WHERE queue.workspace_id = :workspace AND queue.message_id = ANY(ARRAY(SELECT message_id FROM due))
+      AND queue.due_at <= (SELECT max(due_at) FROM due)
+    RETURNING queue.message_id, queue.attempts, queue.recorded_at";
 
 #[async_trait]
 impl AttachmentQueue for PgAttachments {
@@ -107,13 +90,24 @@ impl AttachmentQueue for PgAttachments {
         lease_until: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<AwaitedMessage>, StoreError> {
-        let transaction = self.database.transaction().await?;
-        let taken = match queue {
-            FilesQueue::ToBeTold => take_up(&transaction, workspace, now, lease_until, limit).await,
-            FilesQueue::Late => take_up_late(&transaction, workspace, now, lease_until, limit).await,
+        let text = match queue {
+            FilesQueue::ToBeTold => CLAIM,
+            FilesQueue::Late => CLAIM_LATE,
         };
-        drop(transaction);
-        let Some((taken, awaited)) = taken.map_err(failed)? else { return Ok(Vec::new()) };
+        let mut connection = self.database.connection().await?;
+        let taken: Vec<TakenRow> = statement(text)
+            .of(workspace)
+            .bind::<Timestamptz, _>("now", now)
+            .bind::<Timestamptz, _>("lease_until", lease_until)
+            .bind::<BigInt, _>("limit", i64::from(limit))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let ids: Vec<uuid::Uuid> = taken.iter().map(|taken| taken.message_id).collect();
+        if ids.is_empty() {
+            return Ok(Vec::new());
+        }
+        let awaited = read_awaited(&connection, workspace, &ids).await.map_err(failed)?;
         Ok(self.awaited(queue, workspace, taken, awaited))
     }
 
