@@ -1,7 +1,5 @@
 //! How PostgreSQL runs the statements about rules and quiet conversations when a workspace is large.
 
-use std::time::Duration;
-
 use domain::{
     automations::{
         Automation, AutomationName, Conditions, Rule, Settings,
@@ -12,11 +10,14 @@ use domain::{
     ids::{MessageId, WorkspaceId},
 };
 
-use super::quiet::TO_SWEEP;
+use super::{quiet::TO_SWEEP, triggers::CLAIM};
 use crate::{
     Stores,
     explained::ExplainedStore,
-    seeded::{EVENING, assert_cheap, assert_ran_cheaply, entry, id, put_back, seeded_with, set_aside},
+    seeded::{
+        EVENING, Explained, assert_cheap, assert_cheap_planned_over_none, assert_ran_cheaply, entry, id,
+        put_back, seeded_with, set_aside,
+    },
     sql::positional,
 };
 
@@ -62,31 +63,22 @@ async fn rules_are_read_and_written_by_keys() {
 #[tokio::test]
 async fn triggers_are_claimed_and_dealt_with_without_reading_those_behind() {
     let (database, client) = seeded_with(SEED).await;
+    let claim = positional(CLAIM);
+    let claimed = format!("'{}', {AT}, 50, '2026-11-21 20:02Z'", id(1, 0));
+    let statements: &[Explained<'_>] = &[(&claim, "uuid, timestamptz, bigint, timestamptz", &claimed)];
+    assert_cheap(&client, 50, statements).await;
+    assert_cheap_planned_over_none(&client, "automation_triggers", 50, statements).await;
+
     let explained = ExplainedStore::over(&database);
-    assert_eq!(claim(&explained.stores).await, 50);
     deal_with(&explained.stores, 12_345).await.unwrap();
     assert_ran_cheaply(&explained, 50).await;
 
     let explained = ExplainedStore::over(&database);
     set_aside(&client, "automation_triggers").await;
     assert!(deal_with(&explained.stores, 12_346).await.is_err(), "there is none");
-    // What claims makes its plans over a table with one row.
-    let only = "INSERT INTO automation_triggers
-        SELECT * FROM automation_triggers_set_aside WHERE message_id = id(7, 12347)";
-    client.batch_execute(only).await.unwrap();
-    assert_eq!(claim(&explained.stores).await, 1);
-    client.batch_execute("DELETE FROM automation_triggers").await.unwrap();
     put_back(&client, "automation_triggers").await;
     deal_with(&explained.stores, 12_346).await.unwrap();
-    assert_eq!(claim(&explained.stores).await, 50);
     assert_ran_cheaply(&explained, 50).await;
-}
-
-/// Claims fifty, and answers how many there were.
-async fn claim(stores: &Stores) -> usize {
-    let lease_until = EVENING + Duration::from_mins(2);
-    let workspace = WorkspaceId::from(id(1, 0));
-    stores.automations.claim_triggers(workspace, EVENING, lease_until, 50).await.unwrap().len()
 }
 
 /// Whatever may happen to one trigger.

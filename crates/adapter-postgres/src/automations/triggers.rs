@@ -1,9 +1,11 @@
 //! Customers' messages that may set rules off.
 
-use std::collections::HashMap;
-
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, QueryDsl, Queryable, Selectable, SelectableHelper, dsl::exists};
+use diesel::{
+    ExpressionMethods, QueryDsl, QueryableByName,
+    dsl::exists,
+    sql_types::{BigInt, Bool, Integer, Jsonb, Nullable, Text, Timestamptz, Uuid},
+};
 use diesel_async::RunQueryDsl;
 use domain::{
     automations::{
@@ -14,7 +16,6 @@ use domain::{
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
 };
-use futures_util::future::try_join;
 use serde_json::Value;
 use time::OffsetDateTime;
 
@@ -22,45 +23,63 @@ use super::rules::json;
 use crate::{
     automations::PgAutomations,
     error::{failed, unreadable},
-    schema::{automation_triggers, messages, workspaces},
-    sql::{first_and_last, update},
+    schema::{automation_triggers, workspaces},
+    sql::statement,
 };
 
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = automation_triggers)]
-struct TriggerRow {
-    message_id: uuid::Uuid,
-    began: bool,
-    steps: Option<Value>,
-    done: i32,
-    attempts: i32,
-    due_at: OffsetDateTime,
-}
+/// Rows are found again by their keys, and no later than the last of them is due: whichever index was chosen when the
+/// table was empty, it goes through none behind them.
+pub(super) const CLAIM: &str = "
+    WITH due AS MATERIALIZED (
+        SELECT message_id, due_at FROM automation_triggers
+        WHERE workspace_id = :workspace AND due_at <= :now
+        ORDER BY due_at, message_id LIMIT :limit
+        FOR UPDATE SKIP LOCKED
+    ), claimed AS (
+        UPDATE automation_triggers claimed SET due_at = :lease_until, attempts = claimed.attempts + 1
+        WHERE claimed.workspace_id = :workspace AND claimed.message_id = ANY(ARRAY(SELECT message_id FROM due))
+          AND claimed.due_at <= (SELECT max(due_at) FROM due)
+        RETURNING claimed.message_id, claimed.began, claimed.steps, claimed.done, claimed.attempts
+    )
+    SELECT claimed.*, message.conversation_id, message.content, message.created_at
+    FROM claimed JOIN messages message
+      ON message.workspace_id = :workspace AND message.id = claimed.message_id
+    ORDER BY message.created_at, message.id";
 
-#[derive(Queryable, Selectable)]
-#[diesel(table_name = messages)]
-struct MessageRow {
-    id: uuid::Uuid,
+#[derive(QueryableByName)]
+struct TriggerRow {
+    #[diesel(sql_type = Uuid)]
+    message_id: uuid::Uuid,
+    #[diesel(sql_type = Bool)]
+    began: bool,
+    #[diesel(sql_type = Nullable<Jsonb>)]
+    steps: Option<Value>,
+    #[diesel(sql_type = Integer)]
+    done: i32,
+    #[diesel(sql_type = Integer)]
+    attempts: i32,
+    #[diesel(sql_type = Uuid)]
     conversation_id: uuid::Uuid,
+    #[diesel(sql_type = Text)]
     content: String,
+    #[diesel(sql_type = Timestamptz)]
     created_at: OffsetDateTime,
 }
 
 impl TriggerRow {
-    /// Reads it as it is once it is taken up.
-    fn read(self, message: MessageRow) -> Result<DueTrigger, StoreError> {
+    fn read(self) -> Result<DueTrigger, StoreError> {
         let steps = self.steps.map(serde_json::from_value).transpose();
         Ok(DueTrigger {
             trigger: Trigger {
                 message: self.message_id.into(),
-                conversation: message.conversation_id.into(),
+                conversation: self.conversation_id.into(),
                 began: self.began,
-                text: message.content,
-                at: message.created_at,
+                text: self.content,
+                at: self.created_at,
             },
             planned: steps.map_err(|_| unreadable("planned steps"))?,
             done: u32::try_from(self.done).unwrap_or_default(),
-            attempts: u32::try_from(self.attempts).unwrap_or_default().saturating_add(1),
+            attempts: u32::try_from(self.attempts).unwrap_or_default(),
         })
     }
 }
@@ -83,38 +102,16 @@ impl TriggerQueue for PgAutomations {
         lease_until: OffsetDateTime,
         limit: u32,
     ) -> Result<Vec<DueTrigger>, StoreError> {
-        let transaction = self.database.transaction().await?;
-        let due = automation_triggers::table
-            .filter(automation_triggers::workspace_id.eq(workspace.uuid()))
-            .filter(automation_triggers::due_at.le(now))
-            .order((automation_triggers::due_at, automation_triggers::message_id))
-            .limit(i64::from(limit))
-            .select(TriggerRow::as_select())
-            .for_update()
-            .skip_locked()
-            .load::<TriggerRow>(&mut &*transaction);
-        let rows = transaction.begin_with(due).await.map_err(failed)?;
-        let Some(within) = first_and_last(rows.iter().map(|row| row.due_at)) else { return Ok(Vec::new()) };
-        let ids: Vec<uuid::Uuid> = rows.iter().map(|row| row.message_id).collect();
-        // By their keys, and no later than the last of them is due: whichever index was chosen when the table was empty,
-        // it goes through none behind them.
-        let leased = update(automation_triggers::table, workspace, &rows)
-            .key(automation_triggers::message_id, |row| row.message_id)
-            .set(automation_triggers::due_at, |_| lease_until)
-            .set(automation_triggers::attempts, |row| row.attempts.saturating_add(1))
-            .within(automation_triggers::due_at, within)
-            .execute(&mut &*transaction);
-        let messages = messages::table
-            .filter(messages::workspace_id.eq(workspace.uuid()))
-            .filter(messages::id.eq_any(&ids))
-            .order((messages::created_at, messages::id))
-            .select(MessageRow::as_select())
-            .load::<MessageRow>(&mut &*transaction);
-        let (_, messages) = transaction.commit_with(try_join(leased, messages)).await.map_err(failed)?;
-        drop(transaction);
-        let mut rows: HashMap<_, _> = rows.into_iter().map(|row| (row.message_id, row)).collect();
-        let due = |message: MessageRow| rows.remove(&message.id).map(|row| row.read(message));
-        messages.into_iter().filter_map(due).collect()
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<TriggerRow> = statement(CLAIM)
+            .of(workspace)
+            .bind::<Timestamptz, _>("now", now)
+            .bind::<Timestamptz, _>("lease_until", lease_until)
+            .bind::<BigInt, _>("limit", i64::from(limit))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        rows.into_iter().map(TriggerRow::read).collect()
     }
 
     async fn write_plan(
