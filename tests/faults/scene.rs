@@ -186,6 +186,11 @@ impl Scene {
 
     /// Delivers what nodes that are gone have left behind, once their leases have run out.
     pub(super) async fn settle(&self) {
+        // What a killed node was committing holds its rows until the database has seen that the node is gone.
+        let rows = Rows::of(&self.secrets.database_url).await;
+        let at_work = "pg_stat_activity WHERE application_name = 'messaging-service'
+            AND datname = current_database() AND state <> 'idle'";
+        eventually("nothing of it is at work", async || (rows.count(at_work).await == 0).then_some(())).await;
         self.pass(LEASES_END);
         while self.turn().await > 0 {
             self.pass(LEASES_END);

@@ -1,6 +1,8 @@
 //! The style and the scripts. They are in the program, under a path that changes with any of them, so that browsers keep
 //! them for good.
 
+use std::borrow::Cow;
+
 /// A file that pages load.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asset {
@@ -10,6 +12,33 @@ pub struct Asset {
     pub content_type: &'static str,
     /// What is in it.
     pub bytes: &'static [u8],
+}
+
+impl Asset {
+    /// Returns what a browser needs of it: of a script, all but the lines of comments. Lines are judged one by one, since
+    /// no text of a script goes over the end of its line.
+    pub fn lean(&self) -> Cow<'static, [u8]> {
+        match std::str::from_utf8(self.bytes) {
+            Ok(script) if self.name.ends_with(".js") => Cow::Owned(without_comments(script).into_bytes()),
+            _ => Cow::Borrowed(self.bytes),
+        }
+    }
+}
+
+fn without_comments(script: &str) -> String {
+    let mut in_comment = false;
+    let is_code = |line: &&str| {
+        let words = line.trim();
+        if in_comment {
+            in_comment = !words.ends_with("*/");
+            return false;
+        }
+        let (is_block, ends) = (words.starts_with("/**"), words.contains("*/"));
+        in_comment = is_block && !ends;
+        // What follows a comment of its own line is code.
+        !words.starts_with("//") && !(is_block && (!ends || words.ends_with("*/")))
+    };
+    script.split_inclusive('\n').filter(is_code).collect()
 }
 
 macro_rules! assets {
@@ -85,11 +114,26 @@ mod tests {
 
     use domain::live::LiveKind;
 
-    use super::{ASSETS, asset, assets_path};
+    use super::{ASSETS, asset, assets_path, without_comments};
 
     fn text(name: &str) -> &'static str {
         let file = ASSETS.iter().find(|file| file.name == name).unwrap();
         std::str::from_utf8(file.bytes).unwrap()
+    }
+
+    #[test]
+    fn scripts_lose_lines_of_comments_and_nothing_else() {
+        let script = "// Head\n\n/** One. */\nconst a = 1; // kept\n/**\n * Two.\n * @param {b} c\n */\n\
+                      \u{20} /** @type {b} */ (c);\nconst d = \"/** \";\n  // In it.\n";
+        assert_eq!(
+            without_comments(script),
+            "\nconst a = 1; // kept\n\u{20} /** @type {b} */ (c);\nconst d = \"/** \";\n"
+        );
+        for file in ASSETS.iter().filter(|file| file.name.ends_with(".js")) {
+            let over_an_end = |line: &&str| line.matches('`').count() % 2 == 1;
+            assert_eq!(text(file.name).lines().find(over_an_end), None, "{}", file.name);
+            assert!(file.lean().len() < file.bytes.len(), "{}", file.name);
+        }
     }
 
     #[test]
