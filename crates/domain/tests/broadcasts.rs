@@ -498,6 +498,22 @@ async fn of_many_everybody_is_written_to_once_and_written_down_once() {
 }
 
 #[pollster::test]
+async fn who_was_looked_for_ahead_and_written_to_by_another_node_meanwhile_is_not_written_to_again() {
+    let first: Vec<BroadcastPerson> = (1..=256).map(person).collect();
+    let begun = [(257, BegunSend::Sent), (258, BegunSend::InFlight(a_moment()))]
+        .map(|(number, begun)| (person(number).message, begun));
+    let queued = vec![first, vec![person(257), person(258)]];
+    let (step, done) = World { queued, begun: begun.into(), ..World::new(&[]) }.run().await;
+    assert_eq!(step, Step::Left, "one of them may be in somebody's hand");
+    let asked: Vec<&String> = done.iter().filter(|done| done.starts_with("ask")).collect();
+    assert_eq!(asked.len(), 256);
+    assert!(["ask 1257", "ask 1258"].iter().all(|ahead| !done.iter().any(|done| done == ahead)), "{done:?}");
+    let told: usize =
+        done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).sum();
+    assert_eq!(told, 257, "{done:?}");
+}
+
+#[pollster::test]
 async fn where_nobody_can_be_looked_for_meanwhile_those_who_were_written_to_are_written_down_all_the_same() {
     let first: Vec<BroadcastPerson> = (1..=256).map(person).collect();
     let done = Done::default();

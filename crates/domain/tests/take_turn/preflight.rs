@@ -152,7 +152,7 @@ async fn a_yes_to_what_somebody_has_asked_since_the_summary_is_no_second_one() {
     assert_answered(vec![receipt, yes()], ended(CommitmentState::Done, settled), true).await;
     // Where not all is read that was said since, something may have been asked.
     for (oldest, by_receipt) in [(-59, false), (-60, true)] {
-        let before = (1..=99).map(|second| at((-second).max(oldest), Role::Customer, "و بعدين"));
+        let before = (1..=99_i64).map(|second| at((-second).max(oldest), Role::Customer, "و بعدين"));
         let messages: Vec<_> = std::iter::once(yes()).chain(before).collect();
         assert_answered(messages, confirmed(None), by_receipt).await;
     }
