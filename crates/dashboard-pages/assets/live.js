@@ -36,6 +36,8 @@ let waiting = 0;
 let missed = 0;
 let busy = false;
 let again = false;
+/** Conversations that this member read while the page was on its way, which may not know of it. @type {Set<string>} */
+const readMeanwhile = new Set();
 
 /** @param {boolean} isOff */
 function banner(isOff) {
@@ -61,12 +63,17 @@ function changed() {
 }
 
 /**
- * Something has changed. That this member has read a conversation is no news where it is not marked as unread.
+ * Something has changed. That this member has read a conversation is no news where it is not marked as unread, if somebody
+ * looks: of a page that nobody looks at the title alone follows.
  * @param {string | undefined} read The conversation, where it is that.
  */
 function heard(read) {
+  if (read && busy) {
+    readMeanwhile.add(read);
+    return;
+  }
   const row = read ? document.getElementById(`row-${read}`) : null;
-  if (row && !row.querySelector(".unread")) return;
+  if (row && !document.hidden && !row.querySelector(".unread")) return;
   changed();
 }
 
@@ -118,6 +125,9 @@ async function load() {
       again = false;
       changed();
     }
+    const read = [...readMeanwhile];
+    readMeanwhile.clear();
+    read.forEach(heard);
   }
 }
 

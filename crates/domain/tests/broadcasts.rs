@@ -127,6 +127,8 @@ struct World {
     broadcast: Broadcast,
     /// What is queued at each look.
     queued: Vec<Vec<BroadcastPerson>>,
+    /// The look that fails, counted from 0.
+    failing_look: Option<usize>,
     begun: HashMap<MessageId, BegunSend>,
     category: &'static str,
     /// What the template has become since it was started.
@@ -148,6 +150,7 @@ impl World {
         Self {
             broadcast: broadcast(BroadcastState::Running),
             queued: vec![people.iter().copied().map(person).collect()],
+            failing_look: None,
             begun: HashMap::new(),
             category: "UTILITY",
             template: None,
@@ -236,10 +239,14 @@ impl World {
         store.expect_has_group().returning(move |_, _| Ok(group_is_there));
         let now_it_is = self.now_it_is.clone();
         store.expect_find().returning(move |_, _| Ok(now_it_is.clone()));
-        let queued = Mutex::new(self.queued.into_iter());
-        store
-            .expect_queued()
-            .returning(move |_, _, _, _| Ok(queued.lock().unwrap().next().unwrap_or_default()));
+        let (queued, failing) = (Mutex::new(self.queued.into_iter()), self.failing_look);
+        let asked = AtomicUsize::new(0);
+        store.expect_queued().returning(move |_, _, _, _| {
+            if failing == Some(asked.fetch_add(1, Ordering::Relaxed)) {
+                return Err(StoreError::Unavailable("down".to_owned()));
+            }
+            Ok(queued.lock().unwrap().next().unwrap_or_default())
+        });
         let begun = self.begun;
         store.expect_begun().returning(move |_, _| Ok(begun.clone()));
         let noted = done.clone();
@@ -488,6 +495,36 @@ async fn of_many_everybody_is_written_to_once_and_written_down_once() {
     let told: usize =
         done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).sum();
     assert_eq!(told, 257);
+}
+
+#[pollster::test]
+async fn who_was_looked_for_ahead_and_written_to_by_another_node_meanwhile_is_not_written_to_again() {
+    let first: Vec<BroadcastPerson> = (1..=256).map(person).collect();
+    let begun = [(257, BegunSend::Sent), (258, BegunSend::InFlight(a_moment()))]
+        .map(|(number, begun)| (person(number).message, begun));
+    let queued = vec![first, vec![person(257), person(258)]];
+    let (step, done) = World { queued, begun: begun.into(), ..World::new(&[]) }.run().await;
+    assert_eq!(step, Step::Left, "one of them may be in somebody's hand");
+    let asked: Vec<&String> = done.iter().filter(|done| done.starts_with("ask")).collect();
+    assert_eq!(asked.len(), 256);
+    assert!(["ask 1257", "ask 1258"].iter().all(|ahead| !done.iter().any(|done| done == ahead)), "{done:?}");
+    let told: usize =
+        done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).sum();
+    assert_eq!(told, 257, "{done:?}");
+}
+
+#[pollster::test]
+async fn where_nobody_can_be_looked_for_meanwhile_those_who_were_written_to_are_written_down_all_the_same() {
+    let first: Vec<BroadcastPerson> = (1..=256).map(person).collect();
+    let done = Done::default();
+    let run = World { queued: vec![first], failing_look: Some(1), ..World::new(&[]) }.ports(&done);
+    let ended = run.run(a_workspace().id, &|| false).await;
+    assert!(matches!(ended, Err(StoreError::Unavailable(_))), "it is gone on with when its lease has ended");
+    let done = done.all();
+    assert_eq!(done.iter().filter(|done| done.starts_with("ask")).count(), 256);
+    let told: usize =
+        done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).sum();
+    assert_eq!(told, 256, "{done:?}");
 }
 
 #[pollster::test]

@@ -89,6 +89,87 @@ test("a page looks again who is there when somebody may have vanished without a 
 });
 
 /**
+ * A window of the agent's that hears of what the test tells it and of nothing else, and may be one that nobody looks at.
+ * @param {import("playwright-core").BrowserContext} context
+ */
+async function deaf(context) {
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const stream = new EventTarget();
+    const EventSource = function () {
+      return stream;
+    };
+    Object.assign(window, { stream, EventSource, isHidden: false });
+    Object.defineProperty(document, "hidden", { get: () => /** @type {any} */ (window).isHidden });
+  });
+  const tell = (/** @type {object} */ data) =>
+    page.evaluate((data) => {
+      const { stream } = /** @type {any} */ (window);
+      stream.dispatchEvent(new MessageEvent("conversation.changed", { data: JSON.stringify(data) }));
+    }, data);
+  return { page, tell };
+}
+
+/** @param {string} id */
+async function newest(id) {
+  const { data } = await agent.get(`/conversations/${id}/messages`);
+  return data[0];
+}
+
+/** The agent has read a conversation in another browser. @param {string} id */
+async function readElsewhere(id) {
+  await agent.put(`/conversations/${id}/seen`, { messageId: (await newest(id)).id });
+}
+
+test("what is read elsewhere while the page is on its way is not marked as unread", async () => {
+  const from = "+9647704440006";
+  const id = await customer("Read Meanwhile", from);
+  await readElsewhere(id);
+  const { context, complaints } = await open(agent);
+  const { page, tell } = await deaf(context);
+  await page.goto("/dashboard/inbox");
+  await page.locator(`#row-${id}`).waitFor();
+  await network.writes(from, "Read Meanwhile", "Said meanwhile");
+  await eventually("it is recorded", async () => (await newest(id)).content === "Said meanwhile");
+  let loads = 0;
+  await page.route("**/dashboard/inbox", async (route) => {
+    const answer = await route.fetch();
+    loads += 1;
+    if (loads === 1) {
+      await readElsewhere(id);
+      await tell({ conversationId: id, readByYou: true });
+    }
+    await route.fulfill({ response: answer });
+  });
+  await tell({ conversationId: id });
+  await eventually("it is loaded again", async () => loads > 1);
+  await page.locator(`#row-${id} .unread`).waitFor({ state: "detached" });
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("the title of a window that nobody looks at follows what is read elsewhere", async () => {
+  const from = "+9647704440007";
+  const id = await customer("Read Unseen", from);
+  await readElsewhere(id);
+  const { context, complaints } = await open(agent);
+  const { page, tell } = await deaf(context);
+  await page.goto("/dashboard/inbox");
+  await page.locator(`#row-${id}`).waitFor();
+  const before = await page.title();
+  await page.evaluate(() => Object.assign(window, { isHidden: true }));
+  await network.writes(from, "Read Unseen", "Said unseen");
+  await eventually("it is recorded", async () => (await newest(id)).content === "Said unseen");
+  await tell({ conversationId: id });
+  await eventually("it is counted", async () => (await page.title()) !== before);
+  await readElsewhere(id);
+  await tell({ conversationId: id, readByYou: true });
+  await eventually("it is counted no more", async () => (await page.title()) === before);
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+/**
  * Plays a minute of silence in a player, as somebody who listens, and has its row be an older one than the service's.
  * @param {SVGElement | HTMLElement} element
  */

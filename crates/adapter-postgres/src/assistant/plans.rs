@@ -289,6 +289,9 @@ async fn an_answer_is_begun_once_and_not_after_a_person_has_spoken_or_moved_the_
     assert!(!store.renew_turn(large(), &turn, NOW).await.unwrap(), "it has ended");
     assert!(!store.stands(large(), &turn).await.unwrap(), "it has ended");
     assert_eq!(store.workspaces_with_turns(NOW + Duration::HOUR).await.unwrap(), []);
+    // Whoever took it as well, and was slower, begins it anew no more.
+    store.finish_turn(large(), &turn, Some(record(40_010, TurnResult::Dropped))).await.unwrap();
+    assert_eq!(store.workspaces_with_turns(NOW + Duration::HOUR).await.unwrap(), []);
 
     let turn = claim(NOW + Duration::MINUTE).await;
     let person = begin(40_003, TurnEffect::Silences, ReplyAuthor::Member(id(10, 0).into())).await;

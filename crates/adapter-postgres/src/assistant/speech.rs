@@ -1,7 +1,7 @@
 //! What others write down of who speaks in the assistant's conversations, in their own transactions.
 
 use diesel::{
-    ExpressionMethods, QueryDsl, QueryResult,
+    BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult,
     sql_types::{Array, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -159,12 +159,24 @@ pub(crate) async fn answer_of(
     Ok(here && heard > 0)
 }
 
-/// Adds what lets nobody wait whose message has confirmed something: the receipt is their answer.
-pub(crate) fn answered_turn(flight: &mut Flight<'_>, workspace: WorkspaceId, conversation: ConversationId) {
+/// Adds what lets nobody wait whose message has confirmed a draft that was made then: the receipt is their answer. What they
+/// asked after it, and before what confirms it, which begins after `read_until`, waits for an answer of its own.
+pub(crate) fn answered_turn(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    conversation: ConversationId,
+    made_at: OffsetDateTime,
+    read_until: OffsetDateTime,
+) {
+    let asks_nothing_else = assistant_turns::waiting_since
+        .is_null()
+        .or(assistant_turns::waiting_since.le(made_at))
+        .or(assistant_turns::waiting_since.gt(read_until));
     flight.add(
         diesel::update(assistant_turns::table)
             .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
             .filter(assistant_turns::conversation_id.eq(conversation.uuid()))
+            .filter(asks_nothing_else)
             .set((
                 assistant_turns::heard.eq(assistant_turns::heard + 1),
                 assistant_turns::due_at.eq(None::<OffsetDateTime>),

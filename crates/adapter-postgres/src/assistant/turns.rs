@@ -192,8 +192,10 @@ impl TurnStore for PgAssistants {
         let dropped = record.as_ref().filter(|record| record.result == TurnResult::Dropped);
         let unheard = of_conversation.filter(assistant_turns::heard.eq(turn.heard));
         if let Some(dropped) = dropped {
-            // Nobody has spoken, so that somebody has moved it: it is looked again whose it is.
-            flight.add(diesel::update(unheard).set(assistant_turns::due_at.eq(dropped.at)));
+            // Nobody has spoken, so that somebody has moved it: it is looked again whose it is. One that another has ended
+            // meanwhile stays ended.
+            let waits = unheard.filter(assistant_turns::due_at.is_not_null());
+            flight.add(diesel::update(waits).set(assistant_turns::due_at.eq(dropped.at)));
         } else {
             flight.add(diesel::update(unheard).set((
                 assistant_turns::due_at.eq(None::<OffsetDateTime>),

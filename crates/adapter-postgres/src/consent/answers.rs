@@ -138,7 +138,8 @@ impl PgConsent {
         let mut flight = transaction.flight();
         if let AnswerSettled::Confirmed(new) = settled {
             add_commitment(&mut flight, workspace, answered, new);
-            answered_turn(&mut flight, workspace, draft.conversation);
+            let (made_at, read_until) = (draft.created_at, answered.read_until);
+            answered_turn(&mut flight, workspace, draft.conversation, made_at, read_until);
         }
         if !matches!(settled, AnswerSettled::Heard(_)) {
             tell_of(&mut flight, workspace, draft.conversation);

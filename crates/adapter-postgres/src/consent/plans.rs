@@ -224,6 +224,38 @@ async fn an_answer_is_taken_up_by_one_and_settled_unless_the_customer_writes_mea
 }
 
 #[tokio::test]
+async fn a_confirmation_answers_what_the_customer_waits_with_but_not_what_they_asked_before_it() {
+    let (_database, client, explained) = quiet().await;
+    let store = &*explained.stores.consent;
+    let of_conversation = "WHERE workspace_id = id(1, 0) AND conversation_id = id(6, 7)";
+    let waits = format!("UPDATE assistant_turns SET due_at = $1, waiting_since = $1 {of_conversation}");
+    let is_due = format!("SELECT due_at IS NOT NULL FROM assistant_turns {of_conversation}");
+    // Since when they wait, in seconds after the draft was made; what they said up to ten seconds after it was read before.
+    for (number, since, is_answered) in
+        [(30_000, -1, true), (30_001, 1, false), (30_002, 10, false), (30_003, 11, true)]
+    {
+        store.propose(large(), &draft(number, &explained, None)).await.unwrap();
+        writes(&client, NOW).await;
+        let answered = store.claim_answer(large(), NOW, NOW + Duration::MINUTE).await.unwrap().unwrap();
+        let heard = AnswerSettled::Heard(NOW + Duration::seconds(10));
+        store.settle_answer(large(), &answered, &heard).await.unwrap();
+        writes(&client, NOW).await;
+        let answered = store.claim_answer(large(), NOW, NOW + Duration::MINUTE).await.unwrap().unwrap();
+        assert_eq!(client.execute(&waits, &[&(NOW + Duration::seconds(since))]).await.unwrap(), 1);
+        let commitment = NewCommitment {
+            id: id(27, number).into(),
+            confirmed_by: id(7, 7).into(),
+            key: CreationKey::parse(&format!("key-{number}")).unwrap(),
+            at: NOW,
+        };
+        store.settle_answer(large(), &answered, &AnswerSettled::Confirmed(commitment)).await.unwrap();
+        let waits_still = client.query_one(&is_due, &[]).await.unwrap().get::<_, bool>(0);
+        assert_eq!(waits_still, !is_answered, "since {since} s after the draft");
+    }
+    explained.ran().await;
+}
+
+#[tokio::test]
 async fn a_commitment_is_carried_on_by_one_at_a_time_and_ends_once_with_all_that_tells_of_it() {
     let (_database, client, explained) = quiet().await;
     client.batch_execute("UPDATE webhook_addresses SET events = '{order.placed}'").await.unwrap();

@@ -21,7 +21,7 @@ use time::OffsetDateTime;
 
 use crate::{
     Database,
-    error::{failed, unreadable},
+    error::failed,
     schema::{live_changes, live_events, live_feeds, workspaces},
     sql::{first_and_last, insert},
 };
@@ -87,10 +87,12 @@ impl ChangeRow {
 }
 
 impl EventRow {
-    fn read(self) -> Result<LiveEvent, StoreError> {
-        Ok(LiveEvent {
+    /// `None` where it is of a kind that a later version has: a node that knows nothing of it has nothing to tell, and what
+    /// it does know goes on being told.
+    fn read(self) -> Option<LiveEvent> {
+        Some(LiveEvent {
             number: self.number,
-            kind: LiveKind::read(&self.kind).ok_or_else(|| unreadable("kind"))?,
+            kind: LiveKind::read(&self.kind)?,
             conversation: self.conversation_id.map(Into::into),
             message: self.message_id.map(Into::into),
             member: self.member_id.map(Into::into),
@@ -228,16 +230,24 @@ impl LiveStore for PgLive {
         most: u32,
     ) -> Result<Vec<LiveEvent>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let events: Vec<EventRow> = live_events::table
-            .filter(live_events::workspace_id.eq(workspace.uuid()))
-            .filter(live_events::number.gt(after))
-            .order(live_events::number)
-            .limit(i64::from(most))
-            .select(EventRow::as_select())
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        events.into_iter().map(EventRow::read).collect()
+        let mut after = after;
+        loop {
+            let events: Vec<EventRow> = live_events::table
+                .filter(live_events::workspace_id.eq(workspace.uuid()))
+                .filter(live_events::number.gt(after))
+                .order(live_events::number)
+                .limit(i64::from(most))
+                .select(EventRow::as_select())
+                .load(&mut connection)
+                .await
+                .map_err(failed)?;
+            let Some(last) = events.last().map(|event| event.number) else { return Ok(Vec::new()) };
+            let known: Vec<LiveEvent> = events.into_iter().filter_map(EventRow::read).collect();
+            if !known.is_empty() {
+                return Ok(known);
+            }
+            after = last;
+        }
     }
 
     async fn stale(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {

@@ -138,6 +138,22 @@ async fn a_change_that_is_committed_after_a_later_one_is_told_after_it() {
     assert_eq!(world.stores.live.stirred(&[(workspace(1), 2)]).await.unwrap(), []);
 }
 
+#[tokio::test]
+async fn what_a_later_version_tells_of_keeps_nobody_from_hearing_the_rest() {
+    let world = world(1).await;
+    world.stores.live.open(workspace(1), EPOCH, START).await.unwrap();
+    tag(&world, id(0), "one").await;
+    // More of it than are read at once, in between and at the end.
+    let later = "INSERT INTO live_changes (workspace_id, kind, conversations, messages)
+                 SELECT id(1), 'later.changed', ARRAY[NULL::uuid], ARRAY[NULL::uuid] FROM generate_series(1, 20)";
+    world.run(later).await;
+    tag(&world, id(0), "two").await;
+    world.run(later).await;
+    let numbers: Vec<_> =
+        told(&world.stores, workspace(1)).await.iter().map(|event| (event.number, event.kind)).collect();
+    assert_eq!(numbers, [(1, LiveKind::ConversationChanged), (22, LiveKind::ConversationChanged)]);
+}
+
 /// Several nodes number at once while conversations move.
 #[tokio::test]
 async fn of_many_changes_at_once_none_is_lost_or_told_twice_and_each_conversation_s_are_in_order() {

@@ -14,7 +14,7 @@ use super::{
     without_commits::WithoutCommits,
 };
 use crate::{
-    consent::{all_may_be_yes, ports::DraftStore, repeats_yes},
+    consent::{MOST_MESSAGES, all_may_be_yes, ports::DraftStore, repeats_yes},
     conversations::{ConversationStatus, ports::ConversationStore},
     customer_records::ports::CustomerStore,
     deps::Deps,
@@ -34,8 +34,6 @@ use crate::{
 const HELD_UP: Duration = Duration::from_millis(500);
 /// An answer that the network did not take is tried again after this.
 const NOT_TAKEN: Duration = Duration::from_secs(5);
-/// So many messages are looked at.
-const MOST_MESSAGES: u64 = 100;
 /// So many drafts are looked at for one that was confirmed.
 const MOST_DRAFTS: u8 = 5;
 
@@ -236,7 +234,7 @@ impl TakeTurn {
             return Ok(false);
         }
         let drafts = self.drafts.drafts(workspace, conversation, MOST_DRAFTS).await?;
-        Ok(drafts.iter().any(|draft| repeats_yes(draft, &waiting)))
+        Ok(drafts.iter().any(|draft| repeats_yes(draft, &waiting, messages)))
     }
 
     async fn answer(

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    Answer, Draft, DraftButton, DraftKind, DraftState, Said, commitment_key,
+    Answer, CommitmentState, DRAFT_GOOD_FOR, Draft, DraftButton, DraftKind, DraftState, Said, commitment_key,
     ports::{AnswerSettled, AnsweredDraft, DraftRecord, DraftStore, NewCommitment},
     read_answer, words,
 };
@@ -26,7 +26,7 @@ pub const BURST_GAP: Duration = Duration::from_millis(2_500);
 /// It waits at most so long after the first one.
 pub const LONGEST_BURST: Duration = Duration::from_secs(8);
 /// So many messages are looked at: a burst of more is none that says yes.
-const MOST_MESSAGES: u64 = 100;
+pub(crate) const MOST_MESSAGES: u64 = 100;
 
 /// It is what the customer's messages since the summary say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,8 +112,7 @@ fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDate
         return AnswerReading::Ended(DraftState::Expired);
     }
     let Some(last) = last else { return AnswerReading::Heard(answered.read_until) };
-    let all_seen = newest_first.last().is_none_or(|oldest| oldest.message.created_at <= answered.read_until)
-        || newest_first.len() < usize::try_from(MOST_MESSAGES).unwrap_or(usize::MAX);
+    let all_seen = are_all_since(answered.read_until, newest_first);
     let words_count = all_seen
         && !answered.only_button
         && summary_taken_as_last_word(draft, newest_first)
@@ -139,12 +138,27 @@ fn summary_taken_as_last_word(draft: &Draft, messages: &[KeptMessage]) -> Option
         Some(sending.settled_at.map_or(recorded_at, |settled_at| settled_at.max(recorded_at)))
     };
     let summary = messages.iter().find(|it| it.message.id == draft.summary);
-    let others = messages.iter().any(|it| {
-        matches!(it.message.role, Role::Team | Role::Assistant)
-            && it.message.id != draft.summary
-            && it.message.created_at > draft.created_at
-    });
+    let others = others_spoke(messages, draft.summary, |at| at > draft.created_at);
     summary.and_then(taken_at).filter(|_| !others)
+}
+
+/// Whether these are all messages since then.
+fn are_all_since(at: OffsetDateTime, newest_first: &[KeptMessage]) -> bool {
+    newest_first.last().is_none_or(|oldest| oldest.message.created_at <= at)
+        || newest_first.len() < usize::try_from(MOST_MESSAGES).unwrap_or(usize::MAX)
+}
+
+/// Whether somebody but the customer has said anything besides the summary at such a time.
+fn others_spoke(
+    messages: &[KeptMessage],
+    summary: MessageId,
+    is_then: impl Fn(OffsetDateTime) -> bool,
+) -> bool {
+    messages.iter().any(|it| {
+        matches!(it.message.role, Role::Team | Role::Assistant)
+            && it.message.id != summary
+            && is_then(it.message.created_at)
+    })
 }
 
 /// Whether each of these messages says yes to something, in words or by a button under some summary, and nothing else.
@@ -159,19 +173,37 @@ pub(crate) fn all_may_be_yes(messages: &[&KeptMessage]) -> bool {
     !messages.is_empty() && messages.iter().all(is_yes)
 }
 
-/// Whether these messages, all that the customer waits with, say no more than yes again to a draft that they have confirmed:
-/// its receipt answers them, too. Its button can mean nothing else at any time; words mean it as long as nothing has
-/// come of the confirmation.
-pub(crate) fn repeats_yes(draft: &DraftRecord, messages: &[&KeptMessage]) -> bool {
+/// Whether the messages that the customer waits with say no more than yes again to a draft that they have confirmed, so
+/// that its receipt answers them, too. `newest_first` are the conversation's.
+///
+/// Words mean that as long as nothing has come of the confirmation, and only where nobody of the team has said anything
+/// since the summary that they may answer instead. The draft's button can mean nothing else; but whoever has read that
+/// nothing came of it, or read the receipt long ago, wants something by tapping it again.
+pub(crate) fn repeats_yes(
+    draft: &DraftRecord,
+    waiting: &[&KeptMessage],
+    newest_first: &[KeptMessage],
+) -> bool {
     let Some(commitment) = draft.commitment.filter(|_| draft.state == DraftState::Confirmed) else {
         return false;
     };
+    let came_to_nothing = matches!(
+        commitment.state,
+        CommitmentState::Refused | CommitmentState::Changed | CommitmentState::GivenUp
+    );
+    let all_seen = are_all_since(draft.created_at, newest_first);
     let says_yes = |kept: &&KeptMessage| {
-        let words_count = commitment.settled_at.is_none_or(|at| kept.message.created_at <= at);
+        let said_at = kept.message.created_at;
+        let is_before_receipt = commitment.settled_at.is_none_or(|at| said_at <= at);
+        let receipt_is_fresh =
+            !came_to_nothing && commitment.settled_at.is_some_and(|at| said_at - at < DRAFT_GOOD_FOR);
+        let asked_since =
+            || others_spoke(newest_first, draft.summary, |at| at > draft.created_at && at < said_at);
+        let words_count = is_before_receipt && all_seen && !asked_since();
         let said = read_message(draft.id, draft.summary, kept, words_count);
-        read_answer(draft.id, draft.kind, &[said]) == Answer::Yes
+        (is_before_receipt || receipt_is_fresh) && read_answer(draft.id, draft.kind, &[said]) == Answer::Yes
     };
-    !messages.is_empty() && messages.iter().all(says_yes)
+    !waiting.is_empty() && waiting.iter().all(says_yes)
 }
 
 fn read_message(draft: DraftId, summary: MessageId, kept: &KeptMessage, words_count: bool) -> Said<'_> {

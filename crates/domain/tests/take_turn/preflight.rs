@@ -109,6 +109,70 @@ async fn a_second_yes_to_what_was_confirmed_is_answered_by_the_receipt() {
     }
 }
 
+/// A message so many seconds after the customer began to wait; the draft was made a minute before.
+fn at(seconds: i64, role: Role, text: &str) -> KeptMessage {
+    let mut kept = said(role, text);
+    kept.message.created_at = a_moment() + Duration::seconds(seconds);
+    kept
+}
+
+fn ended(state: CommitmentState, settled_at: OffsetDateTime) -> DraftRecord {
+    let mut draft = confirmed(Some(settled_at));
+    draft.commitment = draft.commitment.map(|commitment| CommitmentRecord { state, ..commitment });
+    draft
+}
+
+/// Asserts that the receipt is the answer to these messages, the newest first, or that the model is asked.
+async fn assert_answered(messages: Vec<KeptMessage>, draft: DraftRecord, by_receipt: bool) {
+    let told: Vec<_> =
+        messages.iter().map(|kept| (kept.message.created_at, kept.message.content.clone())).collect();
+    let told = format!("{told:?} {:?}", draft.commitment);
+    let world = World { messages, drafts: vec![draft], model: vec![calls("handOver", "")], ..World::new() };
+    let (result, written) = world.run().await;
+    assert_eq!(result.is_none(), by_receipt, "{told}");
+    assert_eq!((written.asked, written.moves), if by_receipt { (0, 0) } else { (1, 1) }, "{told}");
+}
+
+#[pollster::test]
+async fn a_yes_to_what_somebody_has_asked_since_the_summary_is_no_second_one() {
+    let yes = || at(0, Role::Customer, "نعم");
+    let question = |seconds, role| at(seconds, role, "تريد توصيل سريع؟");
+    for role in [Role::Team, Role::Assistant] {
+        assert_answered(vec![yes(), question(-5, role)], confirmed(None), false).await;
+        // What was asked before is not what the summary left open, and a button answers nothing else.
+        assert_answered(vec![yes(), question(-90, role)], confirmed(None), true).await;
+        assert_answered(vec![tap(50), question(-5, role)], confirmed(None), true).await;
+    }
+    let mut summary = at(-50, Role::Assistant, "ملخص الطلب");
+    summary.message.id = confirmed(None).summary;
+    assert_answered(vec![yes(), summary], confirmed(None), true).await;
+    // The receipt came after they had said it.
+    let receipt = at(1, Role::Assistant, "تم تسجيل طلبك");
+    let settled = a_moment() + Duration::SECOND;
+    assert_answered(vec![receipt, yes()], ended(CommitmentState::Done, settled), true).await;
+    // Where not all is read that was said since, something may have been asked.
+    for (oldest, by_receipt) in [(-59, false), (-60, true)] {
+        let before = (1..=99_i64).map(|second| at((-second).max(oldest), Role::Customer, "و بعدين"));
+        let messages: Vec<_> = std::iter::once(yes()).chain(before).collect();
+        assert_answered(messages, confirmed(None), by_receipt).await;
+    }
+}
+
+#[pollster::test]
+async fn a_second_tap_on_what_came_to_nothing_or_was_done_long_ago_is_not_left_without_an_answer() {
+    let (before, after) = (a_moment() - Duration::SECOND, a_moment() + Duration::SECOND);
+    for state in [CommitmentState::Refused, CommitmentState::Changed, CommitmentState::GivenUp] {
+        assert_answered(vec![tap(50)], ended(state, before), false).await;
+        // They are still to be told.
+        assert_answered(vec![tap(50)], ended(state, after), true).await;
+    }
+    for state in [CommitmentState::Done, CommitmentState::Tested] {
+        assert_answered(vec![tap(50)], ended(state, before), true).await;
+        assert_answered(vec![tap(50)], ended(state, a_moment() - Duration::minutes(29)), true).await;
+        assert_answered(vec![tap(50)], ended(state, a_moment() - Duration::minutes(30)), false).await;
+    }
+}
+
 #[pollster::test]
 async fn whoever_cannot_be_answered_gets_a_person() {
     let sending = Some((a_message().id, a_moment() - Duration::SECOND));
