@@ -85,7 +85,9 @@ fn before() -> anyhow::Result<String> {
         say(&format!("{tag} is the newest tag before this commit"));
         return commit_of(&tag);
     }
-    say("there is no tag before this commit: what was before the newest migration stands for the release before");
+    say(
+        "there is no tag before this commit: what was before the newest migration stands for the release before",
+    );
     let added = asked(&["log", "-1", "--diff-filter=A", "--format=%H", "--", "migrations"])?;
     asked(&["rev-parse", "--verify", &format!("{added}^")])
 }
