@@ -249,9 +249,8 @@ fn the_probes_ask_the_admin_port_where_the_settings_put_it() {
         assert!(text.contains(&format!("name: admin, containerPort: {admin}")), "{text}");
         assert!(text.contains(&format!("prometheus.io/port: \"{admin}\"")), "{text}");
         let probes = text.lines().filter_map(|line| line.trim().strip_prefix("httpGet: "));
-        let probes: BTreeSet<&str> = probes.collect();
         let wanted = ["{ path: /healthz, port: admin }", "{ path: /readyz, port: admin }"];
-        assert_eq!(probes, wanted.into_iter().collect());
+        assert_eq!(probes.collect::<BTreeSet<_>>(), BTreeSet::from(wanted));
         // One pod alone is drained, too.
         assert!(text.contains("maxUnavailable: 1\n") && !text.contains("minAvailable"), "{text}");
     }
