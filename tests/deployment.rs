@@ -305,6 +305,7 @@ fn kustomize_renders_the_base_and_no_container_may_more_than_it_needs() {
             for wanted in [
                 "readOnlyRootFilesystem: true",
                 "runAsNonRoot: true",
+                "runAsUser: 65532",
                 "allowPrivilegeEscalation: false",
                 "enableServiceLinks: false",
                 "image: registry.example/messaging-service:0.1.0",
