@@ -11,13 +11,14 @@ use std::{
 };
 
 use clap::Parser;
+use domain::attachments::{Carriage, ContentType};
 use serde_json::Value;
 use server::{
     cli::Cli,
     config::{SETTINGS, Setting, Source},
 };
 
-use crate::support::{Service, World, command, is_here};
+use crate::support::{Service, World, command, is_here, program};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// What Prometheus's language has with an underscore in its name.
@@ -158,9 +159,17 @@ fn a_proxy_on_the_machine_is_believed_with_and_without_a_container() {
         line.map(str::to_owned)
     };
     let believed = Source::of(said, "", None).unwrap().dashboard().unwrap().trusted_proxies;
-    for (address, wanted) in
-        [("127.0.0.1", true), ("::1", true), ("172.18.0.1", true), ("10.0.0.1", false), ("192.0.2.1", false)]
-    {
+    for (address, wanted) in [
+        ("127.0.0.1", true),
+        ("::1", true),
+        ("172.18.0.1", true),
+        // Podman's own network, and those of its compose.
+        ("10.88.0.1", true),
+        ("10.89.3.1", true),
+        ("10.0.0.1", false),
+        ("10.90.0.1", false),
+        ("192.0.2.1", false),
+    ] {
         let address: IpAddr = address.parse().unwrap();
         assert_eq!(believed.iter().any(|range| range.contains(&address)), wanted, "{address}");
     }
@@ -171,6 +180,82 @@ fn a_migration_in_the_unit_takes_as_long_as_it_takes() {
     let unit = fs::read_to_string(Path::new(ROOT).join("docs/deployment/messaging-service.service")).unwrap();
     let before = |line: &str| line.starts_with("ExecStartPre=") && line.ends_with(" migrate");
     assert!(unit.lines().any(before) && unit.lines().any(|line| line == "TimeoutStartSec=infinity"));
+}
+
+/// Five starts within ten seconds are the most that systemd makes otherwise, and an absent database ends one at once.
+#[test]
+fn the_unit_waits_for_its_database_for_as_long_as_it_takes_and_a_refused_call_does_not_kill_it() {
+    let unit = fs::read_to_string(Path::new(ROOT).join("docs/deployment/messaging-service.service")).unwrap();
+    let (head, service) = unit.split_once("[Service]").unwrap();
+    assert!(head.lines().any(|line| line == "StartLimitIntervalSec=0"), "{head}");
+    for wanted in ["Restart=on-failure", "SystemCallErrorNumber=EPERM"] {
+        assert!(service.lines().any(|line| line == wanted), "{wanted}: {service}");
+    }
+}
+
+#[test]
+fn the_proxies_let_through_what_the_service_takes() {
+    let read = |name: &str| fs::read_to_string(Path::new(ROOT).join("docs/deployment").join(name)).unwrap();
+    let (nginx, caddy) = (read("nginx.conf"), read("Caddyfile"));
+    let document: Value = serde_json::from_str(adapter_http::dashboard_openapi()).unwrap();
+    let (events, uploads) = ("/dashboard/api/events", "/dashboard/api/attachments");
+    for path in [events, uploads] {
+        assert!(document["paths"][path].is_object(), "{path}");
+    }
+    // The largest file that any network takes.
+    let largest = Carriage::most_anywhere(ContentType::read("application/pdf")).unwrap();
+    let megabytes = largest / (1024 * 1024);
+    for wanted in [format!("client_max_body_size {megabytes}m;"), "proxy_request_buffering off;".to_owned()] {
+        assert!(nginx.contains(&wanted), "{wanted}");
+    }
+    let location = nginx.split(&format!("location = {events} {{")).nth(1).unwrap();
+    assert!(location.split('}').next().unwrap().contains("proxy_buffering off;"), "{location}");
+    // Longer than a send waits for the network, and than live events are silent.
+    let seconds = |text: &str, before: &str| -> u64 {
+        let rest = text.split(before).nth(1).unwrap().trim_start();
+        rest.split(|letter: char| !letter.is_ascii_digit()).next().unwrap().parse().unwrap()
+    };
+    assert!(seconds(&nginx, "proxy_read_timeout") > 60 && seconds(&caddy, "response_header_timeout") > 60);
+    // Caddy has no limit of its own for bodies.
+    assert!(caddy.contains("flush_interval -1") && !caddy.contains("max_size"), "{caddy}");
+}
+
+/// Kubernetes names the Services of a namespace by variables that begin with their names.
+#[test]
+fn a_variable_that_kubernetes_makes_of_the_service_is_no_setting_so_pods_are_told_of_none() {
+    let folder = Path::new(ROOT).join("docs/deployment/kubernetes");
+    let refused =
+        program().arg("migrate").env("MESSAGING_SERVICE_PORT", "tcp://10.0.0.1:80").output().unwrap();
+    let said = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(1) && said.contains("MESSAGING_SERVICE_PORT"), "{said}");
+    for (path, text) in below(&folder) {
+        let pods = text.matches("containers:").count();
+        assert_eq!(text.matches("enableServiceLinks: false").count(), pods, "{}", path.display());
+    }
+}
+
+#[test]
+fn the_probes_ask_the_admin_port_where_the_settings_put_it() {
+    let folder = Path::new(ROOT).join("docs/deployment/kubernetes");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let settings = read("kustomization.yaml");
+    let port = |setting: &str| {
+        let line = settings.lines().find_map(|line| line.trim().strip_prefix(&format!("- {setting}=")));
+        line.and_then(|address| address.rsplit(':').next()).unwrap().to_owned()
+    };
+    let (api, worker) = (read("api.yaml"), read("worker.yaml"));
+    let admin = port("MESSAGING_ADMIN_LISTEN");
+    for text in [&api, &worker] {
+        assert!(text.contains(&format!("name: admin, containerPort: {admin}")), "{text}");
+        assert!(text.contains(&format!("prometheus.io/port: \"{admin}\"")), "{text}");
+        let probes = text.lines().filter_map(|line| line.trim().strip_prefix("httpGet: "));
+        let wanted = ["{ path: /healthz, port: admin }", "{ path: /readyz, port: admin }"];
+        assert_eq!(probes.collect::<BTreeSet<_>>(), BTreeSet::from(wanted));
+        // One pod alone is drained, too.
+        assert!(text.contains("maxUnavailable: 1\n") && !text.contains("minAvailable"), "{text}");
+    }
+    let listens = port("MESSAGING_LISTEN");
+    assert!(api.contains(&format!("name: api, containerPort: {listens}")), "{api}");
 }
 
 /// As `MemoryDenyWriteExecute` wants it.
@@ -220,13 +305,18 @@ fn kustomize_renders_the_base_and_no_container_may_more_than_it_needs() {
             for wanted in [
                 "readOnlyRootFilesystem: true",
                 "runAsNonRoot: true",
+                "runAsUser: 65532",
                 "allowPrivilegeEscalation: false",
+                "enableServiceLinks: false",
                 "image: registry.example/messaging-service:0.1.0",
-                "name: messaging-service-settings-",
+                "name: messaging-service-secrets",
             ] {
                 assert!(part.contains(wanted), "{wanted}: {part}");
             }
             let serves = part.contains("- serve");
+            // A hook that migrates runs before the settings are there, and may know no more than where the database is.
+            assert_eq!(part.contains("name: messaging-service-settings-"), serves, "{part}");
+            assert_eq!(part.contains("key: MESSAGING_DATABASE_URL"), !serves, "{part}");
             for probe in ["path: /readyz", "path: /healthz", "terminationGracePeriodSeconds: 90"] {
                 assert_eq!(part.contains(probe), serves, "{probe}: {part}");
             }

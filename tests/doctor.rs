@@ -292,8 +292,9 @@ fn every_command_and_setting_of_the_guide_is_one() {
     let id = "0197f3c2-7c1a-7e55-9d0e-000000000000";
     let mut commands = 0;
     for line in GUIDE.lines().filter_map(|line| line.strip_prefix("    messaging-service ")) {
-        let line = line.split(" < ").next().unwrap().split(" #").next().unwrap();
-        let line = line.replace("<workspace>", id).replace("<WhatsApp Business Account ID>", "42");
+        let ends = [" < ", " 2> ", " #"];
+        let line = ends.iter().fold(line, |line, end| line.split(end).next().unwrap());
+        let line = line.replace("\"$WORKSPACE\"", id).replace("\"$ACCOUNT\"", "42");
         let words = line.replace("\"Palm Store\"", "Palm");
         let words = ["messaging-service"].into_iter().chain(words.split_whitespace());
         let parsed = Cli::try_parse_from(words.clone());

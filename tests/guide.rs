@@ -43,6 +43,9 @@ fn commands() -> Vec<(u32, String)> {
     all
 }
 
+/// What the reader exports for their own lines.
+const NAMES: [&str; 3] = ["WORKSPACE", "ACCOUNT", "KEY"];
+
 /// Whoever follows the guide: a folder, a shell with the program in its path, and what they have exported.
 struct Reader {
     folder: tempfile::TempDir,
@@ -84,7 +87,7 @@ impl Reader {
     fn export(&mut self, line: &str) {
         let all = self.run(&format!("{line}\nenv -0"));
         let named = all.split('\0').filter_map(|one| one.split_once('='));
-        let named = named.filter(|(name, _)| name.starts_with("MESSAGING_"));
+        let named = named.filter(|(name, _)| name.starts_with("MESSAGING_") || NAMES.contains(name));
         self.exported.extend(named.map(|(name, value)| (name.to_owned(), value.to_owned())));
     }
 
@@ -146,7 +149,9 @@ async fn whoever_follows_the_guide_has_a_notice_delivered() {
     write(reader.folder.path(), "token.txt");
     write(reader.folder.path(), "page-token.txt");
 
-    let (mut workspace, mut service, mut answer) = (String::new(), None, String::new());
+    // What is copied from one step to the next.
+    let (mut workspace, mut key) = (String::new(), String::new());
+    let (mut service, mut answer) = (None, String::new());
     let mut before = 0;
     for (step, line) in commands() {
         if step != before && before == 3 {
@@ -172,16 +177,21 @@ async fn whoever_follows_the_guide_has_a_notice_delivered() {
             .replace("MESSAGING_APP_ID=…", &format!("MESSAGING_APP_ID={app_id}"))
             .replace("MESSAGING_APP_SECRET=…", &format!("MESSAGING_APP_SECRET={APP_SECRET}"))
             .replace("https://messages.example", &base)
-            .replace("<workspace>", &workspace)
-            .replace("<WhatsApp Business Account ID>", SHOP)
+            .replace("WORKSPACE=…", &format!("WORKSPACE={workspace}"))
+            .replace("ACCOUNT=…", &format!("ACCOUNT={SHOP}"))
+            .replace("KEY=…", &format!("KEY={key}"))
             .replace("+964…", "+9647701234567");
         assert!(!line.contains(['…', '<']) || line.contains(" < "), "nobody says what belongs here: {line}");
+        // What a line needs, lines before it have given.
+        let given = |name: &&str| !line.contains(&format!("${name}")) || reader.exported.contains_key(*name);
+        assert!(NAMES.iter().all(given), "{line}");
         let command = line.split(" #").next().unwrap().trim();
         if command.starts_with("export ") {
             reader.export(command);
-        } else if command == "messaging-service serve" {
+        } else if command == "messaging-service serve 2> serve.log &" {
             reader.commands += 1;
-            let serve = reader.shell(&format!("exec {command}"));
+            // In the background of this test, which reads what it logs.
+            let serve = reader.shell("exec messaging-service serve");
             let listen = [("MESSAGING_LISTEN", listen.as_str())];
             service = Some(Service::start_as(serve, &listen).await);
         } else {
@@ -190,8 +200,7 @@ async fn whoever_follows_the_guide_has_a_notice_delivered() {
                 workspace = after(&said, "workspace");
             }
             if command.contains(" key create ") {
-                let key = said.lines().find(|line| line.starts_with("msk_")).expect("a key");
-                reader.exported.insert("KEY".to_owned(), key.to_owned());
+                key = said.lines().find(|line| line.starts_with("msk_")).expect("a key").to_owned();
             }
             answer = said;
         }
@@ -209,7 +218,8 @@ async fn whoever_follows_the_guide_has_a_notice_delivered() {
     assert!(service.terminate(), "{:?}", service.log());
     drop(rows);
     drop_database(beside.url(), &name).await.unwrap();
-    assert!(reader.commands >= 16, "{}", reader.commands);
+    let told = format!("the steps have {} commands", reader.commands);
+    assert!(GUIDE.contains(&told), "the guide is to say that {told}");
     let _ = writeln!(
         std::io::stderr(),
         "the guide: {} commands, {:.1} s to the first delivered notice",

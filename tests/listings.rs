@@ -55,6 +55,39 @@ async fn whatever_is_listed_is_shown_by_itself_and_says_the_same() {
     assert_eq!(rest["rows"].as_array().map(Vec::len), Some(1), "{rest}");
 }
 
+/// The assistant, and filters of broadcasts, are told a group by its id.
+#[tokio::test]
+async fn groups_are_listed_with_who_is_in_them_and_shown_by_id_or_name() {
+    const SALES: &str = "0197f3c2-7c1a-7e55-9d0e-0000000000a1";
+    const SUPPORT: &str = "0197f3c2-7c1a-7e55-9d0e-0000000000a2";
+    let world = World::new().await;
+    let workspace = world.workspace.as_str();
+    assert_eq!(world.operator(&["group", "list", workspace]).trim(), "");
+    let member = script(&world, &["member", "list", workspace])["rows"][0].clone();
+    let (id, email) = (member["id"].as_str().unwrap(), member["email"].as_str().unwrap());
+    let rows = world.rows().await;
+    rows.change(&format!(
+        "INSERT INTO groups VALUES
+            ('{workspace}', '{SUPPORT}', 'Support', now()), ('{workspace}', '{SALES}', 'Sales', now());
+         INSERT INTO group_members VALUES ('{workspace}', '{SALES}', '{id}')"
+    ))
+    .await;
+    let text = world.operator(&["group", "list", workspace]);
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
+    assert_eq!(lines, [["ID", "NAME", "MEMBERS"], [SALES, "Sales", email], [SUPPORT, "Support", "-"]]);
+    let listed = script(&world, &["group", "list", workspace]);
+    for group in ["Sales", SALES] {
+        let shown = script(&world, &["group", "show", workspace, group]);
+        assert_eq!(shown, listed["rows"][0], "{group}");
+        assert_eq!((&shown["members"], &shown["memberIds"]), (&json!([email]), &json!([id])));
+    }
+    let set = script(&world, &["assistant", "set", workspace, "--group", SALES]);
+    assert_eq!(set["groupId"], json!(SALES));
+    // Another workspace's are nobody's here.
+    let (neighbour, _) = world.neighbour();
+    assert_eq!(script(&world, &["group", "list", &neighbour]), json!({ "rows": [] }));
+}
+
 #[tokio::test]
 async fn what_is_not_there_is_not_shown() {
     let world = World::new().await;
@@ -63,6 +96,9 @@ async fn what_is_not_there_is_not_shown() {
         &["workspace", "show", NOBODY][..],
         &["member", "show", workspace, "nobody@palm.example"],
         &["key", "list", NOBODY],
+        &["group", "list", NOBODY],
+        &["group", "show", workspace, "Sales"],
+        &["group", "show", workspace, NOBODY],
         &["key", "show", workspace, NOBODY],
         &["account", "show", workspace, "--id", "42"],
         &["page", "show", workspace, "--id", SHOP],

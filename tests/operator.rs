@@ -438,7 +438,7 @@ fn the_page_lists_every_command_and_no_other() {
 
 /// The words of a line as a shell hands them over, with something in place of what stands for it.
 fn typed(line: &str) -> Vec<String> {
-    let ends = [" < ", " > ", " #", " | "];
+    let ends = [" < ", " > ", " 2> ", " #", " | "];
     let line = ends.iter().fold(line, |line, end| line.split(end).next().unwrap_or_default());
     let mut line = line.replace("show|verify|disconnect|calls", "show").replace("Palm Store", "Palm");
     for number in ["<WhatsApp Business Account ID>", "<business account>", "<number>"] {

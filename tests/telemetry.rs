@@ -14,7 +14,11 @@ use prost::Message as _;
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{Answer, Service, World};
+use crate::{
+    assistant::{Chat, on, start_with},
+    life::Team,
+    support::{Answer, Service, World, eventually},
+};
 
 const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 const STEP: &str = "00f067aa0ba902b7";
@@ -65,6 +69,26 @@ impl Collector {
         });
         let resources = requests.flat_map(|request| request.resource_spans);
         resources.flat_map(|resource| resource.scope_spans).flat_map(|scope| scope.spans).collect()
+    }
+
+    /// The names of the spans that belong to the same trace as the only one of this name, which began it.
+    fn below(&self, name: &str) -> Vec<String> {
+        let spans = self.spans();
+        let [first] = &spans.iter().filter(|span| span.name == name).collect::<Vec<_>>()[..] else {
+            panic!("one {name} is wanted: {spans:#?}")
+        };
+        assert!(first.parent_span_id.is_empty(), "{first:#?}");
+        let of_it = spans.iter().filter(|span| span.trace_id == first.trace_id && span.name != name);
+        of_it.map(|span| span.name.clone()).collect()
+    }
+
+    fn says_nothing_of(&self, secrets: &[&str]) {
+        for body in [self.of("traces"), self.of("metrics")].concat() {
+            let text = String::from_utf8_lossy(&body);
+            for secret in secrets {
+                assert!(!text.contains(secret), "{secret} went to the collector: {text}");
+            }
+        }
     }
 
     fn metrics(&self) -> BTreeSet<String> {
@@ -132,21 +156,82 @@ async fn a_callers_trace_goes_on_through_the_send_to_the_receiver_and_holds_noth
     for name in ["http_requests_total", "http_request_duration_seconds", "webhook_attempts_total"] {
         assert!(metrics.contains(name), "{metrics:?}");
     }
-    for body in [collector.of("traces"), collector.of("metrics")].concat() {
-        let text = String::from_utf8_lossy(&body);
-        for secret in [
-            "7701234567",
-            "Sara",
-            "A-1042",
-            "424242",
-            "token-of-the-demo",
-            "appsecret_proof",
-            "whsec_",
-            "msk_",
-        ] {
-            assert!(!text.contains(secret), "{secret} went to the collector: {text}");
-        }
+    collector.says_nothing_of(&[
+        "7701234567",
+        "Sara",
+        "A-1042",
+        "424242",
+        "token-of-the-demo",
+        "appsecret_proof",
+        "whsec_",
+        "msk_",
+    ]);
+}
+
+#[tokio::test]
+async fn a_turn_of_the_assistant_is_a_trace_with_the_model_the_shop_and_the_network_and_without_a_word() {
+    let mut chat = Chat::new(&on()).await;
+    let collector = Collector::start();
+    chat.counter.world.service.kill();
+    start_with(&mut chat.counter, &chat.model, &[("MESSAGING_OTLP_URL", collector.url.as_str())]).await;
+    chat.writes("شكد سعر حفاضات بامبرز؟").await;
+    let turn = chat.turn(1).await;
+    assert_eq!(turn["outcome"], json!("answered"), "{turn}");
+    let service = &mut chat.counter.world.service;
+    assert!(service.terminate(), "{:?}", service.log());
+    collector.server.stop(false).await;
+
+    let below = collector.below("turn");
+    for name in ["model", "system", "network"] {
+        assert!(below.iter().any(|found| found == name), "{name}: {below:?}");
     }
+    let metrics = collector.metrics();
+    for name in [
+        "assistant_turns_total",
+        "model_answers_total",
+        "model_answer_seconds",
+        "system_calls_total",
+        "system_call_seconds",
+        "network_calls_total",
+        "network_call_seconds",
+        "network_update_wait_seconds",
+    ] {
+        assert!(metrics.contains(name), "{name}: {metrics:?}");
+    }
+    collector.says_nothing_of(&["حفاضات", "14500", "7701234567", "سارة", "token-of-the-demo"]);
+}
+
+#[tokio::test]
+async fn a_broadcast_is_a_trace_with_its_calls_to_the_network() {
+    let mut team = Team::new().await;
+    let added = team.owner.post("/contacts", &json!({ "phone": "+9647801000001", "name": "person 1" })).await;
+    assert_eq!(added.status, 200, "{added:?}");
+    let collector = Collector::start();
+    let to_it = [("MESSAGING_OTLP_URL", collector.url.as_str())];
+    team.world.service = Service::start_with(&team.world.secrets, &to_it).await;
+    team.world.simulator.set_webhook_url(Some(team.world.service.network_webhook())).unwrap();
+    team.owner.moved_to(team.world.service.base_url());
+    let audience = json!({ "filter": { "search": "person" } });
+    let written = json!({ "name": "Hours", "template": "store_hours", "audience": audience });
+    let id = team.owner.post("/broadcasts", &written).await.text("/id").to_owned();
+    let started = team.owner.post(&format!("/broadcasts/{id}/start"), &json!({})).await;
+    assert_eq!(started.status, 200, "{started:?}");
+    eventually("the broadcast's end", async || {
+        let found = team.owner.get(&format!("/broadcasts/{id}")).await;
+        (found.text("/broadcast/state") == "finished").then_some(())
+    })
+    .await;
+    assert!(team.world.service.terminate(), "{:?}", team.world.service.log());
+    collector.server.stop(false).await;
+
+    // Each turn of a broadcast is one, and the last finds nothing more to do.
+    let spans = collector.spans();
+    let turns: Vec<&Span> = spans.iter().filter(|span| span.name == "broadcast").collect();
+    let is_below = |span: &&Span| turns.iter().any(|turn| turn.trace_id == span.trace_id);
+    let sent = spans.iter().filter(|span| span.name == "network").filter(is_below).count();
+    assert_eq!(sent, 1, "{spans:#?}");
+    assert!(format!("{turns:?}").contains(&id), "{turns:?}");
+    collector.says_nothing_of(&["7801000001", "person 1", "token-of-the-demo"]);
 }
 
 #[tokio::test]

@@ -21,8 +21,8 @@ pub(crate) enum Rehearsal {
 /// From where and how long.
 #[derive(Debug, clap::Args)]
 pub(crate) struct Upgrade {
-    /// The commit of the release before; without it, the newest tag or, where there is none, the commit before the newest
-    /// migration.
+    /// The commit of the release before; without it, that of the newest tag before this commit or, where there is none,
+    /// the commit before the newest migration.
     #[arg(long, value_name = "COMMIT")]
     before: Option<String>,
     /// How long it takes in all, besides building.
@@ -49,7 +49,7 @@ fn rolling(upgrade: &Upgrade) -> anyhow::Result<()> {
     let target = Workspace::read()?.target_directory();
     let folder = target.join("rehearse");
     let commit = match &upgrade.before {
-        Some(named) => asked(&["rev-parse", "--verify", &format!("{named}^{{commit}}")])?,
+        Some(named) => commit_of(named)?,
         None => before()?,
     };
     say(&format!("the release before is {commit}"));
@@ -78,12 +78,22 @@ fn rolling(upgrade: &Upgrade) -> anyhow::Result<()> {
 
 /// Where nobody says otherwise.
 fn before() -> anyhow::Result<String> {
-    let tag = answer(Command::new("git").args(["rev-list", "--tags", "--max-count=1"]).current_dir(root()));
+    // A release that was tagged already is not the one before itself.
+    let tag = ["describe", "--tags", "--abbrev=0", "HEAD^"];
+    let tag = answer(Command::new("git").args(tag).current_dir(root()));
     if let Some(tag) = tag.map(|tag| tag.trim().to_owned()).filter(|tag| !tag.is_empty()) {
-        return Ok(tag);
+        say(&format!("{tag} is the newest tag before this commit"));
+        return commit_of(&tag);
     }
+    say(
+        "there is no tag before this commit: what was before the newest migration stands for the release before",
+    );
     let added = asked(&["log", "-1", "--diff-filter=A", "--format=%H", "--", "migrations"])?;
     asked(&["rev-parse", "--verify", &format!("{added}^")])
+}
+
+fn commit_of(name: &str) -> anyhow::Result<String> {
+    asked(&["rev-parse", "--verify", &format!("{name}^{{commit}}")])
 }
 
 fn asked(arguments: &[&str]) -> anyhow::Result<String> {

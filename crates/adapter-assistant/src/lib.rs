@@ -12,7 +12,11 @@ mod shared;
 
 pub use dialect::Dialect;
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    fmt,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use async_trait::async_trait;
 use domain::assistant::{
@@ -25,6 +29,7 @@ use reqwest::{
 };
 use secrecy::SecretString;
 use tls_trust::Trust;
+use tracing::{Instrument, Span, field::Empty};
 use url::Url;
 
 /// How long a connection may take.
@@ -98,13 +103,33 @@ impl ModelByKey for ModelServer {
 
 #[async_trait]
 impl LanguageModel for ModelServer {
+    /// A trace and the metrics have of it how long it took, and how it ended.
     async fn answer(&self, request: &ModelRequest, within: Duration) -> Result<ModelAnswer, ModelError> {
+        let span = tracing::info_span!(
+            "model",
+            otel.kind = "client",
+            outcome = Empty,
+            http.response.status_code = Empty,
+        );
+        let began = Instant::now();
+        let answered = self.asked(request, within).instrument(span.clone()).await;
+        let outcome = outcome(&answered);
+        span.record("outcome", outcome);
+        metrics::counter!("model_answers_total", "outcome" => outcome).increment(1);
+        metrics::histogram!("model_answer_seconds").record(began.elapsed().as_secs_f64());
+        answered
+    }
+}
+
+impl ModelServer {
+    async fn asked(&self, request: &ModelRequest, within: Duration) -> Result<ModelAnswer, ModelError> {
         let dialect = self.config.dialect;
         let asked = dialect.asked(&self.config.model, request);
         let post = self.client.post(self.endpoint.clone()).timeout(within).json(&asked);
         let post = dialect.opened(post, self.config.key.as_ref());
         let answer = post.send().await.map_err(|error| failed(&error))?;
         let status = answer.status();
+        Span::current().record("http.response.status_code", status.as_u16());
         if status == StatusCode::TOO_MANY_REQUESTS {
             return Err(ModelError::SlowDown { retry_after: retry_after(answer.headers()) });
         }
@@ -114,6 +139,20 @@ impl LanguageModel for ModelServer {
             return Err(dialect.refused(status, &said));
         }
         dialect.answered(&body(answer).await?)
+    }
+}
+
+const fn outcome(answered: &Result<ModelAnswer, ModelError>) -> &'static str {
+    match answered {
+        Ok(_) => "answered",
+        Err(ModelError::NotReached) => "not_reached",
+        Err(ModelError::TimedOut) => "timed_out",
+        Err(ModelError::SlowDown { .. }) => "slow_down",
+        Err(ModelError::Refused { .. }) => "refused",
+        Err(ModelError::KeyRefused) => "key_refused",
+        Err(ModelError::Unusable(_)) => "unusable",
+        // Nobody was asked.
+        Err(ModelError::BudgetSpent | ModelError::NotCounted) => "not_asked",
     }
 }
 

@@ -5,13 +5,14 @@ use std::{sync::Arc, time::Duration};
 use domain::{
     clock::Clock,
     orders::CreationKey,
-    systems::{CallError, FailedCall, Route, SystemSecret, ports::SystemCall},
+    systems::{CallError, CallResult, FailedCall, Route, SystemSecret, ports::SystemCall},
 };
 use guarded_http::{
     Bytes, GuardedClient, Limits, Method, Received, Request, Url,
     header::{self, HeaderMap, HeaderName, HeaderValue},
 };
 use tokio::time::{Instant, timeout};
+use tracing::{Instrument, field::Empty};
 
 use crate::judge::{Taken, failed, judge, may_pass};
 
@@ -57,17 +58,24 @@ impl Sender {
     /// last.
     pub(crate) async fn send(&self, call: &SystemCall, ask: Ask<'_>) -> Result<Taken, FailedCall> {
         let began = Instant::now();
+        let sent = self.sent(call, ask, began).await;
+        metrics::counter!("system_calls_total", "result" => result(&sent).as_str()).increment(1);
+        metrics::histogram!("system_call_seconds").record(began.elapsed().as_secs_f64());
+        sent
+    }
+
+    async fn sent(&self, call: &SystemCall, ask: Ask<'_>, began: Instant) -> Result<Taken, FailedCall> {
         let (route, url) = (ask.route, ask.url.clone());
         let Some(request) = request(&call.secret, ask) else {
             return Err(CallError::NotMade("the request could not be written").into());
         };
         let left = || call.within.saturating_sub(began.elapsed());
-        let first = self.attempt(&request, &url, 1, left()).await;
+        let first = self.attempt(&request, &url, (route, 1), left()).await;
         let again = first.may_pass && (route.is_read() || route.is_creation());
         if !again || left() < LEAST_LEFT {
             return first.result;
         }
-        let second = self.attempt(&request, &url, 2, left()).await.result;
+        let second = self.attempt(&request, &url, (route, 2), left()).await.result;
         match (first.result, second) {
             // What the first may have made, a second that was turned away does not undo.
             (Err(open), Err(closed))
@@ -79,7 +87,33 @@ impl Sender {
         }
     }
 
-    async fn attempt(&self, request: &Request, url: &Url, number: u8, within: Duration) -> Attempt {
+    /// An attempt, which a trace shows by its route and how it ended: an address or an answer may name a person.
+    async fn attempt(
+        &self,
+        request: &Request,
+        url: &Url,
+        (route, number): (Route, u8),
+        within: Duration,
+    ) -> Attempt {
+        let span = tracing::info_span!(
+            "system",
+            otel.kind = "client",
+            route = route.template(),
+            attempt = number,
+            result = Empty,
+            http.response.status_code = Empty,
+        );
+        let attempt = self.attempted(request, url, number, within).instrument(span.clone()).await;
+        let status = match &attempt.result {
+            Ok(taken) => Some(taken.exchange.status),
+            Err(failed) => failed.error.status(),
+        };
+        span.record("result", result(&attempt.result).as_str());
+        span.record("http.response.status_code", status);
+        attempt
+    }
+
+    async fn attempted(&self, request: &Request, url: &Url, number: u8, within: Duration) -> Attempt {
         let received = Received::default();
         let (result, may_pass) =
             match timeout(within, self.client.send_counting(request.clone(), &received)).await {
@@ -94,6 +128,10 @@ impl Sender {
         let result = result.map_err(|error| FailedCall { error, bytes: received.bytes() });
         Attempt { result, may_pass }
     }
+}
+
+fn result(sent: &Result<Taken, FailedCall>) -> CallResult {
+    sent.as_ref().err().map_or(CallResult::Answered, |failed| CallResult::of(&failed.error))
 }
 
 /// `None` where a header cannot carry what has to stand in it, which neither a secret nor a key leaves a way for.

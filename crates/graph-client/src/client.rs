@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::{Bytes, BytesMut};
 use reqwest::Method;
@@ -260,12 +260,21 @@ impl GraphClient {
         }
     }
 
-    /// One try.
     /// One call to the network, which a trace shows by its duration and its status alone: a path or a query may name a
     /// person.
     async fn exchange(&self, request: reqwest::RequestBuilder) -> Result<Bytes, GraphError> {
         let span = tracing::info_span!("network", otel.kind = "client", http.response.status_code = Empty);
-        self.exchanged(request).instrument(span).await
+        let began = Instant::now();
+        let exchanged = self.exchanged(request).instrument(span).await;
+        let outcome = match &exchanged {
+            Ok(_) => "answered",
+            Err(GraphError::NotSent { .. }) => "not_sent",
+            Err(GraphError::Refused(_)) => "refused",
+            Err(GraphError::Unknown { .. }) => "unknown",
+        };
+        metrics::counter!("network_calls_total", "outcome" => outcome).increment(1);
+        metrics::histogram!("network_call_seconds").record(began.elapsed().as_secs_f64());
+        exchanged
     }
 
     async fn exchanged(&self, request: reqwest::RequestBuilder) -> Result<Bytes, GraphError> {

@@ -5,6 +5,7 @@ mod broadcast;
 mod contacts;
 mod contract;
 mod destroys;
+mod group;
 mod key;
 mod master_key;
 mod member;
@@ -29,6 +30,7 @@ pub use self::{
     broadcast::{BroadcastArgs, BroadcastCommand, CreateArgs},
     contacts::{ContactsCommand, ImportArgs},
     contract::{CheckArgs, ContractCommand},
+    group::GroupCommand,
     key::KeyCommand,
     master_key::MasterKeyCommand,
     member::MemberCommand,
@@ -101,6 +103,9 @@ pub enum Command {
     /// People who sign in to the dashboard.
     #[command(subcommand)]
     Member(MemberCommand),
+    /// Groups of members, that conversations are given to.
+    #[command(subcommand)]
+    Group(GroupCommand),
     /// Business accounts at the network.
     #[command(subcommand)]
     Account(AccountCommand),

@@ -127,6 +127,7 @@ async fn operate_on(command: Command, source: &Source, asks: bool) -> anyhow::Re
         Command::Member(command) => {
             operate::member(command, &operations(source).await?, &source.invitation_url()?).await?
         }
+        Command::Group(command) => operate::group(command, &operations(source).await?).await?,
         Command::Broadcast(command) => operate::broadcast(command, &operations(source).await?, asks).await?,
         Command::Contacts(command) => operate::contacts(command, &operations(source).await?).await?,
         Command::Number(command) => operate::number(command, &operations(source).await?).await?,

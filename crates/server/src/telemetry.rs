@@ -34,7 +34,14 @@ const EVERY: Duration = Duration::from_secs(15);
 /// Most bytes of an answer: it names what was not taken.
 const MOST_ANSWERED: usize = 64 * 1024;
 /// Whose spans are sent. Those of libraries may hold addresses.
-const OURS: [&str; 3] = ["adapter_http", "adapter_webhooks", "graph_client"];
+const OURS: [&str; 6] = [
+    "adapter_assistant",
+    "adapter_custom_system",
+    "adapter_http",
+    "adapter_webhooks",
+    "graph_client",
+    "server",
+];
 
 /// What sends to the collector while the process runs.
 #[derive(Debug, Clone)]

@@ -20,10 +20,31 @@ const KNOWN_TO_WHATSAPP: [&str; 9] = [
     "audio/ogg",
 ];
 /// Instagram does not take these pictures, films and sounds.
-const UNKNOWN_TO_INSTAGRAM: [&str; 6] =
-    ["image/gif", "image/webp", "image/heic", "image/avif", "video/matroska", "audio/matroska"];
+const UNKNOWN_TO_INSTAGRAM: [&str; 11] = [
+    "image/gif",
+    "image/webp",
+    "image/heic",
+    "image/avif",
+    "image/bmp",
+    "image/tiff",
+    "video/x-msvideo",
+    "video/matroska",
+    "audio/3gpp",
+    "audio/flac",
+    "audio/matroska",
+];
 /// Messenger takes these, and does not show them.
-const FILES_TO_MESSENGER: [&str; 4] = ["image/heic", "image/avif", "video/matroska", "audio/matroska"];
+const FILES_TO_MESSENGER: [&str; 9] = [
+    "image/heic",
+    "image/avif",
+    "image/bmp",
+    "image/tiff",
+    "video/x-msvideo",
+    "video/matroska",
+    "audio/3gpp",
+    "audio/flac",
+    "audio/matroska",
+];
 
 /// It says how a network carries a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +111,14 @@ mod tests {
             ("image/avif", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),
             ("video/matroska", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),
             ("audio/matroska", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),
+            ("image/webp", Some((Kind::Document, 100)), Some((Kind::Image, 25)), None),
+            ("image/bmp", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),
+            ("image/tiff", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),
+            ("video/x-msvideo", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),
+            ("video/3gpp", Some((Kind::Video, 16)), Some((Kind::Video, 25)), Some((Kind::Video, 25))),
+            ("audio/3gpp", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),
+            ("audio/flac", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),
+            ("audio/mp4", Some((Kind::Audio, 16)), Some((Kind::Audio, 25)), Some((Kind::Audio, 25))),
             ("audio/ogg", Some((Kind::Audio, 16)), Some((Kind::Audio, 25)), Some((Kind::Audio, 25))),
             ("application/pdf", Some((Kind::Document, 100)), Some((Kind::File, 25)), Some((Kind::File, 25))),
             ("text/csv", Some((Kind::Document, 100)), Some((Kind::File, 25)), None),

@@ -17,15 +17,20 @@ const GIF: ContentType = ContentType("image/gif", "gif");
 const WEBP: ContentType = ContentType("image/webp", "webp");
 const HEIC: ContentType = ContentType("image/heic", "heic");
 const AVIF: ContentType = ContentType("image/avif", "avif");
+const BMP: ContentType = ContentType("image/bmp", "bmp");
+const TIFF: ContentType = ContentType("image/tiff", "tif");
 const MP4: ContentType = ContentType("video/mp4", "mp4");
 const THREE_GPP: ContentType = ContentType("video/3gpp", "3gp");
 const QUICKTIME: ContentType = ContentType("video/quicktime", "mov");
+const AVI: ContentType = ContentType("video/x-msvideo", "avi");
 const WEBM: ContentType = ContentType("video/webm", "webm");
 // By their registered names (RFC 9559, 27.3).
 const MKV: ContentType = ContentType("video/matroska", "mkv");
 const MKA: ContentType = ContentType("audio/matroska", "mka");
 const AAC: ContentType = ContentType("audio/aac", "aac");
 const AMR: ContentType = ContentType("audio/amr", "amr");
+const AUDIO_3GPP: ContentType = ContentType("audio/3gpp", "3ga");
+const FLAC: ContentType = ContentType("audio/flac", "flac");
 const MP3: ContentType = ContentType("audio/mpeg", "mp3");
 const M4A: ContentType = ContentType("audio/mp4", "m4a");
 const OGG: ContentType = ContentType("audio/ogg", "ogg");
@@ -36,13 +41,13 @@ const ZIP: ContentType = ContentType("application/zip", "zip");
 const BYTES: ContentType = ContentType("application/octet-stream", "bin");
 
 /// These types are recognised by the first bytes of a file.
-const RECOGNISED: [ContentType; 21] = [
-    JPEG, PNG, GIF, WEBP, HEIC, AVIF, MP4, THREE_GPP, QUICKTIME, WEBM, MKV, AAC, AMR, MP3, M4A, OGG, WAV,
-    WEBA, MKA, PDF, ZIP,
+const RECOGNISED: [ContentType; 26] = [
+    JPEG, PNG, GIF, WEBP, HEIC, AVIF, BMP, TIFF, MP4, THREE_GPP, QUICKTIME, AVI, WEBM, MKV, AAC, AMR,
+    AUDIO_3GPP, FLAC, MP3, M4A, OGG, WAV, WEBA, MKA, PDF, ZIP,
 ];
 
 /// Hardly any browser shows these.
-const UNSHOWN: [ContentType; 3] = [HEIC, MKV, MKA];
+const UNSHOWN: [ContentType; 6] = [HEIC, TIFF, AVI, MKV, AUDIO_3GPP, MKA];
 
 /// Documents that the network is believed about where the bytes do not speak against it.
 const DECLARED: [ContentType; 6] = [
@@ -69,6 +74,7 @@ impl ContentType {
         match sniff(head) {
             Some(ZIP) => among(&ZIPPED).unwrap_or(ZIP),
             Some(MP4) if kind == AttachmentKind::Audio => M4A,
+            Some(THREE_GPP) if kind == AttachmentKind::Audio => AUDIO_3GPP,
             Some(WEBM) if kind == AttachmentKind::Audio => WEBA,
             Some(MKV) if kind == AttachmentKind::Audio => MKA,
             Some(recognised) => recognised,
@@ -120,6 +126,11 @@ fn sniff(head: &[u8]) -> Option<ContentType> {
         [b'G', b'I', b'F', b'8', b'7' | b'9', b'a', ..] => GIF,
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => WEBP,
         [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'A', b'V', b'E', ..] => WAV,
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'A', b'V', b'I', b' ', ..] => AVI,
+        // Its length, and two numbers that are not used: two letters alone could begin a text.
+        [b'B', b'M', _, _, _, _, 0, 0, 0, 0, ..] => BMP,
+        [b'I', b'I', b'*', 0, ..] | [b'M', b'M', 0, b'*', ..] => TIFF,
+        [b'f', b'L', b'a', b'C', ..] => FLAC,
         [a, b, c, d, b'f', b't', b'y', b'p', brands @ ..] => {
             let length = usize::try_from(u32::from_be_bytes([*a, *b, *c, *d])).unwrap_or(usize::MAX);
             of_brands(brands.get(..length.saturating_sub(8)).unwrap_or(brands))
@@ -127,7 +138,7 @@ fn sniff(head: &[u8]) -> Option<ContentType> {
         [0x1a, 0x45, 0xdf, 0xa3, header @ ..] => return of_matroska(header),
         [b'O', b'g', b'g', b'S', ..] => OGG,
         [b'#', b'!', b'A', b'M', b'R', ..] => AMR,
-        [b'I', b'D', b'3', ..] | [0xff, 0xfb | 0xfa | 0xf3 | 0xf2, ..] => MP3,
+        [b'I', b'D', b'3', ..] | [0xff, 0xfb | 0xfa | 0xf3 | 0xf2 | 0xe3 | 0xe2, ..] => MP3,
         [0xff, 0xf1 | 0xf9, ..] => AAC,
         [b'%', b'P', b'D', b'F', b'-', ..] => PDF,
         [b'P', b'K', 0x03, 0x04, ..] => ZIP,
@@ -142,7 +153,7 @@ fn of_brands(brands: &[u8]) -> ContentType {
     let own = brands.get(..4).unwrap_or_default();
     let all = || [own].into_iter().chain(brands.get(8..).unwrap_or_default().chunks_exact(4));
     match own {
-        b"M4A " => M4A,
+        b"M4A " | b"M4B " => M4A,
         [b'3', b'g', ..] => THREE_GPP,
         b"qt  " => QUICKTIME,
         b"avif" | b"avis" => AVIF,
@@ -184,6 +195,10 @@ mod tests {
             ("image/jpeg", true),
             ("image/avif", true),
             ("image/heic", false),
+            ("image/bmp", true),
+            ("image/tiff", false),
+            ("video/x-msvideo", false),
+            ("audio/3gpp", false),
             ("video/webm", true),
             ("video/matroska", false),
             ("audio/matroska", false),
@@ -201,6 +216,18 @@ mod tests {
             (Image, None, b"\x89PNG\r\n\x1a\n", "image/png"),
             (Image, None, b"GIF89a", "image/gif"),
             (Image, None, b"RIFF....WEBPVP8 ", "image/webp"),
+            // A sticker that moves.
+            (Image, Some("image/webp"), b"RIFF....WEBPVP8X\n\0\0\0\x02", "image/webp"),
+            (Image, None, b"BM\x36\0\x0c\0\0\0\0\0\x36\0\0\0", "image/bmp"),
+            (Document, Some("text/plain"), b"BMW and others", "text/plain"),
+            (Image, Some("image/jpeg"), b"II*\0\x08\0\0\0", "image/tiff"),
+            (Image, None, b"MM\0*\0\0\0\x08", "image/tiff"),
+            (Video, Some("video/mp4"), b"RIFF....AVI LIST", "video/x-msvideo"),
+            (Audio, Some("audio/mpeg"), b"fLaC\0\0\0\x22", "audio/flac"),
+            (Audio, None, b"\xff\xe3\x18\xc4", "audio/mpeg"),
+            (Audio, Some("audio/3gpp"), b"\0\0\0\x18ftyp3gp4\0\0\0\0isom3gp4", "audio/3gpp"),
+            (Audio, None, b"\0\0\0\x1cftypM4A \0\0\0\0M4A mp42isom", "audio/mp4"),
+            (Audio, None, b"\0\0\0\x1cftypM4B \0\0\0\0M4B mp42isom", "audio/mp4"),
             (Audio, Some("audio/ogg; codecs=opus"), b"OggS\0", "audio/ogg"),
             (Audio, None, b"#!AMR\n", "audio/amr"),
             (Audio, None, b"ID3\x04", "audio/mpeg"),

@@ -8,7 +8,7 @@ use domain::{
     ids::WorkspaceId,
 };
 use tokio_util::sync::CancellationToken;
-use tracing::{info, warn};
+use tracing::{Instrument, Span, field::Empty, info, info_span, warn};
 
 use super::workers::Workers;
 
@@ -55,7 +55,16 @@ async fn take_due(
         match claimed {
             Ok(Some(turn)) => {
                 let take = Arc::clone(take);
-                workers.begin_in(place, async move { finish(&take, workspace, &turn).await });
+                // In a trace of its own: a customer's message begins none.
+                let span = info_span!(
+                    parent: None,
+                    "turn",
+                    conversation_id = %turn.conversation,
+                    outcome = Empty,
+                    reason = Empty
+                );
+                let work = async move { finish(&take, workspace, &turn).await };
+                workers.begin_in(place, work.instrument(span));
             }
             Ok(None) => return,
             Err(error) => {
@@ -71,6 +80,9 @@ async fn finish(take: &TakeTurn, workspace: WorkspaceId, turn: &DueTurn) {
     match take.run(workspace, turn).await {
         Ok(Some(result)) => {
             let reason = result.reason().map(domain::assistant::HandOverReason::as_str);
+            Span::current().record("outcome", result.as_str()).record("reason", reason);
+            let (outcome, why) = (result.as_str(), reason.unwrap_or_default());
+            metrics::counter!("assistant_turns_total", "outcome" => outcome, "reason" => why).increment(1);
             info!(%workspace, %conversation, outcome = result.as_str(), reason, "a turn of the assistant has ended");
         }
         Ok(None) => {}

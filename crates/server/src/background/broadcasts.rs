@@ -13,7 +13,7 @@ use domain::{
 };
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
-use tracing::{info, warn};
+use tracing::{Instrument, Span, field::Empty, info, info_span, warn};
 
 /// How often broadcasts that are due are looked for.
 const SCAN_EVERY: Duration = Duration::from_millis(500);
@@ -74,7 +74,10 @@ impl Turns {
             && let Some(workspace) = self.waiting.pop_front()
         {
             let (run, shutdown) = (Arc::clone(run), shutdown.clone());
-            let task = self.tasks.spawn(async move { turn(&run, workspace, &shutdown).await });
+            // In a trace of its own, with the calls to the network that it makes.
+            let span = info_span!(parent: None, "broadcast", broadcast_id = Empty);
+            let work = async move { turn(&run, workspace, &shutdown).await };
+            let task = self.tasks.spawn(work.instrument(span));
             self.in_hand.insert(task.id(), workspace);
         }
     }
@@ -95,6 +98,7 @@ async fn turn(run: &RunBroadcasts, workspace: WorkspaceId, shutdown: &Cancellati
     match run.run(workspace, &|| shutdown.is_cancelled()).await {
         Ok(Some((broadcast, step))) => {
             let id = broadcast.id;
+            Span::current().record("broadcast_id", tracing::field::display(id));
             match step {
                 Step::Finished => {
                     metrics::counter!("broadcasts_finished_total").increment(1);

@@ -75,7 +75,7 @@ pub struct AssistantChanges {
     /// The file with what it may tell, in place of what it may now: a JSON list of { "title", "text" }.
     #[arg(long, value_name = "FILE")]
     pub facts_file: Option<PathBuf>,
-    /// The id of the group that conversations are handed over to; empty for whoever is first.
+    /// The id of the group that conversations are handed over to, as `group list` has it; empty for whoever is first.
     #[arg(long, value_name = "ID", value_parser = group)]
     pub group: Option<ChosenGroup>,
     /// What it answers in, the first for whoever writes in another language: ar,en.

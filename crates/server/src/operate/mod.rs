@@ -5,6 +5,7 @@ mod broadcast;
 mod contacts;
 pub mod contract;
 mod given;
+mod group;
 pub mod health;
 mod input;
 mod key;
@@ -32,6 +33,7 @@ pub use self::{
     assistant::run as assistant,
     broadcast::run as broadcast,
     contacts::contacts,
+    group::run as group,
     input::{Unreadable, confirm},
     key::run as key,
     member::run as member,

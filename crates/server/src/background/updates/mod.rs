@@ -203,6 +203,7 @@ impl Turn {
         let workspace = self.begun.workspace;
         let worked = match work {
             Work::Handle(updates) => {
+                measure(&updates, &*around.clock);
                 let again = handle_all(&around.handle, workspace, updates).await;
                 self.park(again, &around.clock);
                 Ok(())
@@ -247,6 +248,15 @@ impl Turn {
                 wake.change(|queues| queues.unpark(workspace, number));
             });
         }
+    }
+}
+
+/// How long the oldest of these that are handled for the first time has waited.
+fn measure(updates: &[HeldUpdate], clock: &dyn Clock) {
+    let first = updates.iter().filter(|update| update.failures == 0 && !update.late);
+    if let Some(oldest) = first.map(|update| update.entry.received_at).min() {
+        let waited = (clock.now() - oldest).as_seconds_f64();
+        metrics::histogram!("network_update_wait_seconds").record(waited.max(0.0));
     }
 }
 
