@@ -1,5 +1,7 @@
 //! Broadcasts: an approved template to many people, once each.
 
+mod limit;
+
 use std::collections::BTreeMap;
 
 use domain::clock::Clock;

@@ -255,6 +255,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    broadcast_written_to (workspace_id, broadcast_id, channel_id, since) {
+        workspace_id -> Uuid,
+        broadcast_id -> Uuid,
+        channel_id -> Uuid,
+        since -> Timestamptz,
+        people -> BigInt,
+    }
+}
+
+diesel::table! {
     broadcasts (workspace_id, id) {
         workspace_id -> Uuid,
         id -> Uuid,
@@ -271,6 +281,7 @@ diesel::table! {
         collected_at -> Nullable<Timestamptz>,
         collected_id -> Nullable<Uuid>,
         due_at -> Nullable<Timestamptz>,
+        limited_until -> Nullable<Timestamptz>,
     }
 }
 
@@ -1088,6 +1099,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     broadcast_people,
     broadcast_people_counts,
     broadcast_prices,
+    broadcast_written_to,
     broadcasts,
     canned_replies,
     channel_alerts,

@@ -198,7 +198,10 @@ fn accounts() -> anyhow::Result<[Account; 2]> {
         account.numbers = (0..NUMBERS)
             .map(|number| {
                 let number = index * NUMBERS + number;
-                Number::new((106_540_352_300_000 + number).to_string(), phone(number), "Bench")
+                let id = (106_540_352_300_000 + number).to_string();
+                // What is measured is not what the network allows.
+                let messaging_limit = "TIER_UNLIMITED".to_owned();
+                Number { messaging_limit, ..Number::new(id, phone(number), "Bench") }
             })
             .collect();
     }

@@ -15,10 +15,16 @@ use domain::{
     access::audit::{Acting, Actor},
     broadcasts::{
         Audience, AudienceFilter, Audiences, Broadcast, BroadcastContent, BroadcastError, BroadcastList,
-        BroadcastPerson, BroadcastState, Change, ListedNumber, ManageBroadcasts, MarketingStop, PauseReason,
-        PreviewBroadcast, Prices, RunBroadcasts, SkipReason, Step, StopSource, VariableSource, amount,
-        ports::{BegunSend, MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore},
+        BroadcastPerson, BroadcastState, Change, LimitPreview, ListedNumber, ManageBroadcasts, MarketingStop,
+        NumberLimit, PauseReason, PersonState, PreviewBroadcast, Prices, RunBroadcasts, SkipReason, Step,
+        StopSource, VariableSource, WrittenTo, amount,
+        ports::{
+            BegunSend, MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore,
+            MockMessagingLimitStore,
+        },
+        span_of,
     },
+    channels::Number,
     contacts::{
         Contact, ContactName, ContactProfile,
         directory::{AskedDirectory, DirectoryRow},
@@ -43,7 +49,7 @@ use domain::{
     },
     workspaces::{ShowUsage, ports::MockWorkspaceStore},
 };
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
 fn id() -> BroadcastId {
@@ -87,6 +93,7 @@ fn broadcast(state: BroadcastState) -> Broadcast {
         ended_at: None,
         collected: true,
         collected_to: None,
+        limited_until: None,
     }
 }
 
@@ -104,8 +111,37 @@ fn person(number: u128) -> BroadcastPerson {
 }
 
 fn catalogue(category: &str) -> Catalogue {
-    let template = Template { category: category.to_owned(), ..a_template("order_ready") };
-    catalogue_of(vec![a_number(0, 1)], vec![template])
+    catalogue_by(category, &[a_number(0, 1)])
+}
+
+fn catalogue_by(category: &str, numbers: &[Number]) -> Catalogue {
+    let template = |number: &Number| Template {
+        account: number.account,
+        category: category.to_owned(),
+        ..a_template("order_ready")
+    };
+    catalogue_of(numbers.to_vec(), numbers.iter().map(template).collect())
+}
+
+/// The number's limit, and whom its account has written to since.
+fn limits(
+    number: &Number,
+    word: Option<&'static str>,
+    written_to: Option<(OffsetDateTime, u64)>,
+) -> MockMessagingLimitStore {
+    let (account, network_id) = (number.account, number.network_id.clone());
+    let mut limits = MockMessagingLimitStore::new();
+    limits.expect_limits().returning(move |_| {
+        let limit =
+            |word: &str| NumberLimit { account, network_id: network_id.clone(), word: word.to_owned() };
+        Ok(word.map(limit).into_iter().collect())
+    });
+    limits.expect_written_to().returning(move |_, accounts, since| {
+        assert_eq!((accounts, since), (&[account][..], span_of(a_moment() - Duration::DAY)));
+        let written = |(at, people)| WrittenTo { account, since: span_of(at), people };
+        Ok(written_to.map(written).into_iter().collect())
+    });
+    limits
 }
 
 /// What was done, in order.
@@ -131,6 +167,12 @@ struct World {
     failing_look: Option<usize>,
     begun: HashMap<MessageId, BegunSend>,
     category: &'static str,
+    /// Those that send, each with an account that has the template.
+    numbers: Vec<Number>,
+    /// What the network lets the first of them begin to write to.
+    limit: Option<&'static str>,
+    /// When its account's numbers have written to so many already.
+    written_to: Option<(OffsetDateTime, u64)>,
     /// What the template has become since it was started.
     template: Option<Template>,
     stopped: Vec<PhoneNumber>,
@@ -153,6 +195,9 @@ impl World {
             failing_look: None,
             begun: HashMap::new(),
             category: "UTILITY",
+            numbers: vec![a_number(0, 1)],
+            limit: None,
+            written_to: None,
             template: None,
             stopped: vec![],
             answer: Ok(a_network_message_id()),
@@ -199,8 +244,9 @@ impl World {
         directory.expect_directory().returning(move |_, _, _, _| Ok(parts.lock().unwrap().next().unwrap()));
         let known = match &self.template {
             Some(template) => catalogue_of(vec![a_number(0, 1)], vec![template.clone()]),
-            None => catalogue(self.category),
+            None => catalogue_by(self.category, &self.numbers),
         };
+        let limits = limits(self.numbers.first().unwrap(), self.limit, self.written_to);
         let (ledger, network) = sends(known, self.begins.clone(), self.answer.clone(), done);
         let ledger = Arc::new(ledger);
         let links = Arc::new(some_links());
@@ -212,6 +258,7 @@ impl World {
         RunBroadcasts {
             store: store.clone(),
             stops: Arc::new(stops),
+            limits: Arc::new(limits),
             audiences: Audiences {
                 store: store.clone(),
                 lists: Arc::new(MockBroadcastListStore::new()),
@@ -251,6 +298,10 @@ impl World {
         store.expect_begun().returning(move |_, _| Ok(begun.clone()));
         let noted = done.clone();
         store.expect_settle().returning(move |_, _, results| {
+            for result in results {
+                let is_written_to = matches!(result.state, PersonState::Sent | PersonState::Unconfirmed);
+                assert_eq!(result.written_by.is_some(), is_written_to, "{result:?}");
+            }
             let mut told: Vec<String> = results
                 .iter()
                 .map(|result| {
@@ -260,6 +311,13 @@ impl World {
             told.sort();
             noted.note(told.join(", "));
             Ok(still_runs())
+        });
+        let noted = done.clone();
+        store.expect_wait().returning(move |_, _, until, at| {
+            let looked_again = a_moment() + Duration::minutes(15);
+            assert_eq!(at, until.map_or(a_moment() + LEASE, |until| until.min(looked_again)));
+            noted.note(until.map_or_else(|| "goes on".to_owned(), |until| format!("waits until {until}")));
+            Ok(true)
         });
         let noted = done.clone();
         let stopped_while_collecting = self.stopped_while_collecting;
@@ -320,13 +378,15 @@ async fn everybody_who_is_queued_is_asked_for_once_under_the_id_that_they_had() 
 #[pollster::test]
 async fn what_a_dead_process_had_begun_is_not_begun_again() {
     let begun = |number: u128, begun| (MessageId::from(Uuid::from_u128(1_000 + number)), begun);
-    let old = BegunSend::InFlight(a_moment() - Duration::MINUTE);
-    let world = World { begun: [begun(1, BegunSend::Sent), begun(2, old)].into(), ..World::new(&[1, 2, 3]) };
+    let by = a_number(0, 1).id;
+    let old = BegunSend::InFlight(by, a_moment() - Duration::MINUTE);
+    let world =
+        World { begun: [begun(1, BegunSend::Sent(by)), begun(2, old)].into(), ..World::new(&[1, 2, 3]) };
     let (step, done) = world.run().await;
     assert_eq!(step, Step::Finished);
     assert_eq!(done, ["ask 1003", "sent -, sent -, unconfirmed -", "running to finished"]);
     // Whom somebody may still have in hand nobody waits for.
-    let young = BegunSend::InFlight(a_moment());
+    let young = BegunSend::InFlight(by, a_moment());
     let world = World {
         begun: [begun(1, young)].into(),
         queued: vec![vec![person(1), person(2)], vec![person(3)]],
@@ -337,7 +397,7 @@ async fn what_a_dead_process_had_begun_is_not_begun_again() {
         (Step::Left, ["ask 1002", "sent -", "ask 1003", "sent -"].map(str::to_owned).to_vec())
     );
     // It is looked at again.
-    let young = BegunSend::InFlight(a_moment());
+    let young = BegunSend::InFlight(by, a_moment());
     let world = World { begun: [begun(1, young)].into(), ..World::new(&[1]) };
     assert_eq!(world.run().await, (Step::Left, vec![]));
 }
@@ -542,6 +602,63 @@ async fn what_a_status_has_paused_meanwhile_is_told_with_its_reason() {
     }
 }
 
+/// When those do not count any more who were written to then.
+fn over(at: OffsetDateTime) -> OffsetDateTime {
+    span_of(at) + Duration::minutes(10) + Duration::DAY
+}
+
+#[pollster::test]
+async fn whoever_is_beyond_the_networks_limit_stays_queued_until_there_is_room_again() {
+    let an_hour_ago = a_moment() - Duration::HOUR;
+    for (limit, written_to, asked, waits_until) in [
+        ("TIER_2", None, 2, Some(over(a_moment()))),
+        ("TIER_2", Some((an_hour_ago, 1)), 1, Some(over(an_hour_ago))),
+        ("TIER_2", Some((an_hour_ago, 9)), 0, Some(over(an_hour_ago))),
+        ("TIER_2", Some((a_moment() - Duration::DAY - Duration::HOUR, 9)), 2, Some(over(a_moment()))),
+        ("TIER_3", None, 3, None),
+        ("TIER_UNLIMITED", None, 3, None),
+        ("A_NEW_WORD", None, 3, None),
+    ] {
+        let world = World { limit: Some(limit), written_to, ..World::new(&[1, 2, 3]) };
+        let (step, done) = world.run().await;
+        assert_eq!(done.iter().filter(|done| done.starts_with("ask")).count(), asked, "{limit} {done:?}");
+        let last = match waits_until {
+            Some(until) => {
+                assert_eq!(step, Step::Left);
+                format!("waits until {until}")
+            }
+            None => "running to finished".to_owned(),
+        };
+        assert_eq!(done.last(), Some(&last), "{limit} {done:?}");
+        assert!(done.iter().all(|done| !done.contains("failed") && !done.contains("skipped")), "{done:?}");
+    }
+}
+
+#[pollster::test]
+async fn one_that_has_waited_for_the_limit_says_so_no_more_once_it_goes_on() {
+    let waited =
+        Broadcast { limited_until: Some(a_moment() + Duration::HOUR), ..broadcast(BroadcastState::Running) };
+    let (step, done) = World { broadcast: waited, ..World::new(&[1]) }.run().await;
+    assert_eq!(step, Step::Finished);
+    assert_eq!(done, ["ask 1001", "sent -", "goes on", "running to finished"]);
+}
+
+#[pollster::test]
+async fn where_all_numbers_write_the_others_go_on_and_else_it_waits_for_the_one() {
+    for (spread, asked, wanted) in [(true, 6, Step::Finished), (false, 1, Step::Left)] {
+        let spread = BroadcastContent { spread, ..content() };
+        let world = World {
+            broadcast: Broadcast { content: spread, ..broadcast(BroadcastState::Running) },
+            numbers: vec![a_number(0, 1), a_number(1, 2)],
+            limit: Some("TIER_1"),
+            ..World::new(&[1, 2, 3, 4, 5, 6])
+        };
+        let (step, done) = world.run().await;
+        assert_eq!(step, wanted, "{done:?}");
+        assert_eq!(done.iter().filter(|done| done.starts_with("ask")).count(), asked, "{done:?}");
+    }
+}
+
 #[pollster::test]
 async fn nobody_is_written_to_in_quiet_hours() {
     let quiet = |from: time::Time, to: time::Time| {
@@ -626,6 +743,7 @@ fn managing(store: MockBroadcastStore) -> ManageBroadcasts {
         },
         stops: Arc::new(MockMarketingStopStore::new()),
         ledger: Arc::new(MockSendLedger::new()),
+        limits: Arc::new(limits(&a_number(0, 1), None, None)),
         usage: ShowUsage { store: Arc::new(MockWorkspaceStore::new()), clock: clock.clone() },
         ids: Arc::new(SequentialIds::default()),
     };
@@ -680,6 +798,22 @@ async fn what_is_the_same_for_everybody_and_no_shape_of_a_message_speaks_against
         let preview = looking(MockBroadcastStore::new(), &["سارة"]).preview;
         let found = preview.run(a_workspace().id, a_region(), &wrong, &everybody).await.unwrap();
         assert!(matches!(found.refusal, Some(Refusal::Invalid(_))), "{:?}", found.refusal);
+    }
+}
+
+#[pollster::test]
+async fn a_preview_says_how_long_it_takes_by_the_networks_limit() {
+    for (limit, wanted) in [
+        (None, None),
+        (Some("TIER_UNLIMITED"), None),
+        (Some("TIER_250"), Some(LimitPreview { people: 250, left: 249, days: 1 })),
+        (Some("TIER_2"), Some(LimitPreview { people: 2, left: 1, days: 2 })),
+    ] {
+        let mut preview = looking(MockBroadcastStore::new(), &["سارة", "علي", "نور"]).preview;
+        preview.limits = Arc::new(limits(&a_number(0, 1), limit, Some((a_moment(), 1))));
+        let everybody = Audience::filtered(AskedDirectory::default());
+        let found = preview.run(a_workspace().id, a_region(), &content(), &everybody).await.unwrap();
+        assert_eq!(found.limit, wanted, "{limit:?}");
     }
 }
 

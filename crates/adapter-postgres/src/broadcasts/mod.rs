@@ -1,5 +1,6 @@
 //! Broadcasts, their people, and who wants no marketing.
 
+mod limits;
 mod listed;
 mod lists;
 mod people;

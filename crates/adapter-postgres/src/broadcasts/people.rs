@@ -8,17 +8,17 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    broadcasts::{BroadcastPerson, BroadcastState, PersonResult, PersonState, ports::BegunSend},
+    broadcasts::{BroadcastPerson, BroadcastState, PersonResult, PersonState, ports::BegunSend, span_of},
     contacts::{Contact, ContactName},
     errors::StoreError,
-    ids::{BroadcastId, ContactId, MessageId, WorkspaceId},
+    ids::{BroadcastId, ChannelId, ContactId, MessageId, WorkspaceId},
     live::LiveKind,
     paging::Position,
 };
 use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::{PgBroadcasts, progress::count_people, row::PersonRow};
+use super::{PgBroadcasts, limits::count_written_to, progress::count_people, row::PersonRow};
 use crate::{
     contacts::ContactRow,
     error::failed,
@@ -35,10 +35,12 @@ pub(super) const SETTLED: &str = "UPDATE broadcast_people
     WHERE broadcast_people.workspace_id = :workspace AND broadcast_people.broadcast_id = :broadcast
       AND broadcast_people.state = 'queued' AND broadcast_people.message_id BETWEEN :first AND :last
       AND broadcast_people.message_id = told.message_id
-    RETURNING broadcast_people.state, broadcast_people.reason";
+    RETURNING broadcast_people.message_id, broadcast_people.state, broadcast_people.reason";
 
 #[derive(QueryableByName)]
 struct SettledRow {
+    #[diesel(sql_type = Uuid)]
+    message_id: uuid::Uuid,
     #[diesel(sql_type = Text)]
     state: String,
     #[diesel(sql_type = Nullable<Text>)]
@@ -146,16 +148,17 @@ impl PgBroadcasts {
         let ids: Vec<_> = messages.iter().copied().map(MessageId::uuid).collect();
         let Some((first, last)) = first_and_last(ids.iter().copied()) else { return Ok(HashMap::new()) };
         let mut connection = self.database.connection().await?;
-        let rows: Vec<(uuid::Uuid, String, OffsetDateTime)> = sends::table
+        let rows: Vec<(uuid::Uuid, uuid::Uuid, String, OffsetDateTime)> = sends::table
             .filter(sends::workspace_id.eq(workspace.uuid()))
             .filter(sends::id.between(first, last))
             .filter(sends::id.eq_any(ids))
-            .select((sends::id, sends::state, sends::created_at))
+            .select((sends::id, sends::channel_id, sends::state, sends::created_at))
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        let begun = |(id, state, at): (uuid::Uuid, String, OffsetDateTime)| {
-            (id.into(), if state == "in_flight" { BegunSend::InFlight(at) } else { BegunSend::Sent })
+        let begun = |(id, channel, state, at): (uuid::Uuid, uuid::Uuid, String, OffsetDateTime)| {
+            let by = channel.into();
+            (id.into(), if state == "in_flight" { BegunSend::InFlight(by, at) } else { BegunSend::Sent(by) })
         };
         Ok(rows.into_iter().map(begun).collect())
     }
@@ -196,12 +199,19 @@ impl PgBroadcasts {
         let flight = try_join(settled, running);
         let (settled, running) = transaction.begin_with(flight).await.map_err(failed)?;
         let mut moved: BTreeMap<(String, String), i64> = BTreeMap::new();
-        for SettledRow { state, reason } in settled {
+        let mut written_to: BTreeMap<(ChannelId, OffsetDateTime), i64> = BTreeMap::new();
+        for SettledRow { message_id, state, reason } in settled {
+            let place = results.binary_search_by_key(&message_id, |result| result.message.uuid()).ok();
+            let result = place.and_then(|place| results.get(place));
+            if let Some((by, at)) = result.and_then(|result| Some((result.written_by?, result.at))) {
+                *written_to.entry((by, span_of(at))).or_default() += 1;
+            }
             *moved.entry((state, reason.unwrap_or_default())).or_default() += 1;
             *moved.entry((PersonState::Queued.as_str().to_owned(), String::new())).or_default() -= 1;
         }
         let mut flight = transaction.flight();
         count_people(&mut flight, workspace, id, &moved);
+        count_written_to(&mut flight, workspace, id, &written_to);
         tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(!running.is_empty())

@@ -1,5 +1,7 @@
 //! How PostgreSQL runs the statements about broadcasts when others have many, and what they write.
 
+mod limit;
+
 use std::collections::BTreeMap;
 
 use domain::{
@@ -49,6 +51,10 @@ const MORE: &str = r#"
     INSERT INTO broadcast_lists SELECT id(1, 0), id(33, 1), 'l', '{}', 19000, true, now();
     INSERT INTO broadcast_list_people SELECT id(1, 0), id(33, 1), '+96477' || lpad(n::text, 8, '0'), id(34, n), '{}'
         FROM generate_series(1, 19000) n;
+    INSERT INTO broadcast_written_to SELECT id(1, 0), id(32, n % 200 + 1), id(3, n / 200),
+        '2026-11-20 12:00Z'::timestamptz + n % 90 * interval '10 minutes', 1 FROM generate_series(1, 4000) n;
+    INSERT INTO number_healths SELECT id(1, n), id(2, n), 'n', '+9647', 'connected', 'green', NULL, NULL, 'TIER_1K', now()
+        FROM workspace;
     INSERT INTO marketing_stops SELECT workspace, '+96478' || lpad(n::text, 8, '0'), 'customer', at FROM row"#;
 
 fn large() -> WorkspaceId {
@@ -89,6 +95,7 @@ fn draft(number: u128) -> Broadcast {
         ended_at: None,
         collected: false,
         collected_to: None,
+        limited_until: None,
     }
 }
 
@@ -254,6 +261,7 @@ async fn people_are_collected_once_and_settled_once() {
         message: people[number].message,
         state,
         reason: reason.map(str::to_owned),
+        written_by: (state == PersonState::Sent).then_some(crate::seeded::id(3, 0).into()),
         at: NOW,
     };
     let results = [result(1, PersonState::Failed, Some("131026")), result(0, PersonState::Sent, None)];
@@ -311,13 +319,14 @@ async fn people_are_collected_once_and_settled_once() {
         .batch_execute(
             "INSERT INTO sends (workspace_id, id, channel_id, state, status, created_at)
              SELECT workspace_id, id(7, 50003), channel_id, 'in_flight', status, '2026-11-22 10:00Z'
-             FROM sends WHERE workspace_id = id(1, 0) LIMIT 1",
+             FROM sends WHERE workspace_id = id(1, 0) AND channel_id = id(3, 0) LIMIT 1",
         )
         .await
         .unwrap();
     let ids: Vec<_> = people.iter().map(|person| person.message).collect();
     let begun = store.begun(large(), &ids).await.unwrap();
-    assert_eq!(begun, [(people[2].message, BegunSend::InFlight(NOW))].into());
+    let by = crate::seeded::id(3, 0).into();
+    assert_eq!(begun, [(people[2].message, BegunSend::InFlight(by, NOW))].into());
     explained.ran().await;
 }
 

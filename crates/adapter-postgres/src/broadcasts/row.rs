@@ -31,6 +31,7 @@ pub(super) struct BroadcastRow {
     collected: bool,
     collected_at: Option<OffsetDateTime>,
     collected_id: Option<uuid::Uuid>,
+    limited_until: Option<OffsetDateTime>,
 }
 
 impl BroadcastRow {
@@ -52,6 +53,7 @@ impl BroadcastRow {
             ended_at: self.ended_at,
             collected: self.collected,
             collected_to: self.collected_at.zip(self.collected_id).map(|(at, id)| Position { at, id }),
+            limited_until: self.limited_until,
         })
     }
 }

@@ -23,9 +23,9 @@ use domain::{
     live::LiveKind,
     paging::{PageRequest, Position},
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
-use super::{PgBroadcasts, progress::count_messages, row::BroadcastRow};
+use super::{PgBroadcasts, limits::forget_written_to, progress::count_messages, row::BroadcastRow};
 use crate::{
     access::audit,
     error::{failed, unreadable},
@@ -61,6 +61,7 @@ struct Moved {
     starts_at: Option<OffsetDateTime>,
     ended_at: Option<OffsetDateTime>,
     due_at: Option<OffsetDateTime>,
+    limited_until: Option<OffsetDateTime>,
 }
 
 impl Moved {
@@ -78,15 +79,21 @@ impl Moved {
             starts_at: change.starts_at,
             ended_at: change.to.is_over().then_some(change.at),
             due_at,
+            // Whoever goes on with it looks again.
+            limited_until: None,
         }
     }
 }
+
+/// How long it is kept how many people were written to: longer than the network counts them.
+const WRITTEN_TO_IS_KEPT: Duration = Duration::days(2);
 
 /// What is written beside a change of state: counts to fill where it is sent, the entry, and that browsers hear of it.
 fn beside_move(flight: &mut Flight<'_>, workspace: WorkspaceId, change: &StateChange, entry: &AuditEntry) {
     if matches!(change.to, BroadcastState::Scheduled | BroadcastState::Running) {
         count_messages(flight, workspace, change.broadcast);
     }
+    forget_written_to(flight, workspace, change.at - WRITTEN_TO_IS_KEPT);
     audit(flight, workspace, entry);
     tell(flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
 }
@@ -332,6 +339,30 @@ impl BroadcastStore for PgBroadcasts {
             .await
             .map_err(failed)?;
         Ok(postponed > 0)
+    }
+
+    async fn wait(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        limited_until: Option<OffsetDateTime>,
+        at: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        let transaction = self.database.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let noted = diesel::update(broadcasts::table)
+            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
+            .filter(broadcasts::id.eq(id.uuid()))
+            .filter(broadcasts::state.eq(BroadcastState::Running.as_str()))
+            .set((broadcasts::limited_until.eq(limited_until), broadcasts::due_at.eq(at)))
+            .execute(&mut connection);
+        if transaction.begin_with(noted).await.map_err(failed)? == 0 {
+            return Ok(false);
+        }
+        let mut flight = transaction.flight();
+        tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
     }
 
     async fn collect(

@@ -15,6 +15,8 @@ mod update;
 mod values;
 mod word;
 
+use time::OffsetDateTime;
+
 pub(crate) use functions::{
     Selected, coalesce, coalesce_id, greatest, octet_length, pg_advisory_xact_lock, pg_notify,
     pg_try_advisory_xact_lock, set_config,
@@ -31,6 +33,12 @@ pub(crate) use word::{Word, word};
 /// A text without the one character that no text of the database may hold.
 pub(crate) fn storable(text: &str) -> String {
     text.replace('\0', "")
+}
+
+/// The first id that is made at that moment: its first 48 bits are milliseconds since 1970 (RFC 9562).
+pub(crate) fn first_id(at: OffsetDateTime) -> uuid::Uuid {
+    let millis = u128::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or_default();
+    uuid::Uuid::from_u128(millis << 80)
 }
 
 /// The smallest and the largest key, where there is any: what bounds a statement that names keys, should its plan have

@@ -21,14 +21,12 @@ use super::PgWorkspaces;
 use crate::{
     error::{failed, unreadable},
     schema::{conversations, messages, sends, templates, usage_days},
-    sql::insert,
+    sql::{self, insert},
 };
 
-/// The first id that is made at that midnight: its first 48 bits are milliseconds since 1970 (RFC 9562).
+/// The first id that is made at that midnight.
 fn first_id(day: Date) -> uuid::Uuid {
-    let midnight = day.with_time(Time::MIDNIGHT).assume_utc();
-    let millis = u128::try_from(midnight.unix_timestamp_nanos() / 1_000_000).unwrap_or_default();
-    uuid::Uuid::from_u128(millis << 80)
+    sql::first_id(day.with_time(Time::MIDNIGHT).assume_utc())
 }
 
 fn count_of(value: i64) -> u64 {

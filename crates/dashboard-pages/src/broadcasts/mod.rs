@@ -2,7 +2,7 @@
 
 use askama::Template;
 use domain::{
-    broadcasts::{BroadcastState, PauseReason, PeopleState},
+    broadcasts::{BroadcastState, LimitPreview, PauseReason, PeopleState},
     contacts::RefusedRow,
     templates::HeaderNeed,
 };
@@ -199,6 +199,8 @@ pub struct BroadcastPreviewPage<'a> {
     pub against: Option<String>,
     /// How many more may become active by the plan.
     pub plan_room: Option<u64>,
+    /// How many people the network lets the numbers write to.
+    pub limit: Option<LimitPreview>,
     /// What it is likely to cost.
     pub estimate: Option<String>,
     /// Where the clock is that a time is read by.
@@ -312,6 +314,8 @@ pub struct BroadcastPage<'a> {
     pub reason: Option<PauseReason>,
     /// When it was over.
     pub ended_at: Option<Moment>,
+    /// Until when it waits for the network's limit.
+    pub limited_until: Option<Moment>,
     /// Whether everybody has been collected.
     pub collected: bool,
     /// How far it is.

@@ -62,6 +62,11 @@ words! {
     speaks_against: "It cannot be sent like this", "لا يمكن إرسالها هكذا";
     plan_room: "Customers who may still become active this month by the plan", "عدد من يمكن أن يصبحوا نشطين هذا الشهر بحسب الخطة";
     plan_hint: "Where that is used up, the broadcast pauses and nobody is lost.", "إن نفد ذلك توقفت الحملة مؤقتاً ولا يضيع أحد.";
+    limit: "People that the network lets your numbers begin to write to in 24 hours", "عدد من تسمح الشبكة لأرقامكم ببدء مراسلتهم خلال 24 ساعة";
+    limit_left: "Left now:", "المتبقي الآن:";
+    limit_days: "Days that it takes, about:", "الأيام التي تستغرقها تقريباً:";
+    limit_hint: "It waits and goes on by itself.", "تنتظر ثم تتابع من تلقاء نفسها.";
+    limited: "The numbers have written to as many people as the network allows in 24 hours. It goes on by itself, at the latest from", "راسلت الأرقام كل من تسمح بهم الشبكة خلال 24 ساعة. تتابع من تلقاء نفسها، على أبعد حد من";
     estimate: "Likely cost", "الكلفة التقديرية";
     estimate_hint: "By the prices that were written down.", "بحسب الأسعار المدوّنة.";
     start_now: "Start now", "ابدأ الآن";

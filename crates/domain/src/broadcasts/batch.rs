@@ -17,15 +17,17 @@ use time::OffsetDateTime;
 use super::{
     AfterSend, Broadcast, BroadcastPerson, ColumnValues, FilledFor, MarketingStop, PauseReason, PersonResult,
     PersonState, RunBroadcasts, SkipReason, StopSource, after_send,
+    limit::Room,
     ports::BegunSend,
     preview::{catalogue, is_marketing},
     run::LOOKED_AGAIN,
 };
 use crate::{
+    channels::Number,
     errors::StoreError,
-    ids::{MessageId, WorkspaceId},
+    ids::{ChannelId, MessageId, WorkspaceId},
     phone::PhoneNumber,
-    sending::Catalogue,
+    sending::{Catalogue, TemplateRequest},
 };
 
 /// Sends of one broadcast at once: few enough that whoever sends something else has their turn soon.
@@ -55,6 +57,8 @@ pub(super) struct Sent {
     /// It says whether somebody else may have some of them in hand.
     pub(super) in_hand: bool,
     pub(super) later: Option<Duration>,
+    /// It says when the first of the numbers may write to somebody again that may not for now.
+    pub(super) limited: Option<OffsetDateTime>,
     pub(super) pause: Option<PauseReason>,
     /// It says whether it ended before everybody was written to.
     pub(super) is_cut: bool,
@@ -75,6 +79,7 @@ struct Writing<'a> {
     catalogue: &'a Catalogue,
     values: &'a HashMap<PhoneNumber, ColumnValues>,
     no_values: ColumnValues,
+    room: &'a Room,
     /// It says whether nobody more is to be written to.
     ends: AtomicBool,
 }
@@ -88,8 +93,11 @@ struct NotNoted {
 /// What became of people is being written down; it answers whether the broadcast still goes on.
 type Note<'a> = BoxFuture<'a, Result<bool, NotNoted>>;
 
+/// What follows a send, and from which number it was; `None` where nothing was sent.
+type Asked = (Option<ChannelId>, Result<AfterSend, StoreError>);
+
 /// A person with what follows the send to them.
-type Written<'p> = (&'p BroadcastPerson, Result<AfterSend, StoreError>);
+type Written<'p> = (&'p BroadcastPerson, Asked);
 
 /// It happened while a batch was written to.
 enum Happened<'p> {
@@ -105,6 +113,7 @@ impl RunBroadcasts {
         workspace: WorkspaceId,
         broadcast: &Broadcast,
         people: &[BroadcastPerson],
+        room: &Room,
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> Result<Sent, StoreError> {
         let LookedUp { begun, catalogue, stopped, values } =
@@ -114,9 +123,11 @@ impl RunBroadcasts {
         let mut fresh = Vec::new();
         for person in people {
             match begun.get(&person.message) {
-                Some(BegunSend::Sent) => sent.settle(person, PersonState::Sent, None, now),
-                Some(BegunSend::InFlight(since)) if now - *since < IN_HAND => sent.in_hand = true,
-                Some(BegunSend::InFlight(_)) => sent.settle(person, PersonState::Unconfirmed, None, now),
+                Some(BegunSend::Sent(by)) => sent.settle(person, Some(*by), PersonState::Sent, None, now),
+                Some(BegunSend::InFlight(_, since)) if now - *since < IN_HAND => sent.in_hand = true,
+                Some(BegunSend::InFlight(by, _)) => {
+                    sent.settle(person, Some(*by), PersonState::Unconfirmed, None, now);
+                }
                 None if stopped.contains(&person.phone) => sent.skip(person, now),
                 None => fresh.push(person),
             }
@@ -127,6 +138,7 @@ impl RunBroadcasts {
             catalogue: &catalogue,
             values: &values,
             no_values: ColumnValues::new(),
+            room,
             ends: AtomicBool::new(false),
         };
         let failed = self.write_to_all(&writing, fresh, &mut sent, is_over).await;
@@ -215,10 +227,10 @@ impl RunBroadcasts {
             };
             match happened {
                 Happened::Written(None) => {}
-                Happened::Written(Some((person, Ok(after)))) => {
-                    sent.heed(person, after, self.deps.clock.now());
+                Happened::Written(Some((person, (by, Ok(after))))) => {
+                    sent.heed(person, by, after, self.deps.clock.now());
                 }
-                Happened::Written(Some((_, Err(error)))) => failed = Some(error),
+                Happened::Written(Some((_, (_, Err(error))))) => failed = Some(error),
                 Happened::Noted(Ok(goes_on)) => {
                     sent.noted = true;
                     if !goes_on {
@@ -230,7 +242,7 @@ impl RunBroadcasts {
                     failed = Some(error);
                 }
             }
-            if failed.is_some() || sent.later.is_some() || sent.pause.is_some() {
+            if failed.is_some() || sent.ends_all() {
                 writing.end();
             }
             if note.is_none() && failed.is_none() && sent.results.len() >= NOTED_TOGETHER {
@@ -277,20 +289,40 @@ impl RunBroadcasts {
         Some((person, self.ask(writing, person).await))
     }
 
-    async fn ask(&self, writing: &Writing<'_>, person: &BroadcastPerson) -> Result<AfterSend, StoreError> {
-        let Writing { workspace, broadcast, catalogue, .. } = writing;
+    /// Fills in what they get, and sends it where the number that would may write to somebody more.
+    async fn ask(&self, writing: &Writing<'_>, person: &BroadcastPerson) -> Asked {
+        let Writing { broadcast, catalogue, room, .. } = writing;
+        let now = self.deps.clock.now();
         let values = writing.values.get(&person.phone).unwrap_or(&writing.no_values);
         let (phone, name, message) = (&person.phone, person.name.as_ref(), person.message);
         let filled = FilledFor { phone, name, values, message };
-        let request = match broadcast.content.request(filled, catalogue, broadcast.id.to_string()) {
+        let may_write = |number: &Number| room.has_some(number, now);
+        let request = broadcast.content.request_from(filled, catalogue, broadcast.id.to_string(), &may_write);
+        let request = match request {
             Ok(request) => request,
             Err(reason) => {
-                return Ok(AfterSend::Done(PersonState::Skipped, Some(reason.as_str().to_owned())));
+                let skipped = AfterSend::Done(PersonState::Skipped, Some(reason.as_str().to_owned()));
+                return (None, Ok(skipped));
             }
         };
-        let to = person.phone.clone();
+        // What would be refused has no number, and takes nobody's place.
+        let number = catalogue.sender_of(&request);
+        if let Some(Err(until)) = number.map(|number| room.take(number, now)) {
+            return (None, Ok(AfterSend::Limited(until)));
+        }
+        (number.map(|number| number.id), self.send_to(writing, person, &request).await)
+    }
+
+    async fn send_to(
+        &self,
+        writing: &Writing<'_>,
+        person: &BroadcastPerson,
+        request: &TemplateRequest,
+    ) -> Result<AfterSend, StoreError> {
+        let Writing { workspace, broadcast, catalogue, .. } = writing;
+        let (to, message) = (person.phone.clone(), person.message);
         let sent =
-            self.send.run_prepared(*workspace, broadcast.author, &request, to, catalogue, message).await;
+            self.send.run_prepared(*workspace, broadcast.author, request, to, catalogue, message).await;
         let after = after_send(sent)?;
         if after == AfterSend::Stopped {
             let stop = MarketingStop { source: StopSource::Network, at: self.deps.clock.now() };
@@ -312,27 +344,45 @@ impl Writing<'_> {
 }
 
 impl Sent {
+    /// Says whether nobody more is to be written to for now.
+    const fn ends_all(&self) -> bool {
+        self.later.is_some() || self.pause.is_some() || self.limited.is_some()
+    }
+
+    /// The number has written to them, or may have, where there is one and it was not refused.
     fn settle(
         &mut self,
         person: &BroadcastPerson,
+        by: Option<ChannelId>,
         state: PersonState,
         reason: Option<&str>,
         at: OffsetDateTime,
     ) {
-        let reason = reason.map(str::to_owned);
-        self.results.push(PersonResult { message: person.message, state, reason, at });
+        let (message, reason) = (person.message, reason.map(str::to_owned));
+        let written_by = by.filter(|_| matches!(state, PersonState::Sent | PersonState::Unconfirmed));
+        self.results.push(PersonResult { message, state, reason, written_by, at });
     }
 
     /// They want no marketing.
     fn skip(&mut self, person: &BroadcastPerson, at: OffsetDateTime) {
-        self.settle(person, PersonState::Skipped, Some(SkipReason::MarketingStopped.as_str()), at);
+        let reason = Some(SkipReason::MarketingStopped.as_str());
+        self.settle(person, None, PersonState::Skipped, reason, at);
     }
 
-    fn heed(&mut self, person: &BroadcastPerson, after: AfterSend, at: OffsetDateTime) {
+    fn heed(
+        &mut self,
+        person: &BroadcastPerson,
+        by: Option<ChannelId>,
+        after: AfterSend,
+        at: OffsetDateTime,
+    ) {
         match after {
-            AfterSend::Done(state, reason) => self.settle(person, state, reason.as_deref(), at),
+            AfterSend::Done(state, reason) => self.settle(person, by, state, reason.as_deref(), at),
             AfterSend::Stopped => self.skip(person, at),
             AfterSend::Later(wait) => self.wait(wait),
+            AfterSend::Limited(until) => {
+                self.limited = Some(self.limited.map_or(until, |known| known.min(until)));
+            }
             AfterSend::Elsewhere => self.in_hand = true,
             AfterSend::Pause(reason) => self.pause = Some(reason),
         }

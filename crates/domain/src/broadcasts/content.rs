@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     automations::QuietHours,
+    channels::Number,
     contacts::ContactName,
     ids::MessageId,
     phone::PhoneNumber,
@@ -165,15 +166,23 @@ impl BroadcastContent {
         found.map(str::to_owned).or_else(|| self.language.clone())
     }
 
-    /// Returns the number that writes to somebody, where all do: always the same for one message.
+    /// Returns the number that writes to somebody, where all do: the same for one message as long as the same may. Where
+    /// none may, it is one of all.
     fn sender_for(
         &self,
         message: MessageId,
         language: Option<&str>,
         catalogue: &Catalogue,
+        may_write: &(dyn Fn(&Number) -> bool + Sync),
     ) -> Option<String> {
-        let able = catalogue.numbers_able(language);
-        let count = u128::try_from(able.len()).ok().filter(|count| self.spread && *count > 0)?;
+        if !self.spread {
+            return None;
+        }
+        let mut able = catalogue.numbers_able(language);
+        if able.iter().any(|number| may_write(number)) {
+            able.retain(|number| may_write(number));
+        }
+        let count = u128::try_from(able.len()).ok().filter(|count| *count > 0)?;
         // The end of an id is random.
         let place = usize::try_from(message.uuid().as_u128() % count).ok()?;
         able.get(place).map(|number| number.network_id.clone())
@@ -190,6 +199,20 @@ impl BroadcastContent {
         catalogue: &Catalogue,
         reference: String,
     ) -> Result<TemplateRequest, SkipReason> {
+        self.request_from(person, catalogue, reference, &|_| true)
+    }
+
+    /// Makes the send to somebody. Where all numbers write, it is from one that may, if any may.
+    ///
+    /// # Errors
+    /// Those of [`Self::request`].
+    pub(super) fn request_from(
+        &self,
+        person: FilledFor<'_>,
+        catalogue: &Catalogue,
+        reference: String,
+        may_write: &(dyn Fn(&Number) -> bool + Sync),
+    ) -> Result<TemplateRequest, SkipReason> {
         let FilledFor { phone, values: columns, message, .. } = person;
         let values: Result<BTreeMap<String, String>, SkipReason> = self
             .variables
@@ -202,7 +225,8 @@ impl BroadcastContent {
             ..HeaderRequest::default()
         };
         let language = self.language_for(columns, catalogue);
-        let from = self.from.clone().or_else(|| self.sender_for(message, language.as_deref(), catalogue));
+        let all = || self.sender_for(message, language.as_deref(), catalogue, may_write);
+        let from = self.from.clone().or_else(all);
         Ok(TemplateRequest {
             to: phone.as_str().to_owned(),
             template: self.template.clone(),
@@ -224,6 +248,7 @@ mod tests {
     use super::{BroadcastContent, ContentError, FilledFor, LONGEST_VALUE, VariableSource};
     use crate::{
         broadcasts::{ColumnValues, SkipReason},
+        channels::Number,
         contacts::ContactName,
         phone::PhoneNumber,
         sending::{Catalogue, TemplateRequest, Variables},
@@ -318,6 +343,19 @@ mod tests {
         assert_eq!(from(7), from(7));
         let one = request(&content(&[]), None, &ColumnValues::new(), 7, &catalogue).unwrap();
         assert_eq!(one.from, None);
+        // Those that may go on write to everybody; where none may, nobody is changed.
+        let phone = PhoneNumber::from_e164("+9647701234567").unwrap();
+        let by = |message: u128, may: &[&str]| {
+            let values = ColumnValues::new();
+            let message = Uuid::from_u128(message).into();
+            let filled = FilledFor { phone: &phone, name: None, values: &values, message };
+            let may_write = |number: &Number| may.contains(&number.network_id.as_str());
+            spread.request_from(filled, &catalogue, "r".to_owned(), &may_write).unwrap().from
+        };
+        let others: std::collections::BTreeSet<_> =
+            (0..30).filter_map(|message| by(message, &["100000002", "100000003"])).collect();
+        assert_eq!(Vec::from_iter(others), ["100000002", "100000003"]);
+        assert_eq!(by(7, &[]), from(7));
         let both = BroadcastContent { spread: true, from: Some("1".to_owned()), ..content(&[]) };
         assert_eq!(both.check(), Err(ContentError::Spread));
     }

@@ -195,6 +195,7 @@ impl ManageBroadcasts {
             ended_at: None,
             collected: false,
             collected_to: None,
+            limited_until: None,
         };
         let entry = acting.does(Action::BroadcastAdded, now, &*self.deps.ids).to(broadcast.id);
         let entry = entry.with("template", broadcast.content.template.as_str());
@@ -275,7 +276,14 @@ impl ManageBroadcasts {
             };
             if is_moved {
                 let ended_at = to.is_over().then_some(now);
-                return Ok(Broadcast { state: to, reason: None, starts_at, ended_at, ..found });
+                return Ok(Broadcast {
+                    state: to,
+                    reason: None,
+                    starts_at,
+                    ended_at,
+                    limited_until: None,
+                    ..found
+                });
             }
         }
     }

@@ -8,6 +8,7 @@
 mod audience;
 mod batch;
 mod content;
+mod limit;
 mod list;
 mod manage;
 mod outcome;
@@ -24,6 +25,7 @@ mod stops;
 
 pub use audience::{Audience, AudienceError, AudienceFilter, MOST_CHOSEN, MOST_TAGS};
 pub use content::{BroadcastContent, ContentError, FilledFor, LONGEST_VALUE, VariableSource};
+pub use limit::{LimitPreview, NumberLimit, WrittenTo, span_of};
 pub use list::{
     BroadcastList, BroadcastLists, ColumnValues, FileRow, ListError, ListRemoval, ListedNumber, MOST_COLUMNS,
     MOST_LISTS, MOST_ROWS, TakenList,

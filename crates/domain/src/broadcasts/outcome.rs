@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use time::OffsetDateTime;
+
 use super::{PauseReason, PersonState, SkipReason};
 use crate::{
     channels::ChannelKind,
@@ -38,6 +40,8 @@ pub enum AfterSend {
     Stopped,
     /// They are written to later, and so is everybody.
     Later(Duration),
+    /// Their number may write to nobody more until then, by the network's limit; they are still to be written to.
+    Limited(OffsetDateTime),
     /// Somebody else is sending it.
     Elsewhere,
     /// Nobody is written to any more until somebody has seen to it; the person is still to be written to.

@@ -4,7 +4,7 @@ use time::OffsetDateTime;
 
 use crate::{
     contacts::ContactName,
-    ids::{ContactId, MessageId},
+    ids::{ChannelId, ContactId, MessageId},
     phone::PhoneNumber,
 };
 
@@ -157,6 +157,8 @@ pub struct PersonResult {
     pub state: PersonState,
     /// It says why, where they are left out or the network refused.
     pub reason: Option<String>,
+    /// It is the number that has written to them, or may have; `None` where none has.
+    pub written_by: Option<ChannelId>,
     /// It was decided here then.
     pub at: OffsetDateTime,
 }

@@ -7,14 +7,15 @@ use time::OffsetDateTime;
 
 use super::{
     Broadcast, BroadcastContent, BroadcastList, BroadcastPerson, BroadcastProgress, BroadcastState,
-    ColumnValues, ListedNumber, MarketingStop, PauseReason, PeopleFilter, PersonResult, PersonState, Prices,
+    ColumnValues, ListedNumber, MarketingStop, NumberLimit, PauseReason, PeopleFilter, PersonResult,
+    PersonState, Prices, WrittenTo,
 };
 use crate::{
     access::audit::AuditEntry,
     broadcasts::Audience,
     contacts::Contact,
     errors::StoreError,
-    ids::{BroadcastId, BroadcastListId, ContactId, GroupId, MessageId, WorkspaceId},
+    ids::{AccountId, BroadcastId, BroadcastListId, ChannelId, ContactId, GroupId, MessageId, WorkspaceId},
     paging::{PageRequest, Position},
     phone::PhoneNumber,
 };
@@ -77,10 +78,10 @@ pub struct FoundPeople {
 /// A send that was begun, as the ledger of sends knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BegunSend {
-    /// The network has it.
-    Sent,
-    /// It was begun then, and nothing is known of its end.
-    InFlight(OffsetDateTime),
+    /// The network has it, from this number.
+    Sent(ChannelId),
+    /// It was begun then from this number, and nothing is known of its end.
+    InFlight(ChannelId, OffsetDateTime),
 }
 
 /// It keeps broadcasts and their people.
@@ -160,6 +161,16 @@ pub trait BroadcastStore: Send + Sync {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 
+    /// Makes a running one due at `at`, and notes until when it waits for the network's limit of people, if it does; tells
+    /// the feed. `false` when it is not running any more.
+    async fn wait(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        limited_until: Option<OffsetDateTime>,
+        at: OffsetDateTime,
+    ) -> Result<bool, StoreError>;
+
     /// In one transaction: adds people, each number once, and notes up to where the audience was collected; `None` is its
     /// end. `false`, and nothing is written, when it is not running any more, or not collected up to `after` but to some
     /// other place by now.
@@ -215,8 +226,8 @@ pub trait BroadcastStore: Send + Sync {
         messages: &[MessageId],
     ) -> Result<HashMap<MessageId, BegunSend>, StoreError>;
 
-    /// Writes down what became of people who were still to be written to, and tells the feed; whether the broadcast is
-    /// running.
+    /// Writes down what became of people who were still to be written to, counts them for the numbers that have written to
+    /// them, and tells the feed; whether the broadcast is running.
     async fn settle(
         &self,
         workspace: WorkspaceId,
@@ -256,6 +267,24 @@ pub trait BroadcastStore: Send + Sync {
         workspace: WorkspaceId,
         ids: &[BroadcastId],
     ) -> Result<HashMap<BroadcastId, String>, StoreError>;
+}
+
+/// It knows how many people numbers may begin to write to, and how many they have.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait MessagingLimitStore: Send + Sync {
+    /// Returns the limits of the workspace's numbers, as the network told them last.
+    async fn limits(&self, workspace: WorkspaceId) -> Result<Vec<NumberLimit>, StoreError>;
+
+    /// Returns how many people these accounts' numbers have written to by templates since `since`, by the span. Somebody
+    /// counts for each broadcast, and once for all that was sent otherwise, unless they had written within 24 hours
+    /// before.
+    async fn written_to(
+        &self,
+        workspace: WorkspaceId,
+        accounts: &[AccountId],
+        since: OffsetDateTime,
+    ) -> Result<Vec<WrittenTo>, StoreError>;
 }
 
 /// It keeps lists of numbers.

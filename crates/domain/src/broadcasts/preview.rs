@@ -6,14 +6,16 @@ use std::{
 };
 
 use super::{
-    Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, Estimate, FilledFor, SkipReason,
+    Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, Estimate, FilledFor, LimitPreview,
+    SkipReason,
+    limit::Room,
     parts::{PART, Somebody},
-    ports::MarketingStopStore,
+    ports::{MarketingStopStore, MessagingLimitStore},
 };
 use crate::{
     contacts::ContactName,
     errors::StoreError,
-    ids::{ContactId, IdSource, MessageId, WorkspaceId},
+    ids::{AccountId, ContactId, IdSource, MessageId, WorkspaceId},
     paging::Position,
     phone::{PhoneNumber, Region},
     sending::{Catalogue, PlannedSend, Refusal, plan, ports::SendLedger},
@@ -60,6 +62,8 @@ pub struct BroadcastPreview {
     pub refusal: Option<Refusal>,
     /// So many more customers may become active this month; `None` is unlimited.
     pub plan_room: Option<u64>,
+    /// It says how many people the network lets the numbers write to that send it; `None` where it sets no limit.
+    pub limit: Option<LimitPreview>,
     /// It is what the messages of those who were looked at are likely to cost, where somebody has written
     /// down prices.
     pub estimate: Option<Estimate>,
@@ -73,11 +77,20 @@ pub struct SkippedPeople {
     pub next: Option<Position>,
 }
 
+impl BroadcastPreview {
+    /// Returns how many would be written to, as far as that is known.
+    pub fn written_to(&self) -> u64 {
+        let left_out: u64 = self.skipped.iter().map(|(_, people)| people).sum();
+        self.total.unwrap_or(self.people).saturating_sub(self.without_number + left_out)
+    }
+}
+
 /// It says whom a broadcast would go to, before it goes.
 pub struct PreviewBroadcast {
     pub audiences: Audiences,
     pub stops: Arc<dyn MarketingStopStore>,
     pub ledger: Arc<dyn SendLedger>,
+    pub limits: Arc<dyn MessagingLimitStore>,
     /// It says how much of the plan is left.
     pub usage: ShowUsage,
     pub ids: Arc<dyn IdSource>,
@@ -108,12 +121,15 @@ struct Judged {
     refusal: Option<Refusal>,
     /// Those who would be written to, by the category of the template that they would get.
     categories: BTreeMap<String, u64>,
+    /// The numbers that would write to them: their ids at the network, with their accounts.
+    senders: BTreeMap<String, AccountId>,
 }
 
 /// A preview while it is made.
 struct Looked {
     preview: BroadcastPreview,
     categories: BTreeMap<String, u64>,
+    senders: BTreeMap<String, AccountId>,
 }
 
 /// The category of the template that was planned; where a send was refused, that of the first.
@@ -147,6 +163,9 @@ fn text(
     if let Some(category) = category(catalogue, planned.as_ref()) {
         *judged.categories.entry(category).or_default() += 1;
     }
+    if let Some(number) = planned.as_ref().map(|planned| &planned.number) {
+        judged.senders.entry(number.network_id.clone()).or_insert(number.account);
+    }
     Ok(planned.and_then(|planned| planned.content).unwrap_or_default())
 }
 
@@ -175,9 +194,10 @@ impl PreviewBroadcast {
             sample: vec![],
             refusal: None,
             plan_room: None,
+            limit: None,
             estimate: None,
         };
-        let mut looked = Looked { preview, categories: BTreeMap::new() };
+        let mut looked = Looked { preview, categories: BTreeMap::new(), senders: BTreeMap::new() };
         if let Some(usage) = self.usage.run(workspace).await? {
             let limit = usage.plan.active_customer_limit.map(u64::from);
             looked.preview.plan_room = limit.map(|limit| limit.saturating_sub(usage.active_customers));
@@ -193,7 +213,7 @@ impl PreviewBroadcast {
                 break;
             }
         }
-        let Looked { mut preview, categories } = looked;
+        let Looked { mut preview, categories, senders } = looked;
         preview.complete = after.is_none();
         preview.total = match audience {
             _ if preview.complete => Some(preview.people),
@@ -202,6 +222,9 @@ impl PreviewBroadcast {
             }
             Audience::Filter(_) | Audience::Chosen(_) => None,
         };
+        let now = self.usage.clock.now();
+        let room = Room::look(&*self.limits, workspace, now).await?;
+        preview.limit = room.preview(&senders, preview.written_to(), now);
         if let Some(prices) = self.audiences.store.prices(workspace).await? {
             preview.estimate = prices.together(&categories);
         }
@@ -257,6 +280,7 @@ impl PreviewBroadcast {
         for (category, people) in judged.categories {
             *looked.categories.entry(category).or_default() += people;
         }
+        looked.senders.extend(judged.senders);
         for person in judged.people {
             if let Err(reason) = &person.text {
                 for (_, count) in preview.skipped.iter_mut().filter(|(is, _)| is == reason) {

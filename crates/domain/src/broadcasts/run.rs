@@ -3,12 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use futures_util::{FutureExt, future::join};
+use time::OffsetDateTime;
 
 use super::{
     Audiences, Broadcast, BroadcastPerson, BroadcastState, PauseReason,
+    limit::Room,
     manage::entry,
     parts::{LARGE_PART, PART},
-    ports::{BroadcastStore, MarketingStopStore, StateChange},
+    ports::{BroadcastStore, MarketingStopStore, MessagingLimitStore, StateChange},
 };
 use crate::{
     access::audit::Acting,
@@ -27,6 +29,9 @@ const BATCH: u32 = 256;
 const TURN: Duration = Duration::from_secs(5);
 /// It says how soon it is looked again at sends that somebody else has in hand.
 pub(super) const LOOKED_AGAIN: Duration = Duration::from_secs(5);
+/// It says how soon it is looked again, at the latest, whether numbers may write to more people: the network may raise their
+/// limit, or another number be connected.
+const LIMIT_LOOKED_AT_AGAIN: Duration = Duration::from_mins(15);
 
 /// It says what became of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +50,7 @@ pub enum Step {
 pub struct RunBroadcasts {
     pub store: Arc<dyn BroadcastStore>,
     pub stops: Arc<dyn MarketingStopStore>,
+    pub limits: Arc<dyn MessagingLimitStore>,
     pub audiences: Audiences,
     pub workspaces: Arc<dyn WorkspaceStore>,
     pub ledger: Arc<dyn SendLedger>,
@@ -116,6 +122,7 @@ impl RunBroadcasts {
         let began = self.deps.clock.now();
         let Some(found) = self.workspaces.find(workspace).await? else { return Ok(Step::Left) };
         let region = found.region;
+        let room = Room::look(&*self.limits, workspace, began).await?;
         let is_over = || is_stopping() || self.deps.clock.now() - began >= TURN;
         // Whom somebody else may have in hand is passed over for this turn.
         let mut behind = None;
@@ -162,7 +169,7 @@ impl RunBroadcasts {
             let last = people.last().map(|person| person.message);
             let may_be_more = !broadcast.collected || is_full(&people);
             let current = broadcast.clone();
-            let batch = self.batch(workspace, &current, &people, &is_over);
+            let batch = self.batch(workspace, &current, &people, &room, &is_over);
             let (sent, next) = if may_be_more {
                 let (sent, next) = join(batch, self.next(workspace, region, broadcast, last)).await;
                 (sent?, Some(next))
@@ -171,6 +178,12 @@ impl RunBroadcasts {
             };
             if let Some(reason) = sent.pause {
                 return self.pauses(workspace, broadcast, reason).await;
+            }
+            if sent.limited.is_some() || broadcast.limited_until.is_some() {
+                self.note_limit(workspace, broadcast, sent.limited).await?;
+            }
+            if sent.limited.is_some() {
+                return Ok(Step::Left);
             }
             if sent.in_hand {
                 behind = last;
@@ -183,6 +196,21 @@ impl RunBroadcasts {
             // Where nobody was found, it is looked once more, at all who are left.
             ahead = next.transpose()?.filter(|next| !sent.is_cut && !next.is_nobody());
         }
+    }
+
+    /// Notes until when it waits for the network's limit of people, or that it does no more. It is due when there is room
+    /// again.
+    async fn note_limit(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &mut Broadcast,
+        limited: Option<OffsetDateTime>,
+    ) -> Result<(), StoreError> {
+        let now = self.deps.clock.now();
+        let at = limited.map_or(now + LEASE, |until| until.min(now + LIMIT_LOOKED_AT_AGAIN));
+        self.store.wait(workspace, broadcast.id, limited, at).await?;
+        broadcast.limited_until = limited;
+        Ok(())
     }
 
     /// Looks for the next who are still to be written to, behind a message, and collects some more of the audience where

@@ -186,6 +186,8 @@ pub struct Broadcast {
     pub collected: bool,
     /// The audience has been collected up to there.
     pub collected_to: Option<Position>,
+    /// As long as it runs, it waits until then: its numbers have written to as many people as the network lets them.
+    pub limited_until: Option<OffsetDateTime>,
 }
 
 #[cfg(test)]

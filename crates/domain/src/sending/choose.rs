@@ -49,6 +49,11 @@ impl Catalogue {
         Ok(Choice { template, number })
     }
 
+    /// Returns the number that would send this; `None` where it would be refused.
+    pub(crate) fn sender_of(&self, request: &TemplateRequest) -> Option<&Number> {
+        self.choose(request).ok().map(|choice| choice.number)
+    }
+
     /// Says whether a template in this language may be sent.
     pub fn may_send_in(&self, language: &str) -> bool {
         self.templates

@@ -43,6 +43,7 @@ fn broadcast(state: BroadcastState) -> Broadcast {
         ended_at: None,
         collected: true,
         collected_to: None,
+        limited_until: None,
     }
 }
 

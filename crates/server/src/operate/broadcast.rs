@@ -8,7 +8,7 @@ use domain::{
     automations::{QuietHours, Zone},
     broadcasts::{
         Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastPreview, BroadcastProgress, Change,
-        ManageBroadcasts, PauseReason, PeopleFilter, PersonState, SkipReason, VariableSource,
+        LimitPreview, ManageBroadcasts, PauseReason, PeopleFilter, PersonState, SkipReason, VariableSource,
         WrittenBroadcast, amount, ports::ListedPerson,
     },
     clock::rfc3339_ms,
@@ -98,9 +98,7 @@ async fn start(
 
 /// What is asked before people are written to.
 fn question(name: &str, preview: &BroadcastPreview, at: Option<OffsetDateTime>) -> String {
-    let left_out: u64 = preview.skipped.iter().map(|(_, people)| people).sum();
-    let people = preview.total.unwrap_or(preview.people);
-    let people = people.saturating_sub(preview.without_number + left_out);
+    let people = preview.written_to();
     let more = if preview.total.is_some() { "" } else { " or more" };
     let when = at.map_or_else(|| "now".to_owned(), |at| format!("at {}", rfc3339_ms(at)));
     format!("Send \"{name}\" to {people}{more} people, {when}? What was sent cannot be taken back.")
@@ -146,13 +144,17 @@ async fn show(manage: &ManageBroadcasts, of: BroadcastArgs) -> anyhow::Result<Sa
     });
     let (reason_lines, reasons): (Vec<String>, Vec<Value>) =
         reasons.map(|(line, reason, people)| (line, json!({ "reason": reason, "people": people }))).unzip();
+    let limited_until = broadcast.limited_until.map(rfc3339_ms);
+    let waits = limited_until.as_ref().map(|until| format!("waits for the messaging limit, until {until}"));
     let text = std::iter::once(format!("{}  {}", broadcast.state.as_str(), broadcast.name))
         .chain(broadcast.reason.map(|reason| format!("paused: {}", reason.as_str())))
+        .chain(waits)
         .chain(lines)
         .chain(reason_lines);
     let text = text.collect::<Vec<_>>().join("\n");
     if let Some(object) = object.as_object_mut() {
         object.insert("collected".to_owned(), json!(broadcast.collected));
+        object.insert("limitedUntil".to_owned(), json!(limited_until));
         object.insert("progress".to_owned(), json!(counts));
         object.insert("reasons".to_owned(), json!(reasons));
     }
@@ -186,16 +188,27 @@ fn previewed(preview: &BroadcastPreview) -> Said {
     ];
     lines.extend(left_out.iter().map(|(reason, people)| format!("left out       {people}  {reason}")));
     lines.extend(preview.plan_room.map(|room| format!("plan room      {room}")));
+    lines.extend(preview.limit.map(limit));
     let estimate = preview.estimate.as_ref().map(|cost| format!("{} {}", amount(cost.micros), cost.currency));
     lines.extend(estimate.as_ref().map(|cost| format!("likely cost    {cost}")));
     let refusal = preview.refusal.as_ref().map(ToString::to_string);
     lines.extend(refusal.as_ref().map(|refusal| format!("refused        {refusal}")));
+    let messaging_limit =
+        preview.limit.map(|limit| json!({ "people": limit.people, "left": limit.left, "days": limit.days }));
     let object = json!({
         "people": preview.people, "complete": preview.complete, "total": preview.total,
         "withoutNumber": preview.without_number,
-        "skipped": left_out, "planRoom": preview.plan_room, "estimate": estimate, "refusal": refusal, "dryRun": true,
+        "skipped": left_out, "planRoom": preview.plan_room, "messagingLimit": messaging_limit,
+        "estimate": estimate, "refusal": refusal, "dryRun": true,
     });
     Said::new(lines.join("\n"), &object)
+}
+
+/// What the network's limit means, in a line.
+fn limit(limit: LimitPreview) -> String {
+    let LimitPreview { people, left, days } = limit;
+    let takes = if days > 1 { format!(": it takes about {days} days") } else { String::new() };
+    format!("number limit   {people} in 24 hours, {left} left{takes}")
 }
 
 async fn create(
@@ -306,10 +319,10 @@ fn person(listed: &ListedPerson) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
-    use domain::broadcasts::{BroadcastPreview, SkipReason};
+    use domain::broadcasts::{BroadcastPreview, LimitPreview, SkipReason};
     use time::macros::datetime;
 
-    use super::{Zone, day, question};
+    use super::{Zone, day, limit, question};
 
     #[test]
     fn a_day_begins_by_the_workspaces_clock_and_a_moment_is_its_own() {
@@ -331,6 +344,16 @@ mod tests {
     }
 
     #[test]
+    fn the_networks_limit_is_told_with_how_long_it_takes() {
+        for (days, wanted) in [
+            (1, "number limit   1000 in 24 hours, 800 left"),
+            (5, "number limit   1000 in 24 hours, 800 left: it takes about 5 days"),
+        ] {
+            assert_eq!(limit(LimitPreview { people: 1_000, left: 800, days }), wanted);
+        }
+    }
+
+    #[test]
     fn the_terminal_is_asked_with_how_many_people_are_written_to() {
         let look = |total| BroadcastPreview {
             people: 5_000,
@@ -341,6 +364,7 @@ mod tests {
             sample: vec![],
             refusal: None,
             plan_room: None,
+            limit: None,
             estimate: None,
         };
         let at = Some(datetime!(2026-11-27 7:00 UTC));

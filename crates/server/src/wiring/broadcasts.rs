@@ -53,8 +53,9 @@ pub fn manage_broadcasts(on: &Foundation) -> ManageBroadcasts {
         store: stores.broadcasts.clone(),
         preview: PreviewBroadcast {
             audiences: audiences(on),
-            stops: stores.broadcasts,
+            stops: stores.broadcasts.clone(),
             ledger: stores.sends,
+            limits: stores.broadcasts,
             usage: ShowUsage { store: stores.workspaces, clock: deps.clock.clone() },
             ids: deps.ids.clone(),
         },
@@ -68,7 +69,8 @@ pub fn run_broadcasts(on: &Foundation, use_cases: &UseCases) -> RunBroadcasts {
     let Foundation { stores, deps, .. } = on.clone();
     RunBroadcasts {
         store: stores.broadcasts.clone(),
-        stops: stores.broadcasts,
+        stops: stores.broadcasts.clone(),
+        limits: stores.broadcasts,
         audiences: audiences(on),
         workspaces: stores.workspaces,
         ledger: stores.sends,

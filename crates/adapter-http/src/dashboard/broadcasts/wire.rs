@@ -6,7 +6,8 @@ use domain::{
     automations::QuietHours,
     broadcasts::{
         Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastPreview, BroadcastProgress, Estimate,
-        PersonState, SampledPerson, VariableSource, WrittenBroadcast, amount, ports::ListedPerson,
+        LimitPreview, PersonState, SampledPerson, VariableSource, WrittenBroadcast, amount,
+        ports::ListedPerson,
     },
     channels::ChannelKind,
     contacts::ContactName,
@@ -404,6 +405,11 @@ pub(crate) struct ReasonBody {
 pub(crate) struct ProgressBody {
     /// Whether everybody of its audience was collected. Until then `queued` grows.
     collected: bool,
+    /// While it runs: until when it waits, since its numbers have written to as many people as the network lets them begin to
+    /// write to within 24 hours. It goes on by itself, earlier where the network raises the limit; else null.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    limited_until: Option<OffsetDateTime>,
     /// People who are still to be written to.
     queued: u64,
     /// Messages that the network took.
@@ -429,13 +435,14 @@ pub(crate) struct ProgressBody {
 }
 
 impl ProgressBody {
-    fn of(progress: &BroadcastProgress, collected: bool) -> Self {
+    fn of(progress: &BroadcastProgress, broadcast: &Broadcast) -> Self {
         let reasons = progress
             .people
             .iter()
             .filter_map(|(_, reason, people)| Some(ReasonBody { reason: reason.clone()?, people: *people }));
         Self {
-            collected,
+            collected: broadcast.collected,
+            limited_until: broadcast.limited_until,
             queued: progress.count(PersonState::Queued),
             sent: progress.count(PersonState::Sent),
             unconfirmed: progress.count(PersonState::Unconfirmed),
@@ -462,7 +469,7 @@ pub(crate) struct FollowedBody {
 
 impl From<(Broadcast, BroadcastProgress)> for FollowedBody {
     fn from((broadcast, progress): (Broadcast, BroadcastProgress)) -> Self {
-        let progress = ProgressBody::of(&progress, broadcast.collected);
+        let progress = ProgressBody::of(&progress, &broadcast);
         Self { broadcast: broadcast.into(), progress }
     }
 }
@@ -528,10 +535,32 @@ pub(crate) struct PreviewBody {
     /// to is written to once it is resumed.
     #[schema(required = true)]
     plan_room: Option<u64>,
+    /// How many people the network lets the numbers write to; null where it sets them no limit.
+    #[schema(required = true)]
+    messaging_limit: Option<MessagingLimitBody>,
     /// What the messages of those who were looked at are likely to cost, each by the category of the template that they
     /// get; null where a price is not written down.
     #[schema(required = true)]
     estimate: Option<EstimateBody>,
+}
+
+/// How many people the network lets numbers begin to write to.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BroadcastMessagingLimit)]
+pub(crate) struct MessagingLimitBody {
+    /// So many within 24 hours, those of all accounts together that send it.
+    people: u64,
+    /// So many of them now. Where none are, the broadcast waits by itself until some are again.
+    left: u64,
+    /// About how many days it takes to write to everybody of the audience, as far as it is known.
+    days: u64,
+}
+
+impl From<LimitPreview> for MessagingLimitBody {
+    fn from(LimitPreview { people, left, days }: LimitPreview) -> Self {
+        Self { people, left, days }
+    }
 }
 
 /// What messages are likely to cost.
@@ -568,6 +597,7 @@ impl From<BroadcastPreview> for PreviewBody {
             sample: preview.sample.into_iter().map(SampledBody::from).collect(),
             refusal: preview.refusal.map(|refusal| refusal.to_string()),
             plan_room: preview.plan_room,
+            messaging_limit: preview.limit.map(MessagingLimitBody::from),
             estimate: preview.estimate.map(EstimateBody::from),
         }
     }

@@ -79,6 +79,7 @@ async fn shown(
             sample: preview.sample.into_iter().map(sample).collect(),
             against: preview.refusal.map(|refusal| refusal.to_string()),
             plan_room: preview.plan_room,
+            limit: preview.limit,
             estimate: preview.estimate.map(|cost| format!("{} {}", amount(cost.micros), cost.currency)),
             zone: zone.to_string(),
             refused,

@@ -35,7 +35,9 @@ use domain::{
     automations::{ManageAutomations, ports::MockAutomationStore},
     broadcasts::{
         Audiences, BroadcastLists, ExportPeople, ManageBroadcasts, MarketingStops, PreviewBroadcast,
-        ports::{MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore},
+        ports::{
+            MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore, MockMessagingLimitStore,
+        },
     },
     canned_replies::{CannedReplies, ports::MockCannedReplyStore},
     catalogue::{BrowseCatalogue, ManageSynonyms, ShowProduct, ports::MockSynonymStore, search::Synonyms},
@@ -431,6 +433,7 @@ fn broadcasts(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequen
                 audiences: Audiences { store: store.clone(), lists: lists.clone(), directory },
                 stops: stops.clone(),
                 ledger: Arc::new(MockSendLedger::new()),
+                limits: Arc::new(MockMessagingLimitStore::new()),
                 usage,
                 ids: ids.clone(),
             },
