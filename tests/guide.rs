@@ -114,6 +114,15 @@ fn after(said: &str, word: &str) -> String {
     rest.trim().to_owned()
 }
 
+/// What is done at Meta in step 4: the callback is entered, and verified at once.
+async fn enter_callback(simulator: &Simulator, base: &str, verify_token: &str) {
+    simulator.set_webhook_url(Some(format!("{base}/networks/meta/webhook").parse().unwrap())).unwrap();
+    let verify = serde_json::json!({ "verifyToken": verify_token });
+    let played = Api::new(simulator.url().as_str().trim_end_matches('/'), "");
+    let verified = played.post("/control/handshake", &verify).await;
+    assert_eq!(verified.body["verified"], true, "{:?}", verified.body);
+}
+
 #[tokio::test]
 async fn whoever_follows_the_guide_has_a_notice_delivered() {
     for (tool, version) in [("bash", "--version"), ("openssl", "version"), ("curl", "--version")] {
@@ -158,14 +167,7 @@ async fn whoever_follows_the_guide_has_a_notice_delivered() {
             let (well, _) = reader.doctor();
             let wanted = ["settings", "database", "keys", "files", "clock", "callback"];
             assert!(wanted.iter().all(|check| well.iter().any(|found| found == check)), "{well:?}");
-            // What is done at Meta in step 4: the callback, which is verified at once.
-            simulator
-                .set_webhook_url(Some(format!("{base}/networks/meta/webhook").parse().unwrap()))
-                .unwrap();
-            let verify = serde_json::json!({ "verifyToken": reader.exported["MESSAGING_VERIFY_TOKEN"] });
-            let played = Api::new(simulator.url().as_str().trim_end_matches('/'), "");
-            let verified = played.post("/control/handshake", &verify).await;
-            assert_eq!(verified.body["verified"], true, "{:?}", verified.body);
+            enter_callback(&simulator, &base, &reader.exported["MESSAGING_VERIFY_TOKEN"]).await;
         }
         if step != before && before == 7 {
             let (well, wrong) = reader.doctor();

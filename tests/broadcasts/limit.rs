@@ -107,10 +107,10 @@ async fn a_template_that_was_sent_otherwise_counts_too_unless_they_had_written()
     assert_eq!(left().await, 250);
     // A stranger counts once, however much they get; the customer has just written.
     for (to, wanted) in [("+9647801234001", 249), ("+9647801234001", 249), (CUSTOMER, 249)] {
-        let send = json!({ "to": to, "template": "store_hours", "from": NUMBER });
+        let notice = json!({ "to": to, "template": "store_hours", "from": NUMBER });
         let api = team.world.api();
-        let sent = Answer::to(api.request(Method::POST, "/v1/messages/template").json(&send)).await;
-        assert_eq!(sent.status, 201, "{sent:?}");
+        let answer = Answer::to(api.request(Method::POST, "/v1/messages/template").json(&notice)).await;
+        assert_eq!(answer.status, 201, "{answer:?}");
         assert_eq!(left().await, wanted, "{to}");
     }
 }

@@ -15,11 +15,15 @@ pub struct Asset {
 }
 
 impl Asset {
+    fn is_script(&self) -> bool {
+        self.content_type.starts_with("text/javascript")
+    }
+
     /// Returns what a browser needs of it: of a script, all but the lines of comments. Lines are judged one by one, since
     /// no text of a script goes over the end of its line.
     pub fn lean(&self) -> Cow<'static, [u8]> {
         match std::str::from_utf8(self.bytes) {
-            Ok(script) if self.name.ends_with(".js") => Cow::Owned(without_comments(script).into_bytes()),
+            Ok(script) if self.is_script() => Cow::Owned(without_comments(script).into_bytes()),
             _ => Cow::Borrowed(self.bytes),
         }
     }
@@ -129,7 +133,7 @@ mod tests {
             without_comments(script),
             "\nconst a = 1; // kept\n\u{20} /** @type {b} */ (c);\nconst d = \"/** \";\n"
         );
-        for file in ASSETS.iter().filter(|file| file.name.ends_with(".js")) {
+        for file in ASSETS.iter().filter(|file| file.is_script()) {
             let over_an_end = |line: &&str| line.matches('`').count() % 2 == 1;
             assert_eq!(text(file.name).lines().find(over_an_end), None, "{}", file.name);
             assert!(file.lean().len() < file.bytes.len(), "{}", file.name);

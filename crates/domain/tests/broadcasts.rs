@@ -560,7 +560,8 @@ async fn of_many_everybody_is_written_to_once_and_written_down_once() {
 #[pollster::test]
 async fn who_was_looked_for_ahead_and_written_to_by_another_node_meanwhile_is_not_written_to_again() {
     let first: Vec<BroadcastPerson> = (1..=256).map(person).collect();
-    let begun = [(257, BegunSend::Sent), (258, BegunSend::InFlight(a_moment()))]
+    let by = a_number(0, 1).id;
+    let begun = [(257, BegunSend::Sent(by)), (258, BegunSend::InFlight(by, a_moment()))]
         .map(|(number, begun)| (person(number).message, begun));
     let queued = vec![first, vec![person(257), person(258)]];
     let (step, done) = World { queued, begun: begun.into(), ..World::new(&[]) }.run().await;
