@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::{
     explained::{ExplainedStore, Plan, Scan, client, scans, scans_planned_over_none},
+    sql::positional,
     testing::TestDatabase,
 };
 
@@ -210,6 +211,16 @@ pub(crate) async fn assert_cheap_planned_over_none(
 /// Asserts the same of every statement that the store has run since the last look, and that some has.
 pub(crate) async fn assert_ran_cheaply(explained: &ExplainedStore, rows: u16) {
     assert_cheap_plans(&explained.ran().await, rows);
+}
+
+/// The same, and that each of these texts was among them.
+pub(crate) async fn assert_texts_ran_cheaply(explained: &ExplainedStore, rows: u16, texts: &[&'static str]) {
+    let ran = explained.ran().await;
+    for text in texts {
+        let sent = positional(text);
+        assert!(ran.iter().any(|plan| plan.statement == sent), "{text} has not run");
+    }
+    assert_cheap_plans(&ran, rows);
 }
 
 /// The same of these.

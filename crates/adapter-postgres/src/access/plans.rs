@@ -28,8 +28,7 @@ use super::{
 };
 use crate::{
     explained::ExplainedStore,
-    seeded::{assert_cheap_plans, assert_ran_cheaply, hash, id, seeded, seeded_with},
-    sql::positional,
+    seeded::{assert_ran_cheaply, assert_texts_ran_cheaply, hash, id, seeded, seeded_with},
     testing::TestDatabase,
 };
 
@@ -78,16 +77,6 @@ fn a_new_session(number: u128) -> NewSession {
         origin: Origin::default(),
         began_at: NOW,
     }
-}
-
-/// Asserts that these texts are among what has run, none of it dear.
-async fn assert_texts_ran_cheaply(explained: &ExplainedStore, rows: u16, texts: &[&'static str]) {
-    let ran = explained.ran().await;
-    for text in texts {
-        let sent = positional(text);
-        assert!(ran.iter().any(|plan| plan.statement == sent), "{text} has not run");
-    }
-    assert_cheap_plans(&ran, rows);
 }
 
 #[tokio::test]

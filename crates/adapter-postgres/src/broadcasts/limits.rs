@@ -24,6 +24,9 @@ use crate::{
     transaction::Flight,
 };
 
+#[cfg(test)]
+mod plans;
+
 /// Who got templates that are of none of these broadcasts, each where they got the last. Ids are in the order of their
 /// making, so that a day is a range of the primary key; those of broadcasts are made long before. Whoever had written within
 /// 24 hours before is not counted, as far as nothing they wrote since then hides it. What is not recorded yet, or is kept
@@ -33,7 +36,7 @@ pub(super) const OTHERWISE: &str = "
     FROM (
         SELECT number.account, coalesce(send.contact_id, send.id) AS person, max(send.created_at) AS at
         FROM sends send JOIN unnest(:channels, :accounts) AS number (channel, account) ON number.channel = send.channel_id
-        WHERE send.workspace_id = :workspace AND send.id >= :first AND send.template_name IS NOT NULL
+        WHERE send.workspace_id = :workspace AND send.id BETWEEN :first AND :last AND send.template_name IS NOT NULL
           AND send.state IN ('in_flight', 'sent')
           AND (send.reference IS NULL OR send.reference <> ALL (:broadcasts))
           AND NOT EXISTS (
@@ -135,6 +138,8 @@ impl MessagingLimitStore for PgBroadcasts {
             .bind::<Array<Uuid>, _>("channels", of_channels)
             .bind::<Array<Uuid>, _>("accounts", of_accounts)
             .bind::<Uuid, _>("first", first_id(since))
+            // No id lies behind it; where nothing is known of the table, a range with two ends is believed to be short.
+            .bind::<Uuid, _>("last", uuid::Uuid::max())
             .bind::<Array<Text>, _>("broadcasts", Vec::from_iter(broadcasts))
             .load::<WrittenRow>(&mut { connection })
             .await

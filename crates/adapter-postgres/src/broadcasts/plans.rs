@@ -1,7 +1,5 @@
 //! How PostgreSQL runs the statements about broadcasts when others have many, and what they write.
 
-mod limit;
-
 use std::collections::BTreeMap;
 
 use domain::{
@@ -35,10 +33,10 @@ use crate::{
     sql::positional,
 };
 
-const NOW: OffsetDateTime = datetime!(2026-11-22 10:00 UTC);
+pub(super) const NOW: OffsetDateTime = datetime!(2026-11-22 10:00 UTC);
 
 /// Of the large workspace 200 broadcasts that are over; of the first 20,000 people that got theirs, and of others as many.
-const MORE: &str = r#"
+pub(super) const MORE: &str = r#"
     INSERT INTO broadcasts SELECT workspace, id(32, n), 'b', 'finished',
         '{"template": "t", "variables": {}, "buttonVariables": []}', '{"filter": {}}', id(10, number), NULL, at, at, at,
         true, NULL, NULL, NULL FROM row WHERE n <= 200 OR n > 20000;
@@ -57,7 +55,7 @@ const MORE: &str = r#"
         FROM workspace;
     INSERT INTO marketing_stops SELECT workspace, '+96478' || lpad(n::text, 8, '0'), 'customer', at FROM row"#;
 
-fn large() -> WorkspaceId {
+pub(super) fn large() -> WorkspaceId {
     id(1, 0).into()
 }
 
@@ -81,7 +79,7 @@ fn content() -> BroadcastContent {
     }
 }
 
-fn draft(number: u128) -> Broadcast {
+pub(super) fn draft(number: u128) -> Broadcast {
     Broadcast {
         id: id(32, number).into(),
         name: "offer".to_owned(),
@@ -99,7 +97,7 @@ fn draft(number: u128) -> Broadcast {
     }
 }
 
-fn person(number: u32) -> BroadcastPerson {
+pub(super) fn person(number: u32) -> BroadcastPerson {
     BroadcastPerson {
         contact: Some(id(5, u128::from(number)).into()),
         phone: phone(number),
@@ -108,7 +106,7 @@ fn person(number: u32) -> BroadcastPerson {
     }
 }
 
-fn moved(from: BroadcastState, to: BroadcastState, reason: Option<PauseReason>) -> StateChange {
+pub(super) fn moved(from: BroadcastState, to: BroadcastState, reason: Option<PauseReason>) -> StateChange {
     StateChange { broadcast: draft(30_000).id, from, to, reason, starts_at: Some(NOW), at: NOW }
 }
 
