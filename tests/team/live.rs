@@ -162,6 +162,16 @@ async fn a_session_has_ten_streams_at_once_and_one_that_ends_makes_room() {
 }
 
 #[tokio::test]
+async fn who_goes_from_page_to_page_never_has_too_many_streams() {
+    let team = Team::new().await;
+    for page in 0..40 {
+        let begun = team.owner.request(Method::GET, "/events").send().await.unwrap();
+        assert_eq!(begun.status(), 200, "on page {page}");
+        // The page is left, and its connection is gone.
+    }
+}
+
+#[tokio::test]
 async fn changes_of_groups_and_of_the_workspace_are_told() {
     let team = Team::new().await;
     let mut agent = Listening::new(&team.agent, None).await;

@@ -72,7 +72,7 @@ const ofOwner = (address, language) => [
   { path: address, fields: { do: "rotate" }, status: 200, shows: `${TOLD} code` },
   { path: address, fields: { do: "ping" }, status: 200, shows: TOLD },
   { path: address, fields: { do: "set", url: NOBODY }, status: 422 },
-  { path: address, fields: { do: "window", since: "never", until: "" }, status: 422 },
+  { path: address, fields: { do: "window", since: "2026-01-02T10:00", until: "2026-01-01T10:00" }, status: 422 },
   { path: "/profile", fields: { do: "rename", name: "" }, status: 422 },
   { path: "/settings/team/invitations", fields: { email: "nobody", role: "agent" }, status: 422 },
   {

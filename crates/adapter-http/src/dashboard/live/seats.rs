@@ -6,6 +6,7 @@ use std::{
 };
 
 use domain::ids::SessionId;
+use tokio::sync::Notify;
 
 /// Streams that one session may have open at once: more than a person has windows, and few enough that nobody ties up
 /// a node with one session.
@@ -13,46 +14,68 @@ pub(super) const MOST_STREAMS: usize = 10;
 
 /// The streams that are open, by their sessions.
 #[derive(Clone, Default)]
-pub(super) struct Seats(Arc<Mutex<HashMap<SessionId, usize>>>);
+pub(super) struct Seats(Arc<Mutex<HashMap<SessionId, Open>>>);
+
+/// What one session has open.
+#[derive(Default)]
+struct Open {
+    streams: usize,
+    another: Arc<Notify>,
+}
 
 /// One stream's place, which is free again when this is dropped.
 pub(super) struct Seat {
     seats: Seats,
     session: SessionId,
+    another: Arc<Notify>,
 }
 
 impl Seats {
-    /// A place for one more stream of the session; `None` when it has as many as it may.
+    /// A place for one more stream of the session; `None` when it has as many as it may. Its other streams are told, so
+    /// that those which nobody listens to any more are found to be such.
     pub(super) fn take(&self, session: SessionId) -> Option<Seat> {
-        let mut open = self.open();
-        let streams = open.entry(session).or_default();
-        if *streams == MOST_STREAMS {
+        let mut all = self.open();
+        let open = all.entry(session).or_default();
+        open.another.notify_waiters();
+        if open.streams == MOST_STREAMS {
             return None;
         }
-        *streams += 1;
-        Some(Seat { seats: self.clone(), session })
+        open.streams += 1;
+        Some(Seat { seats: self.clone(), session, another: Arc::clone(&open.another) })
     }
 
-    fn open(&self) -> MutexGuard<'_, HashMap<SessionId, usize>> {
+    fn open(&self) -> MutexGuard<'_, HashMap<SessionId, Open>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seat {
+    /// Waits until the session wants another stream.
+    pub(super) async fn another_is_wanted(&self) {
+        self.another.notified().await;
     }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let mut open = self.seats.open();
-        let left = open.get_mut(&self.session).map(|streams| {
-            *streams = streams.saturating_sub(1);
-            *streams
+        let mut all = self.seats.open();
+        let left = all.get_mut(&self.session).map(|open| {
+            open.streams = open.streams.saturating_sub(1);
+            open.streams
         });
         if left == Some(0) {
-            open.remove(&self.session);
+            all.remove(&self.session);
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        pin::pin,
+        task::{Context, Waker},
+    };
+
     use uuid::Uuid;
 
     use super::{MOST_STREAMS, Seats};
@@ -69,5 +92,19 @@ mod tests {
         assert!(seats.take(one).is_none());
         taken.clear();
         assert!(seats.open().is_empty(), "nothing is remembered of who is gone");
+    }
+
+    #[test]
+    fn each_stream_that_a_session_wants_tells_its_others() {
+        let seats = Seats::default();
+        let (one, other) = (Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
+        let seat = seats.take(one).unwrap();
+        let mut told = pin!(seat.another_is_wanted());
+        let mut is_told = || told.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready();
+        assert!(!is_told());
+        let _of_another = seats.take(other).unwrap();
+        assert!(!is_told(), "another session's");
+        let _second = seats.take(one).unwrap();
+        assert!(is_told());
     }
 }

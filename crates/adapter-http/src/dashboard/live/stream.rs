@@ -61,11 +61,11 @@ fn opening(start: Start) -> Bytes {
 pub(super) async fn write(
     app: Arc<App>,
     session: Session,
-    _seat: Seat,
+    seat: Seat,
     listener: Listener,
     out: mpsc::Sender<Bytes>,
 ) {
-    if let Err(error) = tell(&app, &session, listener, &out).await {
+    if let Err(error) = tell(&app, &session, &seat, listener, &out).await {
         tracing::warn!(%error, workspace = %session.workspace, "a live stream ended");
     }
 }
@@ -78,6 +78,7 @@ async fn put(out: &mpsc::Sender<Bytes>, bytes: Bytes) -> bool {
 async fn tell(
     app: &App,
     session: &Session,
+    seat: &Seat,
     Listener { start, mut told }: Listener,
     out: &mpsc::Sender<Bytes>,
 ) -> Result<(), StoreError> {
@@ -103,6 +104,8 @@ async fn tell(
         let goes_on = tokio::select! {
             () = hub.closed().cancelled() => false,
             () = out.closed() => false,
+            // A browser that has gone to another page is noticed by writing to it.
+            () = seat.another_is_wanted() => put(out, NOTHING).await,
             _ = check.tick() => is_on(app, session).await?,
             _ = heartbeat.tick() => put(out, NOTHING).await,
             event = told.recv() => match event {
