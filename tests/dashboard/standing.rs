@@ -120,7 +120,7 @@ async fn owners_see_and_are_mailed_how_a_number_stands_and_that_a_token_has_expi
     let well = number().await;
     assert_eq!(
         (&well["state"], &well["quality"], &well["messagingLimit"], &well["nameState"]),
-        (&json!("connected"), &json!("green"), &json!("TIER_1K"), &json!("APPROVED"))
+        (&json!("connected"), &json!("green"), &json!("TIER_UNLIMITED"), &json!("APPROVED"))
     );
     assert!(well["id"].is_string() && well["name"].is_string() && well["lastError"].is_null(), "{well}");
 

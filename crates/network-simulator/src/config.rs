@@ -146,7 +146,7 @@ impl Number {
             verified_name: verified_name.into(),
             status: "CONNECTED".to_owned(),
             quality: "GREEN".to_owned(),
-            messaging_limit: "TIER_1K".to_owned(),
+            messaging_limit: "TIER_UNLIMITED".to_owned(),
             pin: None,
         }
     }

@@ -12,6 +12,7 @@ words! {
     disabled: "Disabled by the network", "معطّل من الشبكة";
     deleted: "Deleted at the network", "محذوف لدى الشبكة";
     good: "In good standing", "وضعه سليم";
+    no_limit: "no limit", "بلا حد";
     health: "How its numbers stand", "حال أرقامه";
     phone: "Number", "الرقم";
     name: "Name", "الاسم";
