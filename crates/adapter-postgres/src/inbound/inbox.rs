@@ -107,15 +107,12 @@ impl InboxStore for PgInbound {
             DeliveryStatus::Read => &["sent", "delivered"],
             DeliveryStatus::Sent | DeliveryStatus::Failed => return Ok(Behind::default()),
         };
-        let connection = self.database.connection().await?;
-        let time = match up_to {
-            SeenUpTo::Time(time) => Some(*time),
-            SeenUpTo::Message(id) => {
-                let hash = self.database.network_id_hash(id);
-                seen::time_of(&connection, workspace, &hash).await.map_err(failed)?
-            }
+        let (time, message) = match up_to {
+            SeenUpTo::Time(time) => (Some(*time), None),
+            SeenUpTo::Message(id) => (None, Some(self.database.network_id_hash(id).to_vec())),
         };
-        let watermark = seen::Watermark { conversation, before, time, recently };
+        let connection = self.database.connection().await?;
+        let watermark = seen::Watermark { conversation, before, time, message, recently };
         let rows = seen::rows(&connection, workspace, watermark).await.map_err(failed)?;
         drop(connection);
         let mut behind = Behind::default();

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, sync::atomic::Ordering};
 
-use super::{append::APPEND, lookup::NAMED};
+use super::{append::APPEND, lookup::NAMED, seen::BEHIND};
 use domain::{
     contacts::{Contact, Identity},
     conversations::{Conversation, Waiting},
@@ -217,24 +217,30 @@ async fn recording_reads_and_changes_by_keys_only() {
     let known = explained.stores.inbound.known(workspace(), &asked).await.unwrap();
     assert_eq!((known.people.len(), known.people[0].conversations.len()), (1, 1));
     assert_eq!((known.people[0].identities.len(), known.messages.len()), (2, 2));
-    for up_to in [SeenUpTo::Message(network_id(12_345)), SeenUpTo::Time(NOW)] {
-        explained
-            .stores
-            .inbound
-            .sends_behind(workspace(), conversation, DeliveryStatus::Read, &up_to, NOW)
-            .await
-            .unwrap();
-    }
+    let up_to = SeenUpTo::Message(network_id(12_345));
+    explained
+        .stores
+        .inbound
+        .sends_behind(workspace(), conversation, DeliveryStatus::Read, &up_to, NOW)
+        .await
+        .unwrap();
     explained.stores.inbound.sends_in_flight(workspace(), id(3, 0).into(), &person).await.unwrap();
     assert_ran_cheaply(&explained, 3).await;
     assert_cheap(
         &client,
         3,
-        &[(
-            &positional(NAMED),
-            "uuid, text[], text[]",
-            &format!("'{}', '{{whatsapp_user}}', '{{IQ.7}}'", id(1, 0)),
-        )],
+        &[
+            (
+                &positional(BEHIND),
+                "timestamptz, uuid, bytea, uuid, text[], timestamptz",
+                &format!("NULL, '{}', hash(12346), '{}', '{{sent}}', {AT}", id(1, 0), id(6, 12_345)),
+            ),
+            (
+                &positional(NAMED),
+                "uuid, text[], text[]",
+                &format!("'{}', '{{whatsapp_user}}', '{{IQ.7}}'", id(1, 0)),
+            ),
+        ],
     )
     .await;
     explained.stores.inbound.record(workspace(), &a_batch(2, 12_345)).await.unwrap();
