@@ -122,7 +122,7 @@ async function readElsewhere(id) {
 }
 
 test("what is read elsewhere while the page is on its way is not marked as unread", async () => {
-  const from = "+9647704440006";
+  const from = "+9647704440016";
   const id = await customer("Read Meanwhile", from);
   await readElsewhere(id);
   const { context, complaints } = await open(agent);
@@ -149,7 +149,7 @@ test("what is read elsewhere while the page is on its way is not marked as unrea
 });
 
 test("the title of a window that nobody looks at follows what is read elsewhere", async () => {
-  const from = "+9647704440007";
+  const from = "+9647704440017";
   const id = await customer("Read Unseen", from);
   await readElsewhere(id);
   const { context, complaints } = await open(agent);
