@@ -19,10 +19,8 @@ const KNOWN_TO_WHATSAPP: [&str; 9] = [
     "audio/mp4",
     "audio/ogg",
 ];
-/// Instagram does not take these pictures, films and sounds.
-const UNKNOWN_TO_INSTAGRAM: [&str; 11] = [
-    "image/gif",
-    "image/webp",
+/// Neither Messenger nor Instagram shows these: Messenger takes them as files, and Instagram does not take them.
+const SHOWN_BY_NEITHER: [&str; 9] = [
     "image/heic",
     "image/avif",
     "image/bmp",
@@ -33,18 +31,8 @@ const UNKNOWN_TO_INSTAGRAM: [&str; 11] = [
     "audio/flac",
     "audio/matroska",
 ];
-/// Messenger takes these, and does not show them.
-const FILES_TO_MESSENGER: [&str; 9] = [
-    "image/heic",
-    "image/avif",
-    "image/bmp",
-    "image/tiff",
-    "video/x-msvideo",
-    "video/matroska",
-    "audio/3gpp",
-    "audio/flac",
-    "audio/matroska",
-];
+/// Messenger shows these, and Instagram does not take them.
+const UNKNOWN_TO_INSTAGRAM: [&str; 2] = ["image/gif", "image/webp"];
 
 /// It says how a network carries a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,9 +57,13 @@ impl Carriage {
         let kind = match (channel, family) {
             (ChannelKind::Whatsapp, _) if KNOWN_TO_WHATSAPP.contains(&name) => family,
             (ChannelKind::Whatsapp, _) => AttachmentKind::Document,
-            (ChannelKind::Instagram, _) if UNKNOWN_TO_INSTAGRAM.contains(&name) => return None,
+            (ChannelKind::Messenger, _) if SHOWN_BY_NEITHER.contains(&name) => AttachmentKind::File,
+            (ChannelKind::Instagram, _)
+                if SHOWN_BY_NEITHER.contains(&name) || UNKNOWN_TO_INSTAGRAM.contains(&name) =>
+            {
+                return None;
+            }
             (ChannelKind::Instagram, AttachmentKind::Document) if name != "application/pdf" => return None,
-            (ChannelKind::Messenger, _) if FILES_TO_MESSENGER.contains(&name) => AttachmentKind::File,
             (ChannelKind::Messenger | ChannelKind::Instagram, AttachmentKind::Document) => {
                 AttachmentKind::File
             }
