@@ -21,9 +21,9 @@ const SET_UP: &str = "SET plan_cache_mode = auto; SET jit = off; SET enable_seqs
 /// How often each statement is run: beyond five times a plan for all values could be chosen.
 const RUNS: usize = 7;
 
-/// Errors that only made-up values meet: the statement was planned, and ran. They are what the data is not (22), rows
-/// that are missing or there already (23), and a guard that failed (40).
-const BY_VALUES: [&str; 3] = ["22", "23", "40"];
+/// Errors that only made-up values meet: the statement was planned, and ran. They are two rows where one is wanted (21),
+/// what the data is not (22), rows that are missing or there already (23), and a guard that failed (40).
+const BY_VALUES: [&str; 4] = ["21", "22", "23", "40"];
 
 /// What the coordinator says of a command to a worker.
 struct Told {

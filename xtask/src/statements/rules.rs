@@ -31,6 +31,7 @@ pub(crate) enum Fault {
     LateralLimit,
     CaseOperand,
     LockBesideQuery,
+    NotImmutable,
 }
 
 impl fmt::Display for Fault {
@@ -60,6 +61,9 @@ impl fmt::Display for Fault {
             Self::LateralLimit => out.write_str("a lateral subquery beside a function has a LIMIT"),
             Self::CaseOperand => out.write_str("it has a CASE with an operand: say CASE WHEN x = …"),
             Self::LockBesideQuery => out.write_str("it locks rows of a table beside a WITH query"),
+            Self::NotImmutable => out.write_str(
+                "it changes rows by a column cast to an array, or `date_trunc` without AT TIME ZONE",
+            ),
         }
     }
 }
@@ -82,6 +86,9 @@ pub(crate) fn faults(text: &str, tables: &Tables) -> BTreeSet<Fault> {
     } else if tokens.first().is_some_and(begins_query) {
         judge.query(&tokens, &BTreeSet::new());
         judge.everywhere(&tokens);
+        if judge.changed.iter().any(|table| tables.is_of_workspaces(table)) && !is_immutable(&tokens) {
+            judge.faults.insert(Fault::NotImmutable);
+        }
         judge.whole();
     }
     judge.faults
@@ -241,6 +248,26 @@ impl Judge<'_> {
             self.faults.extend(look_ups.map(|table| Fault::MixesLookUp(table.clone())));
         }
     }
+}
+
+/// Whether nothing is in it of what asks the session for its settings: a cast of what is no parameter to an array, which
+/// may be of times, and a time that is cut in the session's zone.
+fn is_immutable(tokens: &[Token]) -> bool {
+    tokens.iter().enumerate().all(|(index, token)| {
+        let after = tokens.get(index + 1..).unwrap_or_default();
+        match (token, after) {
+            (Token::Group(within), _) => is_immutable(within),
+            (of, [cast, _, open, close, ..])
+                if cast.is_sign("::") && open.is_sign("[") && close.is_sign("]") =>
+            {
+                matches!(of, Token::Parameter(_))
+            }
+            (name, [Token::Group(within), ..]) if name.is("date_trunc") => within
+                .windows(3)
+                .any(|words| words.iter().zip(["at", "time", "zone"]).all(|(token, word)| token.is(word))),
+            _ => true,
+        }
+    })
 }
 
 /// The name and the body of the query that a WITH goes on with, and what follows it.

@@ -40,6 +40,9 @@ fn what_runs_on_one_node_is_without_fault() {
         "SELECT workspace_id FROM api_keys WHERE key_hash = $1",
         "SELECT extract(epoch FROM now()), CASE WHEN state = 'a' THEN 1 END FROM sends WHERE workspace_id = $1",
         "DELETE FROM sends WHERE workspace_id = $1;",
+        "UPDATE contacts SET at = date_trunc('second', at AT TIME ZONE 'UTC') WHERE workspace_id = $1
+         AND x = ANY($2::text[])",
+        "SELECT x::text[] FROM contacts WHERE workspace_id = $1 AND at = date_trunc('day', at)",
         "SELECT relname FROM pg_class",
         "COMMIT",
     ] {
@@ -103,6 +106,15 @@ fn each_fault_is_found() {
         (
             "WITH d AS (SELECT 1) SELECT s.id FROM d, sends s WHERE s.workspace_id = $1 FOR UPDATE OF s",
             vec![Fault::LockBesideQuery],
+        ),
+        (
+            "UPDATE contacts SET x = new.x::text[] FROM unnest($2) AS new (x) WHERE contacts.workspace_id = $1",
+            vec![Fault::NotImmutable],
+        ),
+        (
+            "INSERT INTO contacts (workspace_id, at) VALUES ($1, $2) ON CONFLICT (workspace_id) DO UPDATE
+             SET at = $2 WHERE $2 >= date_trunc('second', contacts.at)",
+            vec![Fault::NotImmutable],
         ),
     ] {
         let found: Vec<Fault> = rules::faults(text, &tables()).into_iter().collect();

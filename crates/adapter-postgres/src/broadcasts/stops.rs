@@ -23,18 +23,22 @@ use crate::{
     sql::{first_and_last, statement},
 };
 
-/// Networks tell seconds. A stop that there is stays, and whoever has wanted marketing again since is not stopped by what was said before.
+/// Networks tell seconds. They are cut in one time zone, since a cluster refuses a condition that asks the session for
+/// its own. A stop that there is stays, and whoever has wanted marketing again since is not stopped by what was said
+/// before.
 const STOP: &str = "INSERT INTO marketing_stops (workspace_id, phone, source, stopped_at)
     VALUES (:workspace, :phone, :source, :at)
     ON CONFLICT (workspace_id, phone) DO UPDATE
     SET source = excluded.source, stopped_at = excluded.stopped_at, resumed_at = NULL
-    WHERE marketing_stops.resumed_at IS NOT NULL AND excluded.stopped_at >= date_trunc('second', marketing_stops.resumed_at)";
+    WHERE marketing_stops.resumed_at IS NOT NULL
+      AND excluded.stopped_at AT TIME ZONE 'UTC' >= date_trunc('second', marketing_stops.resumed_at AT TIME ZONE 'UTC')";
 
 /// Where there is no stop, it is remembered all the same: what is told late, of before, is none.
 const RESUME: &str = "INSERT INTO marketing_stops (workspace_id, phone, source, stopped_at, resumed_at)
     VALUES (:workspace, :phone, :source, :at, :at)
     ON CONFLICT (workspace_id, phone) DO UPDATE SET resumed_at = excluded.resumed_at
-    WHERE excluded.resumed_at >= date_trunc('second', coalesce(marketing_stops.resumed_at, marketing_stops.stopped_at))";
+    WHERE excluded.resumed_at AT TIME ZONE 'UTC'
+      >= date_trunc('second', coalesce(marketing_stops.resumed_at, marketing_stops.stopped_at) AT TIME ZONE 'UTC')";
 
 #[async_trait]
 impl MarketingStopStore for PgBroadcasts {

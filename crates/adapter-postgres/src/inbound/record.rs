@@ -168,8 +168,9 @@ fn add_activity(flight: &mut Flight<'_>, workspace: WorkspaceId, batch: &InboxBa
             .set_list_to(
                 contacts::channels,
                 |active| active.activity.wrote_from.iter().copied().collect(),
-                "CASE WHEN contacts.channels @> new.channels::text[] THEN contacts.channels
-                 ELSE ARRAY(SELECT unnest(contacts.channels) UNION SELECT unnest(new.channels::text[])) END",
+                r"CASE WHEN contacts.channels @> string_to_array(new.channels, E'\x1f') THEN contacts.channels
+                 ELSE ARRAY(SELECT unnest(contacts.channels)
+                            UNION SELECT unnest(string_to_array(new.channels, E'\x1f'))) END",
             ),
     );
 }

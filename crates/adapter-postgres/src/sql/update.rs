@@ -108,7 +108,7 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
     }
 
     /// A column that is a list of texts and becomes what `expression` says; in it, `new`'s own column is a `text`, to
-    /// be read as `::text[]`.
+    /// be read by `string_to_array(…, E'\x1f')`.
     pub(crate) fn set_list_to<C, S>(
         self,
         _: C,

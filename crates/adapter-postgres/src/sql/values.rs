@@ -72,9 +72,12 @@ pub(crate) struct ColumnValues<'a> {
     prefix: &'static str,
     /// The table's column that they are for, if they are for one.
     pub(super) name: &'static str,
-    /// What each is read as.
-    cast: &'static str,
+    /// Whether each is a list of texts, on its way in one text.
+    list: bool,
 }
+
+/// What stands between the items of a list on its way: the separator of units, which no item holds.
+const BETWEEN: char = '\u{1f}';
 
 impl<'a> ColumnValues<'a> {
     /// Values of the SQL type `ST`.
@@ -85,14 +88,15 @@ impl<'a> ColumnValues<'a> {
         Vec<V>: ToSql<Array<ST>, Pg>,
         Pg: HasSqlType<ST>,
     {
-        Self { values: value::<Array<ST>, _>(values), prefix: "", name, cast: "" }
+        Self { values: value::<Array<ST>, _>(values), prefix: "", name, list: false }
     }
 
-    /// Values that are lists of texts. An array of arrays would need them all to be of one length, so each travels as a
-    /// text.
+    /// Values that are lists of texts, of which none is empty. An array of arrays would need them all to be of one length,
+    /// so each travels as a text. `string_to_array` reads it: a cast to an array is not immutable, and a cluster then
+    /// refuses the statement.
     pub(super) fn lists<S: AsRef<str>>(name: &'static str, lists: impl Iterator<Item = Vec<S>>) -> Self {
-        let lists: Vec<String> = lists.map(|list| array_text(&list)).collect();
-        Self { values: value::<Array<Text>, _>(lists), prefix: "", name, cast: "::text[]" }
+        let lists: Vec<String> = lists.map(|list| in_one_text(&list)).collect();
+        Self { values: value::<Array<Text>, _>(lists), prefix: "", name, list: true }
     }
 
     /// The same values, for what a column is now.
@@ -102,7 +106,8 @@ impl<'a> ColumnValues<'a> {
 
     /// Writes `new.name`.
     pub(super) fn push_reference(&self, out: &mut AstPass<'_, '_, Pg>) {
-        for part in ["new.", self.prefix, self.name, self.cast] {
+        let (before, after) = if self.list { ("string_to_array(", r", E'\x1f')") } else { ("", "") };
+        for part in [before, "new.", self.prefix, self.name, after] {
             out.push_sql(part);
         }
     }
@@ -135,20 +140,23 @@ pub(super) fn push_comma(index: usize, out: &mut AstPass<'_, '_, Pg>) {
     }
 }
 
-/// A list as PostgreSQL writes an array of texts.
-fn array_text<S: AsRef<str>>(list: &[S]) -> String {
-    let quote = |item: &S| format!("\"{}\"", item.as_ref().replace('\\', "\\\\").replace('"', "\\\""));
-    format!("{{{}}}", list.iter().map(quote).collect::<Vec<_>>().join(","))
+/// A list in one text. What would part an item in two becomes a space.
+fn in_one_text<S: AsRef<str>>(list: &[S]) -> String {
+    let item = |item: &S| item.as_ref().replace(BETWEEN, " ");
+    list.iter().map(item).collect::<Vec<_>>().join("\u{1f}")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::array_text;
+    use super::in_one_text;
 
     #[test]
-    fn a_list_is_quoted_whatever_it_holds() {
-        assert_eq!(array_text::<&str>(&[]), "{}");
-        let quoted = r#"{"a","b c","\"","\\","NULL","{,}"}"#;
-        assert_eq!(array_text(&["a", "b c", "\"", "\\", "NULL", "{,}"]), quoted);
+    fn a_list_is_in_one_text_whatever_it_holds() {
+        assert_eq!(in_one_text::<&str>(&[]), "");
+        assert_eq!(
+            in_one_text(&["a", "b c", "\"", "\\", "NULL", "{,}"]),
+            "a\u{1f}b c\u{1f}\"\u{1f}\\\u{1f}NULL\u{1f}{,}"
+        );
+        assert_eq!(in_one_text(&["a\u{1f}b", "c"]), "a b\u{1f}c");
     }
 }
