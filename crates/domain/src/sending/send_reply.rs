@@ -405,7 +405,7 @@ pub fn closes_at(kind: ChannelKind, wrote_at: Option<OffsetDateTime>) -> Option<
         ChannelKind::Whatsapp => OPEN,
         ChannelKind::Messenger | ChannelKind::Instagram => OPEN_TO_PEOPLE,
     };
-    wrote_at.map(|wrote_at| wrote_at + open)
+    wrote_at.map(|wrote_at| wrote_at.saturating_add(open))
 }
 
 #[cfg(test)]
