@@ -412,7 +412,7 @@ pub fn closes_at(kind: ChannelKind, wrote_at: Option<OffsetDateTime>) -> Option<
 mod tests {
     use time::Duration;
 
-    use super::{ReplyAuthorKind, fits, takes_words, window};
+    use super::{ReplyAuthorKind, closes_at, fits, takes_words, window};
     use crate::{channels::ChannelKind, sending::ReplyWindow, testing::a_moment};
 
     #[test]
@@ -468,5 +468,7 @@ mod tests {
             let wrote_at = ago.map(|ago| a_moment() - ago);
             assert_eq!(takes_words(kind, wrote_at, a_moment()), taken, "{kind:?} {ago:?}");
         }
+        let last = time::PrimitiveDateTime::MAX.assume_utc();
+        assert_eq!(closes_at(Whatsapp, Some(last)), Some(last), "nothing is later");
     }
 }
