@@ -141,9 +141,9 @@ fn refused_by_themselves() -> Vec<(Value, u16, &'static str, Value)> {
             "header_not_allowed",
         ),
         with_header(
-            "new_season",
-            json!(["Sara"]),
-            json!({ "link": LINK, "filename": "a.png" }),
+            "delivery_time",
+            json!(["4", "6"]),
+            json!({ "text": "x", "filename": "a.png" }),
             "header_not_allowed",
         ),
         with_buttons("order_ready", json!(["Sara", "1"]), json!(["x"])),

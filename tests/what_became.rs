@@ -121,6 +121,22 @@ async fn a_code_is_found_by_who_may_send_alone_and_without_its_words_and_its_rec
 }
 
 #[tokio::test]
+async fn a_key_of_either_scope_is_told_what_is_wrong_with_its_query() {
+    let asking = Asking::new().await;
+    let mistyped = ["/v1/messages?referense=order-7".to_owned(), format!("{UNKNOWN}?limit=1")];
+    for path in &mistyped {
+        for api in [&asking.reader, &asking.sender] {
+            api.get(path).await.assert_error(400, path);
+        }
+        let refused = asking.world.api_with(&["contacts:read"]).get(path).await;
+        refused.assert_error(403, path);
+        for scope in ["`conversations:read`", "`messages:send`"] {
+            assert!(refused.text("/message").contains(scope), "{refused:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_a_customer_wrote_is_found_by_who_reads_conversations_and_was_sent_by_nobody() {
     let asking = Asking::new().await;
     let message = json!({ "type": "text", "text": { "body": "متوفر؟" } });

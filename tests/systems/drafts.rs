@@ -437,6 +437,8 @@ async fn a_slot_is_booked_and_told_of_with_what_the_shop_answered() {
     });
     let moved = json!({ "kind": "booking", "slotId": slot["id"], "startsAt": "2031-01-01T10:00:00+03:00" });
     chat.propose(&moved).await.assert_refused(409, "slot_gone", &json!({}), "another time");
+    let last = json!({ "kind": "booking", "slotId": slot["id"], "startsAt": "9999-12-31T23:00:00Z" });
+    chat.propose(&last).await.assert_refused(409, "slot_gone", &json!({}), "the last day that there is");
     chat.proposed(&booking).await;
     chat.taps(&chat.summary().await.1[0]).await;
     let event = chat.counter.world.receiver.next_of("booking.requested").await;

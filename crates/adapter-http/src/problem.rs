@@ -82,8 +82,10 @@ impl Problem {
         Self::new(StatusCode::TOO_MANY_REQUESTS, message).retry_after(retry_after)
     }
 
-    pub(crate) fn scope_missing(scope: Scope) -> Self {
-        Self::new(StatusCode::FORBIDDEN, format!("this key lacks the scope `{scope}`"))
+    /// The key holds none of the scopes that open the route.
+    pub(crate) fn scope_missing(scopes: &[Scope]) -> Self {
+        let wanted: Vec<&str> = scopes.iter().map(|scope| scope.as_str()).collect();
+        Self::new(StatusCode::FORBIDDEN, format!("this key lacks the scope `{}`", wanted.join("` or `")))
     }
 
     pub(crate) fn too_large(limit: usize) -> Self {

@@ -4,6 +4,9 @@ use async_trait::async_trait;
 use domain::webhooks::ports::{AddressGuard, ForbiddenAddress};
 use guarded_http::{CallError, GuardedClient, Url};
 
+/// An address has at most so many characters, as that of a system of one's own.
+const LONGEST: usize = 2_000;
+
 /// Judges an address as a delivery to it would be judged, look-up included, without calling it.
 #[derive(Debug, Clone)]
 pub struct GuardedAddresses(GuardedClient);
@@ -18,6 +21,11 @@ impl GuardedAddresses {
 #[async_trait]
 impl AddressGuard for GuardedAddresses {
     async fn check(&self, url: &str) -> Result<(), ForbiddenAddress> {
+        if url.chars().nth(LONGEST).is_some() {
+            return Err(ForbiddenAddress(format!(
+                "the address must not be longer than {LONGEST} characters"
+            )));
+        }
         let url = Url::parse(url).map_err(|_| ForbiddenAddress("the address is not a URL".to_owned()))?;
         self.0.check(&url).await.map_err(|error| {
             ForbiddenAddress(match error {

@@ -9,6 +9,9 @@ use serde::{Deserialize, Deserializer};
 use crate::codes::{Class, Surface, classify};
 use crate::error::{GraphError, Refusal};
 
+/// The longest pause that is heeded, in seconds: a day. Whoever waits adds it to the time, which ends.
+const LONGEST_PAUSE: u64 = 24 * 60 * 60;
+
 /// The header by which the network tells how much of a business's allowance is used.
 const USAGE: &str = "x-business-use-case-usage";
 
@@ -110,7 +113,8 @@ fn wanted_pause(headers: &HeaderMap) -> Option<Duration> {
         .and_then(|usage| serde_json::from_str::<HashMap<String, Vec<Usage>>>(usage).ok())
         .and_then(|usage| usage.into_values().flatten().map(|one| one.estimated_time_to_regain_access).max())
         .map(|minutes| minutes.saturating_mul(60));
-    after.max(regained).filter(|seconds| *seconds > 0).map(Duration::from_secs)
+    let seconds = after.max(regained).filter(|seconds| *seconds > 0);
+    seconds.map(|seconds| Duration::from_secs(seconds.min(LONGEST_PAUSE)))
 }
 
 #[cfg(test)]
@@ -184,7 +188,10 @@ mod tests {
     #[test]
     fn the_longest_pause_asked_for_counts() {
         let usage = r#"{"1":[{"type":"whatsapp","call_count":100,"estimated_time_to_regain_access":3},{"call_count":1}]}"#;
-        let table: [(Pairs<'_>, Option<u64>); 7] = [
+        let endless = r#"{"1":[{"estimated_time_to_regain_access":18446744073709551615}]}"#;
+        let table: [(Pairs<'_>, Option<u64>); 9] = [
+            (&[("retry-after", "18446744073709551615")], Some(86_400)),
+            (&[(USAGE, endless)], Some(86_400)),
             (&[], None),
             (&[("retry-after", "7")], Some(7)),
             (&[("retry-after", "0")], None),

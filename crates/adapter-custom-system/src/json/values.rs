@@ -8,7 +8,7 @@ use domain::{
     text::PlainText,
 };
 use time::{
-    OffsetDateTime,
+    OffsetDateTime, UtcOffset,
     format_description::well_known::{Iso8601, Rfc3339},
 };
 
@@ -86,11 +86,23 @@ pub(crate) fn photo(value: Value<'_>) -> Result<PhotoUrl, Why> {
     PhotoUrl::parse(&string(value)?).ok_or(Why::NotAllowed)
 }
 
-/// A time in ISO 8601 with an offset from UTC, which is kept. Without one it could be any of several times.
+/// A time in ISO 8601 with an offset from UTC, which is kept. Without one it could be any of several times. It is one
+/// that RFC 3339 can write, here and in UTC, since it is told on.
 pub(crate) fn time(value: Value<'_>) -> Result<OffsetDateTime, Why> {
     let written = string(value)?;
     let written = written.trim();
     OffsetDateTime::parse(written, &Rfc3339)
         .or_else(|_| OffsetDateTime::parse(written, &Iso8601::DEFAULT))
-        .map_err(|_| Why::NotAllowed)
+        .ok()
+        .filter(|at| can_be_told(*at))
+        .ok_or(Why::NotAllowed)
+}
+
+/// Whether RFC 3339 can write a time: its year has four digits also in UTC, and its offset is less than a day, in whole
+/// minutes.
+fn can_be_told(at: OffsetDateTime) -> bool {
+    let (hours, _, seconds) = at.offset().as_hms();
+    let in_utc = at.checked_to_offset(UtcOffset::UTC);
+    let has_year = |at: OffsetDateTime| (0..=9_999).contains(&at.year());
+    hours.abs() < 24 && seconds == 0 && has_year(at) && in_utc.is_some_and(has_year)
 }

@@ -1,6 +1,7 @@
 //! Every field of every answer, whole, wrong and missing.
 
 mod documented;
+mod times;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -20,12 +20,17 @@ use crate::{problem::Problem, query::known};
 /// Who is calling, if their key holds `scope` and the query names nothing that the route does not know. A handler
 /// asks this before anything else.
 pub(crate) fn permitted(request: &HttpRequest, scope: Scope) -> Result<Caller, Problem> {
+    permitted_by_any(request, &[scope])
+}
+
+/// The same, of a route that each of several scopes opens.
+pub(crate) fn permitted_by_any(request: &HttpRequest, scopes: &[Scope]) -> Result<Caller, Problem> {
     let extensions = request.extensions();
     let caller = extensions
         .get::<Caller>()
         .ok_or_else(|| Problem::internal("a handler that wants a caller is outside the admission"))?;
-    if !caller.may(scope) {
-        return Err(Problem::scope_missing(scope));
+    if !scopes.iter().any(|scope| caller.may(*scope)) {
+        return Err(Problem::scope_missing(scopes));
     }
     known::check(request)?;
     Ok(caller.clone())

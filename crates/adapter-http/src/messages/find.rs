@@ -17,7 +17,7 @@ use utoipa::ToSchema;
 
 use crate::{
     App,
-    access::permitted,
+    access::permitted_by_any,
     openapi::{
         messages as schema,
         values::{Id, Phone, Timestamp},
@@ -183,8 +183,7 @@ impl From<Page<FoundMessage>> for StatesBody {
 
 /// Who asks, and what they may see.
 fn seeing(request: &HttpRequest) -> Result<(Caller, Sight), Problem> {
-    let caller =
-        permitted(request, Scope::ConversationsRead).or_else(|_| permitted(request, Scope::MessagesSend))?;
+    let caller = permitted_by_any(request, &[Scope::ConversationsRead, Scope::MessagesSend])?;
     let sight =
         Sight { conversations: caller.may(Scope::ConversationsRead), sends: caller.may(Scope::MessagesSend) };
     Ok((caller, sight))

@@ -237,6 +237,10 @@ async fn an_address_is_judged_when_it_is_registered_as_a_call_to_it_would_be() {
         assert!(!refused.contains("hunter2"), "{refused}");
     }
     assert_eq!(by_default.check("https://8.8.8.8/hooks").await, Ok(()));
+    let longest = format!("https://8.8.8.8/{}", "h".repeat(1_984));
+    assert_eq!(by_default.check(&longest).await, Ok(()));
+    let refused = by_default.check(&format!("{longest}h")).await.unwrap_err().to_string();
+    assert_eq!(refused, "the address must not be longer than 2000 characters");
     let opened = GuardedAddresses::new(client(&["127.0.0.0/8"]));
     assert_eq!(opened.check("http://127.0.0.1:9000/").await, Ok(()));
 }

@@ -144,9 +144,10 @@ impl DueCommitment {
         };
         let doublings = self.attempt.saturating_sub(1).min(16);
         let gap = (FIRST_GAP * (1 << doublings)).min(LONGEST_GAP).max(wait.unwrap_or_default());
-        let at = now + gap;
-        let in_time = at <= self.confirmed_at + CARRIED_FOR;
-        Ok(if in_time { Attempted::Again(at) } else { Attempted::GivenUp })
+        // A system may ask for longer than time is counted.
+        let at = time::Duration::try_from(gap).ok().and_then(|gap| now.checked_add(gap));
+        let in_time = at.filter(|at| *at <= self.confirmed_at + CARRIED_FOR);
+        Ok(in_time.map_or(Attempted::GivenUp, Attempted::Again))
     }
 }
 
@@ -237,5 +238,15 @@ mod tests {
         let after = |now| due(1).after::<()>(Err(CallError::TimedOut.into()), now).unwrap();
         assert_eq!(after(last), Attempted::Again(a_moment() + CARRIED_FOR));
         assert_eq!(after(last + Duration::SECOND), Attempted::GivenUp);
+    }
+
+    #[test]
+    fn a_system_that_wants_to_be_left_alone_for_longer_than_there_is_time_ends_it() {
+        for seconds in [1_801, 999_999_999_999, u64::MAX] {
+            let retry_after = Some(std::time::Duration::from_secs(seconds));
+            let slow = CallError::SlowDown { retry_after, message: None };
+            let after = due(1).after::<()>(Err(slow.into()), a_moment()).unwrap();
+            assert_eq!(after, Attempted::GivenUp, "{seconds}");
+        }
     }
 }

@@ -337,7 +337,7 @@ async fn read(
             let (name, phone) = (name_of(customer, name.as_ref())?, phone_of(customer, phone.as_deref())?);
             let query = SlotQuery {
                 from: *starts_at,
-                to: *starts_at + time::Duration::DAY,
+                to: starts_at.saturating_add(time::Duration::DAY),
                 service: service.clone(),
             };
             let offered = system.slots(&query).await?.slots.into_iter();

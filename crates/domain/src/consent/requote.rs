@@ -113,7 +113,11 @@ async fn slots_around(system: &OpenedSystem, booking: &BookingProposal) -> Resul
 /// What is asked for the slots of the booking's day.
 fn day_of(booking: &BookingProposal) -> SlotQuery {
     let midnight = booking.span.starts_at().replace_time(time::Time::MIDNIGHT);
-    SlotQuery { from: midnight, to: midnight + Duration::DAY, service: Some(booking.service.clone()) }
+    SlotQuery {
+        from: midnight,
+        to: midnight.saturating_add(Duration::DAY),
+        service: Some(booking.service.clone()),
+    }
 }
 
 /// Times that are free instead of the one of a booking: the nearest of its day that are still to come. None of anything

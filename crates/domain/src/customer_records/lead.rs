@@ -114,7 +114,9 @@ impl DueLead {
 
     fn again(&self, asked: Option<Duration>, now: OffsetDateTime) -> AfterTry {
         let gap = self.attempt.checked_sub(1).and_then(|tried| GAPS.get(usize::try_from(tried).ok()?));
-        match gap.map(|gap| now + (*gap).max(asked.unwrap_or_default())) {
+        let wait = gap.map(|gap| (*gap).max(asked.unwrap_or_default()));
+        // A system may ask for longer than time is counted.
+        match wait.and_then(|wait| now.checked_add(time::Duration::try_from(wait).ok()?)) {
             Some(at) if at <= self.captured_at + TOLD_WITHIN => AfterTry::Again(at),
             _ => AfterTry::Ended(LeadState::GivenUp),
         }
@@ -202,6 +204,11 @@ mod tests {
         assert_eq!(after(slow(10)), at(10));
         assert_eq!(after(slow(0)), at(1), "and never sooner than usual");
         assert_eq!(after(slow(61)), Some(AfterTry::Ended(LeadState::GivenUp)));
+        for seconds in [999_999_999_999, u64::MAX] {
+            let forever =
+                CallError::SlowDown { retry_after: Some(Duration::from_secs(seconds)), message: None };
+            assert_eq!(after(forever), Some(AfterTry::Ended(LeadState::GivenUp)), "{seconds}");
+        }
     }
 
     #[test]

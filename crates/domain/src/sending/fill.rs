@@ -75,11 +75,13 @@ pub(super) fn header(
     let link = given.link.as_deref();
     let filename = given.filename.as_deref().map(without_direction_controls);
     let need = content.header_need();
+    let takes_link = matches!(need, Some(HeaderNeed::Media | HeaderNeed::Document));
 
     let places = [
         ("text", given.text.is_some(), need == Some(HeaderNeed::Text)),
-        ("link", link.is_some(), matches!(need, Some(HeaderNeed::Media | HeaderNeed::Document))),
-        ("filename", filename.is_some(), need == Some(HeaderNeed::Document)),
+        ("link", link.is_some(), takes_link),
+        // A picture and a video show none: it goes no further.
+        ("filename", filename.is_some(), takes_link),
         ("location", given.location.is_some(), need == Some(HeaderNeed::Location)),
     ];
     let misplaced = places.into_iter().find(|(_, given, has_place)| *given && !has_place);

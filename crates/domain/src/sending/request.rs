@@ -102,7 +102,7 @@ impl HeaderRequest {
             }
         }
         if let Some(text) = &self.text {
-            one_line("header.text", text)?;
+            one_line("header.text", text.trim())?;
         }
         if let Some(location) = &self.location {
             location.check_shape()?;
@@ -153,4 +153,26 @@ pub(super) fn one_line(field: &str, value: &str) -> Result<(), Refusal> {
     }
     let rule = "must not hold a line break, a tab, or more than four spaces in a row";
     Err(Refusal::Invalid(format!("`{field}` {rule}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{HeaderRequest, TemplateRequest};
+
+    fn is_well_formed(text: &str) -> bool {
+        let header = Some(HeaderRequest { text: Some(text.to_owned()), ..HeaderRequest::default() });
+        let request =
+            TemplateRequest { template: "order_ready".to_owned(), header, ..TemplateRequest::default() };
+        request.check_shape().is_ok()
+    }
+
+    #[test]
+    fn a_header_s_text_is_one_line_once_the_white_space_at_its_ends_is_gone() {
+        for text in ["سارة", "سارة\n", "\t سارة \r\n", "a    b", " \n"] {
+            assert!(is_well_formed(text), "{text:?}");
+        }
+        for text in ["a\nb", "a\tb", "a     b"] {
+            assert!(!is_well_formed(text), "{text:?}");
+        }
+    }
 }

@@ -405,14 +405,14 @@ pub fn closes_at(kind: ChannelKind, wrote_at: Option<OffsetDateTime>) -> Option<
         ChannelKind::Whatsapp => OPEN,
         ChannelKind::Messenger | ChannelKind::Instagram => OPEN_TO_PEOPLE,
     };
-    wrote_at.map(|wrote_at| wrote_at + open)
+    wrote_at.map(|wrote_at| wrote_at.saturating_add(open))
 }
 
 #[cfg(test)]
 mod tests {
     use time::Duration;
 
-    use super::{ReplyAuthorKind, fits, takes_words, window};
+    use super::{ReplyAuthorKind, closes_at, fits, takes_words, window};
     use crate::{channels::ChannelKind, sending::ReplyWindow, testing::a_moment};
 
     #[test]
@@ -468,5 +468,7 @@ mod tests {
             let wrote_at = ago.map(|ago| a_moment() - ago);
             assert_eq!(takes_words(kind, wrote_at, a_moment()), taken, "{kind:?} {ago:?}");
         }
+        let last = time::PrimitiveDateTime::MAX.assume_utc();
+        assert_eq!(closes_at(Whatsapp, Some(last)), Some(last), "nothing is later");
     }
 }

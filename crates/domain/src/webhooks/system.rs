@@ -131,9 +131,34 @@ fn as_number<S: Serializer>(money: &Money, serializer: S) -> Result<S::Ok, S::Er
     RawValue::from_string(money.as_str().to_owned()).map_err(S::Error::custom)?.serialize(serializer)
 }
 
-/// Writes the time with the offset that its system gave.
+/// Writes the time with the offset that its system gave; null where RFC 3339 has no way to, so that the rest is told.
 #[expect(clippy::ref_option, reason = "it is what serde calls")]
 fn with_offset<S: Serializer>(at: &Option<OffsetDateTime>, serializer: S) -> Result<S::Ok, S::Error> {
-    let written = at.map(|at| at.format(&Rfc3339)).transpose().map_err(S::Error::custom)?;
-    written.serialize(serializer)
+    at.and_then(|at| at.format(&Rfc3339).ok()).serialize(serializer)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+    use time::UtcOffset;
+
+    use super::PlacedOrder;
+    use crate::{catalogue::Money, testing::a_moment};
+
+    #[test]
+    fn a_time_that_cannot_be_written_takes_nothing_else_of_an_order_with_it() {
+        let odd = UtcOffset::from_hms(3, 0, 30).unwrap();
+        let order = PlacedOrder {
+            id: "5".to_owned(),
+            number: "A-5".to_owned(),
+            state: "pending",
+            total: Money::of_number("15000").unwrap(),
+            currency: "IQD".to_owned(),
+            placed_at: Some(a_moment().to_offset(odd)),
+            tracking_url: None,
+            lines: Vec::new(),
+        };
+        let written: Value = serde_json::from_slice(&serde_json::to_vec(&order).unwrap()).unwrap();
+        assert_eq!((&written["number"], &written["placedAt"]), (&json!("A-5"), &Value::Null));
+    }
 }

@@ -176,6 +176,23 @@ fn headers_and_buttons_are_filled_in_their_places() {
 }
 
 #[test]
+fn a_picture_and_a_video_take_a_file_name_that_they_do_not_show() {
+    let link = "https://files.example/a";
+    for (format, filled) in
+        [("IMAGE", HeaderValue::Image(link.to_owned())), ("VIDEO", HeaderValue::Video(link.to_owned()))]
+    {
+        let catalogue = with(|template| template.content.header = header(format, None));
+        let given = HeaderRequest {
+            link: Some(link.to_owned()),
+            filename: Some("a.png".to_owned()),
+            ..HeaderRequest::default()
+        };
+        let send = planned(&TemplateRequest { header: Some(given), ..a_request() }, &catalogue).unwrap();
+        assert!(send.message.header == Some(filled), "{format}");
+    }
+}
+
+#[test]
 fn a_text_header_takes_its_variable() {
     let catalogue = with(|template| template.content.header = header("TEXT", Some("News from {{city}}")));
     let text = Some(HeaderRequest { text: Some("بغداد".to_owned()), ..HeaderRequest::default() });

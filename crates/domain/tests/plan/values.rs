@@ -20,9 +20,8 @@ fn every_refusal_of_values() {
     let give_link = || {
         Some(HeaderRequest { link: Some("https://files.example/a".to_owned()), ..HeaderRequest::default() })
     };
-    let give_file = || {
-        let link = Some("https://files.example/a".to_owned());
-        Some(HeaderRequest { link, filename: Some("a.pdf".to_owned()), ..HeaderRequest::default() })
+    let give_file = |given: Option<HeaderRequest>| {
+        given.map(|given| HeaderRequest { filename: Some("a.pdf".to_owned()), ..given })
     };
     let place = || with(|template| template.content.header = header("LOCATION", None));
     let give_place = || Some(HeaderRequest { location: at(33.3, 44.4), ..HeaderRequest::default() });
@@ -116,10 +115,16 @@ fn every_refusal_of_values() {
             Refusal::HeaderRequired { field: "link" },
         ),
         (
-            "a file name for an image",
-            TemplateRequest { header: give_file(), ..a_request() },
-            image(),
+            "a file name for a text",
+            TemplateRequest { header: give_file(give_text("x")), ..a_request() },
+            text_header(),
             Refusal::HeaderNotAllowed { field: "filename" },
+        ),
+        (
+            "a file name for an image without its link",
+            TemplateRequest { header: give_file(Some(HeaderRequest::default())), ..a_request() },
+            image(),
+            Refusal::HeaderRequired { field: "link" },
         ),
         (
             "a link without a header",

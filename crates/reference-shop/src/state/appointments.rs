@@ -91,7 +91,9 @@ impl State {
         now: OffsetDateTime,
         taken_too: bool,
     ) -> Vec<Slot> {
-        let (first, last) = (from.max(now).to_offset(HERE).date(), to.to_offset(HERE).date());
+        // At the end of time there is no later here.
+        let here = |at: OffsetDateTime| at.checked_to_offset(HERE).unwrap_or(at).date();
+        let (first, last) = (here(from.max(now)), here(to));
         let days =
             std::iter::successors(Some(first), |day| day.next_day()).take_while(|day| *day <= last).take(60);
         days.flat_map(of_day)

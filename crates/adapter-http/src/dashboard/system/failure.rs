@@ -5,7 +5,7 @@ use std::time::Duration;
 use actix_web::http::StatusCode;
 use domain::{
     customer_records::LookUpError,
-    systems::{CallError, SystemError, Unavailable},
+    systems::{CallError, LONGEST_COOLING, SystemError, Unavailable},
 };
 
 use crate::{
@@ -59,7 +59,9 @@ impl SoughtKind {
             }
             CallError::SlowDown { retry_after, .. } => {
                 let problem = Problem::dashboard(DashboardCode::SystemUnavailable, text);
-                problem.with_detail("state", "cooling").retry_after(retry_after.unwrap_or(AFTER_SLOW_DOWN))
+                // It is called again by then, whatever it asks for.
+                let wait = retry_after.unwrap_or(AFTER_SLOW_DOWN).min(LONGEST_COOLING);
+                problem.with_detail("state", "cooling").retry_after(wait)
             }
             CallError::NotMade(cause) => Problem::internal(cause),
             CallError::NeedsReconnection { .. }
@@ -126,6 +128,12 @@ mod tests {
                 503,
                 Some("system_unavailable"),
                 Some("7"),
+            ),
+            (
+                CallError::SlowDown { retry_after: Some(Duration::MAX), message: None }.into(),
+                503,
+                Some("system_unavailable"),
+                Some("600"),
             ),
             (CallError::Down { status: 503, message: None }.into(), 502, Some("system_failed"), None),
             (CallError::TimedOut.into(), 502, Some("system_failed"), None),
