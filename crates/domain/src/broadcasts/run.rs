@@ -257,8 +257,10 @@ impl RunBroadcasts {
         broadcast: &mut Broadcast,
     ) -> Result<bool, StoreError> {
         let after = broadcast.collected_to;
-        // The first of them are waited for; the others are looked for while people are written to.
-        let rows = if after.is_none() { PART } else { LARGE_PART };
+        // The first of them are waited for; the others are looked for while people are written to. To write down many at once
+        // would hold up what others send meanwhile.
+        let others_send = self.send.once.ordinary().were_recent(self.deps.clock.now());
+        let rows = if after.is_none() || others_send { PART } else { LARGE_PART };
         let part = self.audiences.next(workspace, region, &broadcast.audience, after, rows).await?;
         let people: Vec<BroadcastPerson> = part
             .people
