@@ -608,6 +608,14 @@ async fn a_list_that_was_brought_fills_the_template_and_blanks_are_named_before(
     let blank = team.owner.post("/broadcasts/preview/skipped", &season).await;
     assert_eq!((blank.text("/rows/0/phone"), blank.text("/rows/0/skipped")), ("+9647801000002", "no_value"));
 
+    let mut misspelt = season.clone();
+    misspelt["variables"]["1"] = json!({ "column": { "title": "nmae", "otherwise": "friend" } });
+    let preview = team.owner.post("/broadcasts/preview", &misspelt).await;
+    assert_eq!(preview.text("/refusal"), "the audience has no column `nmae`", "{preview:?}");
+    let wrong = added(&team, &misspelt).await;
+    moves(&team, &wrong, "start").await.assert_error(400, "no such column");
+    assert_eq!(team.owner.delete(&format!("/broadcasts/{wrong}")).await.status, 204);
+
     let id = added(&team, &season).await;
     let needed = team.owner.delete(&format!("/broadcast-lists/{list}")).await;
     assert_eq!((needed.status, needed.text("/code")), (409, "broadcast_list_needed"), "{needed:?}");
