@@ -700,6 +700,7 @@ async fn what_the_network_took_and_could_not_deliver_is_counted_listed_and_told_
         (&json!(2), &json!(0), &json!(0)),
         "{followed}"
     );
+    assert_eq!(followed["progress"]["reasons"], json!([{ "reason": "131026", "people": 2 }]), "{followed}");
     let listed = team.agent.get(&format!("/broadcasts/{id}/people?state=undelivered")).await;
     assert_eq!(listed.body["rows"][0]["networkCode"], 131_026, "{listed:?}");
     let listed = team.agent.get(&format!("/broadcasts/{id}/people?state=undelivered&reason=131026")).await;

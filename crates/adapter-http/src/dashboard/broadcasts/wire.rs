@@ -393,7 +393,8 @@ impl From<Broadcast> for BroadcastBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = BroadcastReason)]
 pub(crate) struct ReasonBody {
-    /// Of who was left out: `marketing_stopped`, `no_name`, `no_value` or `value`; of a refusal: the network's code.
+    /// Of who was left out: `marketing_stopped`, `no_name`, `no_value` or `value`; of a refusal, at once or
+    /// afterwards: the network's code.
     reason: String,
     people: u64,
 }
@@ -430,16 +431,13 @@ pub(crate) struct ProgressBody {
     answered: u64,
     /// People who have stopped marketing since.
     stopped: u64,
-    /// Why people were left out or refused.
+    /// Why people were left out or refused, or their messages could not be delivered: of the latter, the newest 10,000 count.
     reasons: Vec<ReasonBody>,
 }
 
 impl ProgressBody {
     fn of(progress: &BroadcastProgress, broadcast: &Broadcast) -> Self {
-        let reasons = progress
-            .people
-            .iter()
-            .filter_map(|(_, reason, people)| Some(ReasonBody { reason: reason.clone()?, people: *people }));
+        let reasons = progress.reasons().into_iter().map(|(reason, people)| ReasonBody { reason, people });
         Self {
             collected: broadcast.collected,
             limited_until: broadcast.limited_until,

@@ -134,7 +134,6 @@ async fn shown_with(
         answered: progress.answered,
         stopped: progress.stopped,
     };
-    let reasons = progress.people.into_iter().filter_map(|(_, reason, people)| Some((reason?, people)));
     page(
         status,
         &BroadcastPage {
@@ -145,7 +144,7 @@ async fn shown_with(
             limited_until: broadcast.limited_until.map(Into::into),
             collected: broadcast.collected,
             counts,
-            reasons: reasons.collect(),
+            reasons: progress.reasons(),
             refused,
         },
     )
