@@ -313,6 +313,26 @@ async fn a_refusal_that_holds_for_everybody_pauses_it_and_nobody_is_lost() {
 }
 
 #[tokio::test]
+async fn one_person_whom_the_number_may_not_write_to_for_now_is_passed_over_and_written_to_in_the_end() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 60).await;
+    // "Too many messages from this number to this person; others are unaffected."
+    let held = json!([{ "kind": "throttle", "code": 131_056, "to": "+9647801000030" }]);
+    team.world.simulator.set_faults(&held).unwrap();
+    let id = added(&team, &hours("person")).await;
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    eventually("all others written to", async || {
+        let progress = team.owner.get(&format!("/broadcasts/{id}")).await.body["progress"].take();
+        (progress["sent"] == 59 && progress["queued"] == 1).then_some(())
+    })
+    .await;
+    team.world.simulator.set_faults(&json!([])).unwrap();
+    assert_eq!(in_state(&team, &id, "finished").await["progress"]["sent"], 60);
+    let each = written_to(&team.world, "store_hours");
+    assert_eq!((each.len(), each.values().max()), (60, Some(&1)), "{each:?}");
+}
+
+#[tokio::test]
 async fn a_long_broadcast_of_one_workspace_has_no_other_wait_for_its_end() {
     let team = Team::new().await;
     people(&team.owner, "person", 200).await;

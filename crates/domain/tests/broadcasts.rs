@@ -182,6 +182,8 @@ struct World {
     stopped_later: Vec<PhoneNumber>,
     clock: Arc<ManualClock>,
     answer: Result<NetworkMessageId, SendFailure>,
+    /// Those whom the network does not let the number write to for now.
+    held_back: Vec<u128>,
     begins: ReserveOutcome,
     /// How often it is still running when it is looked.
     running: usize,
@@ -208,6 +210,7 @@ impl World {
             stopped_later: vec![],
             clock: Arc::new(ManualClock::at(a_moment())),
             answer: Ok(a_network_message_id()),
+            held_back: vec![],
             begins: ReserveOutcome::Started,
             running: usize::MAX,
             directory: vec![],
@@ -258,7 +261,11 @@ impl World {
             None => catalogue_by(self.category, &self.numbers),
         };
         let limits = limits(self.numbers.first().unwrap(), self.limit, self.written_to);
-        let (ledger, network) = sends(known, self.begins.clone(), self.answer.clone(), done);
+        let (answer, held_back) = (self.answer.clone(), self.held_back.clone());
+        let answers = move |message: u128| {
+            if held_back.contains(&message) { Err(busy()) } else { answer.clone() }
+        };
+        let (ledger, network) = sends(known, self.begins.clone(), answers, done);
         let ledger = Arc::new(ledger);
         let links = Arc::new(some_links());
         let recorder = Arc::new(Recorder { ledger: ledger.clone(), deps: deps.clone(), links });
@@ -353,7 +360,7 @@ impl World {
 fn sends(
     known: Catalogue,
     begins: ReserveOutcome,
-    answer: Result<NetworkMessageId, SendFailure>,
+    answers: impl Fn(u128) -> Result<NetworkMessageId, SendFailure> + Send + 'static,
     done: &Done,
 ) -> (MockSendLedger, MockMessagingNetwork) {
     let (mut ledger, mut network) = (MockSendLedger::new(), MockMessagingNetwork::new());
@@ -369,10 +376,15 @@ fn sends(
     ledger.expect_record().returning(|_, _| Ok(Recorded::Now));
     let noted = done.clone();
     network.expect_send_template().returning(move |_, _, message| {
-        noted.note(format!("ask {}", message.tag.uuid().as_u128()));
-        answer.clone()
+        let tag = message.tag.uuid().as_u128();
+        noted.note(format!("ask {tag}"));
+        answers(tag)
     });
     (ledger, network)
+}
+
+fn busy() -> SendFailure {
+    SendFailure::NotSent { reason: "busy".to_owned(), retry_after: Some(std::time::Duration::from_secs(9)) }
 }
 
 fn refused(code: i64) -> Result<NetworkMessageId, SendFailure> {
@@ -482,12 +494,21 @@ async fn a_template_that_has_another_shape_than_when_it_was_started_pauses_it_an
 
 #[pollster::test]
 async fn a_network_that_is_busy_slows_it_down() {
-    let busy = SendFailure::NotSent {
-        reason: "busy".to_owned(),
-        retry_after: Some(std::time::Duration::from_secs(9)),
-    };
-    let (step, done) = World { answer: Err(busy), ..World::new(&[1]) }.run().await;
+    let (step, done) = World { answer: Err(busy()), ..World::new(&[1]) }.run().await;
     assert_eq!((step, done), (Step::Left, vec!["ask 1001".to_owned()]));
+}
+
+#[pollster::test]
+async fn one_who_alone_is_held_back_holds_up_nobody_and_two_hold_up_all() {
+    let people: Vec<u128> = (1..=200).collect();
+    let (step, done) = World { held_back: vec![1_001], ..World::new(&people) }.run().await;
+    assert_eq!((step, asked(&done).len()), (Step::Left, 200), "{done:?}");
+    let told: usize =
+        done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).sum();
+    assert_eq!(told, 199, "{done:?}");
+    let (step, done) = World { held_back: vec![1_001, 1_002], ..World::new(&people) }.run().await;
+    assert_eq!(step, Step::Left, "{done:?}");
+    assert!((2..=64).contains(&asked(&done).len()), "{done:?}");
 }
 
 #[pollster::test]

@@ -124,8 +124,8 @@ impl RunBroadcasts {
         let region = found.region;
         let room = Room::look(&*self.limits, workspace, began).await?;
         let is_over = || is_stopping() || self.deps.clock.now() - began >= TURN;
-        // Whom somebody else may have in hand is passed over for this turn.
-        let mut behind = None;
+        // Whom somebody else may have in hand, or who alone is held back, is passed over for this turn.
+        let (mut behind, mut passed_over_for) = (None, LOOKED_AGAIN);
         // Those who were looked for while others were written to.
         let mut ahead = None;
         loop {
@@ -159,7 +159,7 @@ impl RunBroadcasts {
                     continue;
                 }
                 if behind.is_some() {
-                    let at = self.deps.clock.now() + LOOKED_AGAIN;
+                    let at = self.deps.clock.now() + passed_over_for;
                     self.store.postpone(workspace, broadcast.id, at).await?;
                     return Ok(Step::Left);
                 }
@@ -185,8 +185,9 @@ impl RunBroadcasts {
             if sent.limited.is_some() {
                 return Ok(Step::Left);
             }
-            if sent.in_hand {
+            if sent.in_hand || sent.held_back.is_some() {
                 behind = last;
+                passed_over_for = passed_over_for.max(sent.held_back.unwrap_or_default());
             }
             if let Some(later) = sent.later {
                 let at = self.deps.clock.now() + later;

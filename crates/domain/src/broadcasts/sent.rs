@@ -16,6 +16,8 @@ pub(super) struct Sent {
     /// It says whether somebody else may have some of them in hand.
     pub(super) in_hand: bool,
     pub(super) later: Option<Duration>,
+    /// Somebody was held back for so long: by what the network lets a number write to one person, for all that is known.
+    pub(super) held_back: Option<Duration>,
     /// It says when the first of the numbers may write to somebody again that may not for now.
     pub(super) limited: Option<OffsetDateTime>,
     pub(super) pause: Option<PauseReason>,
@@ -59,12 +61,20 @@ impl Sent {
         match after {
             AfterSend::Done(state, reason) => self.settle(person, by, state, reason.as_deref(), at),
             AfterSend::Stopped => self.skip(person, at),
-            AfterSend::Later(wait) => self.wait(wait),
+            AfterSend::Later(wait) => self.hold_back(wait),
             AfterSend::Limited(until) => {
                 self.limited = Some(self.limited.map_or(until, |known| known.min(until)));
             }
             AfterSend::Elsewhere => self.in_hand = true,
             AfterSend::Pause(reason) => self.pause = Some(reason),
+        }
+    }
+
+    /// One who is held back is passed over; two are held back by what holds for everybody.
+    fn hold_back(&mut self, time: Duration) {
+        match self.held_back {
+            Some(known) => self.wait(known.max(time)),
+            None => self.held_back = Some(time),
         }
     }
 
