@@ -322,7 +322,8 @@ async fn one_person_whom_the_number_may_not_write_to_for_now_is_passed_over_and_
     let id = added(&team, &hours("person")).await;
     assert_eq!(moves(&team, &id, "start").await.status, 200);
     eventually("all others written to", async || {
-        let progress = team.owner.get(&format!("/broadcasts/{id}")).await.body["progress"].take();
+        let found = team.owner.get(&format!("/broadcasts/{id}")).await;
+        let progress = &found.body["progress"];
         (progress["sent"] == 59 && progress["queued"] == 1).then_some(())
     })
     .await;
@@ -697,7 +698,11 @@ async fn nobody_is_written_to_in_quiet_hours_and_a_start_is_read_in_its_zone() {
     })
     .await;
     assert!(written_to(&team.world, "store_hours").is_empty());
+    let quiet = team.owner.get(&format!("/broadcasts/{id}")).await;
+    assert!(quiet.body["progress"]["quietUntil"].is_string(), "{quiet:?}");
     assert_eq!(moves(&team, &id, "cancel").await.status, 200);
+    let over = team.owner.get(&format!("/broadcasts/{id}")).await;
+    assert_eq!(over.body["progress"]["quietUntil"], Value::Null, "{over:?}");
 }
 
 #[tokio::test]

@@ -138,7 +138,7 @@ impl RunBroadcasts {
             if !goes_on {
                 return Ok(Step::WentOn);
             }
-            if let Some(until) = broadcast.content.quiet.as_ref().and_then(|quiet| quiet.until(now)) {
+            if let Some(until) = broadcast.quiet_until(now) {
                 self.store.postpone(workspace, broadcast.id, until).await?;
                 return Ok(Step::Left);
             }

@@ -207,9 +207,17 @@ mod tests {
         ] {
             assert!(is_stop_word(stop), "{stop}");
         }
-        for other in
-            ["", " ", "stop by the shop", "متى توقفون؟", "don't stop", "🛑", "إيقاف الطلب رقم 5", "STOPPED"]
-        {
+        for other in [
+            "",
+            " ",
+            "stop by the shop",
+            "متى توقفون؟",
+            "don't stop",
+            "🛑",
+            "إيقاف الطلب رقم 5",
+            "STOPPED",
+            "بوەستە",
+        ] {
             assert!(!is_stop_word(other), "{other}");
         }
     }

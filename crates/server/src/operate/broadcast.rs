@@ -150,15 +150,19 @@ async fn show(manage: &ManageBroadcasts, of: BroadcastArgs) -> anyhow::Result<Sa
         reasons.map(|(reason, people)| json!({ "reason": reason, "people": people })).collect();
     let limited_until = broadcast.limited_until.map(rfc3339_ms);
     let waits = limited_until.as_ref().map(|until| format!("waits for the messaging limit, until {until}"));
+    let quiet_until = broadcast.quiet_until(manage.deps.clock.now()).map(rfc3339_ms);
+    let quiet = quiet_until.as_ref().map(|until| format!("quiet until {until}"));
     let text = std::iter::once(format!("{}  {}", broadcast.state.as_str(), broadcast.name))
         .chain(broadcast.reason.map(|reason| format!("paused: {}", reason.as_str())))
         .chain(waits)
+        .chain(quiet)
         .chain(lines)
         .chain(reason_lines);
     let text = text.collect::<Vec<_>>().join("\n");
     if let Some(object) = object.as_object_mut() {
         object.insert("collected".to_owned(), json!(broadcast.collected));
         object.insert("limitedUntil".to_owned(), json!(limited_until));
+        object.insert("quietUntil".to_owned(), json!(quiet_until));
         object.insert("progress".to_owned(), json!(counts));
         object.insert("reasons".to_owned(), json!(reasons));
     }

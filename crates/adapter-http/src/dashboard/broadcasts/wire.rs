@@ -411,6 +411,10 @@ pub(crate) struct ProgressBody {
     #[serde(with = "domain::clock::timestamp::option")]
     #[schema(value_type = Option<values::Timestamp>, required = true)]
     limited_until: Option<OffsetDateTime>,
+    /// While it runs: until when it writes to nobody, since its quiet hours are now; else null.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    quiet_until: Option<OffsetDateTime>,
     /// People who are still to be written to.
     queued: u64,
     /// Messages that the network took.
@@ -436,11 +440,12 @@ pub(crate) struct ProgressBody {
 }
 
 impl ProgressBody {
-    fn of(progress: &BroadcastProgress, broadcast: &Broadcast) -> Self {
+    fn of(progress: &BroadcastProgress, broadcast: &Broadcast, now: OffsetDateTime) -> Self {
         let reasons = progress.reasons().into_iter().map(|(reason, people)| ReasonBody { reason, people });
         Self {
             collected: broadcast.collected,
             limited_until: broadcast.limited_until,
+            quiet_until: broadcast.quiet_until(now),
             queued: progress.count(PersonState::Queued),
             sent: progress.count(PersonState::Sent),
             unconfirmed: progress.count(PersonState::Unconfirmed),
@@ -465,9 +470,10 @@ pub(crate) struct FollowedBody {
     progress: ProgressBody,
 }
 
-impl From<(Broadcast, BroadcastProgress)> for FollowedBody {
-    fn from((broadcast, progress): (Broadcast, BroadcastProgress)) -> Self {
-        let progress = ProgressBody::of(&progress, &broadcast);
+impl FollowedBody {
+    /// How far it is `now`.
+    pub(crate) fn at(now: OffsetDateTime, (broadcast, progress): (Broadcast, BroadcastProgress)) -> Self {
+        let progress = ProgressBody::of(&progress, &broadcast, now);
         Self { broadcast: broadcast.into(), progress }
     }
 }

@@ -142,6 +142,7 @@ async fn shown_with(
             reason: broadcast.reason,
             ended_at: broadcast.ended_at.map(Into::into),
             limited_until: broadcast.limited_until.map(Into::into),
+            quiet_until: broadcast.quiet_until(app.clock.now()).map(Into::into),
             collected: broadcast.collected,
             counts,
             reasons: progress.reasons(),
