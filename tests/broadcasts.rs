@@ -313,6 +313,27 @@ async fn a_refusal_that_holds_for_everybody_pauses_it_and_nobody_is_lost() {
 }
 
 #[tokio::test]
+async fn one_person_whom_the_number_may_not_write_to_for_now_is_passed_over_and_written_to_in_the_end() {
+    let team = Team::new().await;
+    people(&team.owner, "person", 60).await;
+    // "Too many messages from this number to this person; others are unaffected."
+    let held = json!([{ "kind": "throttle", "code": 131_056, "to": "+9647801000030" }]);
+    team.world.simulator.set_faults(&held).unwrap();
+    let id = added(&team, &hours("person")).await;
+    assert_eq!(moves(&team, &id, "start").await.status, 200);
+    eventually("all others written to", async || {
+        let found = team.owner.get(&format!("/broadcasts/{id}")).await;
+        let progress = &found.body["progress"];
+        (progress["sent"] == 59 && progress["queued"] == 1).then_some(())
+    })
+    .await;
+    team.world.simulator.set_faults(&json!([])).unwrap();
+    assert_eq!(in_state(&team, &id, "finished").await["progress"]["sent"], 60);
+    let each = written_to(&team.world, "store_hours");
+    assert_eq!((each.len(), each.values().max()), (60, Some(&1)), "{each:?}");
+}
+
+#[tokio::test]
 async fn a_long_broadcast_of_one_workspace_has_no_other_wait_for_its_end() {
     let team = Team::new().await;
     people(&team.owner, "person", 200).await;
@@ -608,6 +629,14 @@ async fn a_list_that_was_brought_fills_the_template_and_blanks_are_named_before(
     let blank = team.owner.post("/broadcasts/preview/skipped", &season).await;
     assert_eq!((blank.text("/rows/0/phone"), blank.text("/rows/0/skipped")), ("+9647801000002", "no_value"));
 
+    let mut misspelt = season.clone();
+    misspelt["variables"]["1"] = json!({ "column": { "title": "nmae", "otherwise": "friend" } });
+    let preview = team.owner.post("/broadcasts/preview", &misspelt).await;
+    assert_eq!(preview.text("/refusal"), "the audience has no column `nmae`", "{preview:?}");
+    let wrong = added(&team, &misspelt).await;
+    moves(&team, &wrong, "start").await.assert_error(400, "no such column");
+    assert_eq!(team.owner.delete(&format!("/broadcasts/{wrong}")).await.status, 204);
+
     let id = added(&team, &season).await;
     let needed = team.owner.delete(&format!("/broadcast-lists/{list}")).await;
     assert_eq!((needed.status, needed.text("/code")), (409, "broadcast_list_needed"), "{needed:?}");
@@ -669,7 +698,11 @@ async fn nobody_is_written_to_in_quiet_hours_and_a_start_is_read_in_its_zone() {
     })
     .await;
     assert!(written_to(&team.world, "store_hours").is_empty());
+    let quiet = team.owner.get(&format!("/broadcasts/{id}")).await;
+    assert!(quiet.body["progress"]["quietUntil"].is_string(), "{quiet:?}");
     assert_eq!(moves(&team, &id, "cancel").await.status, 200);
+    let over = team.owner.get(&format!("/broadcasts/{id}")).await;
+    assert_eq!(over.body["progress"]["quietUntil"], Value::Null, "{over:?}");
 }
 
 #[tokio::test]
@@ -692,6 +725,7 @@ async fn what_the_network_took_and_could_not_deliver_is_counted_listed_and_told_
         (&json!(2), &json!(0), &json!(0)),
         "{followed}"
     );
+    assert_eq!(followed["progress"]["reasons"], json!([{ "reason": "131026", "people": 2 }]), "{followed}");
     let listed = team.agent.get(&format!("/broadcasts/{id}/people?state=undelivered")).await;
     assert_eq!(listed.body["rows"][0]["networkCode"], 131_026, "{listed:?}");
     let listed = team.agent.get(&format!("/broadcasts/{id}/people?state=undelivered&reason=131026")).await;

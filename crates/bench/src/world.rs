@@ -151,6 +151,15 @@ impl World {
         self.database.batch_execute("ANALYZE").await.context("analyzing")
     }
 
+    /// Leaves the background nothing to do of what was added past the service: it is vacuumed, analyzed and on the disk.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn tidy(&self) -> anyhow::Result<()> {
+        self.database.batch_execute("VACUUM (ANALYZE)").await.context("vacuuming")?;
+        self.database.batch_execute("CHECKPOINT").await.context("writing to the disk")
+    }
+
     /// Seals as the service does.
     ///
     /// # Errors

@@ -7,8 +7,9 @@ use std::{
     collections::{BTreeMap, HashMap},
     sync::{
         Arc, Mutex,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
+    task::Poll,
 };
 
 use domain::{
@@ -49,6 +50,7 @@ use domain::{
     },
     workspaces::{ShowUsage, ports::MockWorkspaceStore},
 };
+use futures_util::future::join;
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
 
@@ -176,7 +178,12 @@ struct World {
     /// What the template has become since it was started.
     template: Option<Template>,
     stopped: Vec<PhoneNumber>,
+    /// Those who have stopped marketing by the time at which it is looked again.
+    stopped_later: Vec<PhoneNumber>,
+    clock: Arc<ManualClock>,
     answer: Result<NetworkMessageId, SendFailure>,
+    /// Those whom the network does not let the number write to for now.
+    held_back: Vec<u128>,
     begins: ReserveOutcome,
     /// How often it is still running when it is looked.
     running: usize,
@@ -200,7 +207,10 @@ impl World {
             written_to: None,
             template: None,
             stopped: vec![],
+            stopped_later: vec![],
+            clock: Arc::new(ManualClock::at(a_moment())),
             answer: Ok(a_network_message_id()),
+            held_back: vec![],
             begins: ReserveOutcome::Started,
             running: usize::MAX,
             directory: vec![],
@@ -218,7 +228,7 @@ impl World {
     }
 
     fn ports(self, done: &Done) -> RunBroadcasts {
-        let clock = Arc::new(ManualClock::at(a_moment()));
+        let clock = self.clock.clone();
         let mut signals = MockSignals::new();
         signals.expect_deliveries_due().return_const(());
         let noted = done.clone();
@@ -231,8 +241,12 @@ impl World {
         let mut workspaces = MockWorkspaceStore::new();
         workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));
         let mut stops = MockMarketingStopStore::new();
-        let stopped = self.stopped.clone();
-        stops.expect_stopped().returning(move |_, _| Ok(stopped.clone()));
+        let looks = Mutex::new(std::iter::once(self.stopped.clone()));
+        let later =
+            if self.stopped_later.is_empty() { self.stopped.clone() } else { self.stopped_later.clone() };
+        stops
+            .expect_stopped()
+            .returning(move |_, _| Ok(looks.lock().unwrap().next().unwrap_or_else(|| later.clone())));
         let noted = done.clone();
         stops.expect_stop().returning(move |_, phone, stop, _| {
             assert_eq!(stop, MarketingStop { source: StopSource::Network, at: a_moment() });
@@ -247,7 +261,11 @@ impl World {
             None => catalogue_by(self.category, &self.numbers),
         };
         let limits = limits(self.numbers.first().unwrap(), self.limit, self.written_to);
-        let (ledger, network) = sends(known, self.begins.clone(), self.answer.clone(), done);
+        let (answer, held_back) = (self.answer.clone(), self.held_back.clone());
+        let answers = move |message: u128| {
+            if held_back.contains(&message) { Err(busy()) } else { answer.clone() }
+        };
+        let (ledger, network) = sends(known, self.begins.clone(), answers, done);
         let ledger = Arc::new(ledger);
         let links = Arc::new(some_links());
         let recorder = Arc::new(Recorder { ledger: ledger.clone(), deps: deps.clone(), links });
@@ -342,7 +360,7 @@ impl World {
 fn sends(
     known: Catalogue,
     begins: ReserveOutcome,
-    answer: Result<NetworkMessageId, SendFailure>,
+    answers: impl Fn(u128) -> Result<NetworkMessageId, SendFailure> + Send + 'static,
     done: &Done,
 ) -> (MockSendLedger, MockMessagingNetwork) {
     let (mut ledger, mut network) = (MockSendLedger::new(), MockMessagingNetwork::new());
@@ -358,10 +376,15 @@ fn sends(
     ledger.expect_record().returning(|_, _| Ok(Recorded::Now));
     let noted = done.clone();
     network.expect_send_template().returning(move |_, _, message| {
-        noted.note(format!("ask {}", message.tag.uuid().as_u128()));
-        answer.clone()
+        let tag = message.tag.uuid().as_u128();
+        noted.note(format!("ask {tag}"));
+        answers(tag)
     });
     (ledger, network)
+}
+
+fn busy() -> SendFailure {
+    SendFailure::NotSent { reason: "busy".to_owned(), retry_after: Some(std::time::Duration::from_secs(9)) }
 }
 
 fn refused(code: i64) -> Result<NetworkMessageId, SendFailure> {
@@ -471,12 +494,21 @@ async fn a_template_that_has_another_shape_than_when_it_was_started_pauses_it_an
 
 #[pollster::test]
 async fn a_network_that_is_busy_slows_it_down() {
-    let busy = SendFailure::NotSent {
-        reason: "busy".to_owned(),
-        retry_after: Some(std::time::Duration::from_secs(9)),
-    };
-    let (step, done) = World { answer: Err(busy), ..World::new(&[1]) }.run().await;
+    let (step, done) = World { answer: Err(busy()), ..World::new(&[1]) }.run().await;
     assert_eq!((step, done), (Step::Left, vec!["ask 1001".to_owned()]));
+}
+
+#[pollster::test]
+async fn one_who_alone_is_held_back_holds_up_nobody_and_two_hold_up_all() {
+    let people: Vec<u128> = (1..=200).collect();
+    let (step, done) = World { held_back: vec![1_001], ..World::new(&people) }.run().await;
+    assert_eq!((step, asked(&done).len()), (Step::Left, 200), "{done:?}");
+    let told: usize =
+        done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).sum();
+    assert_eq!(told, 199, "{done:?}");
+    let (step, done) = World { held_back: vec![1_001, 1_002], ..World::new(&people) }.run().await;
+    assert_eq!(step, Step::Left, "{done:?}");
+    assert!((2..=64).contains(&asked(&done).len()), "{done:?}");
 }
 
 #[pollster::test]
@@ -490,6 +522,70 @@ async fn only_marketing_leaves_out_who_wants_none() {
     let (_, done) = World { answer: refused(131_050), ..World::new(&[1]) }.run().await;
     let told = format!("stop {}", phone(1).as_str());
     assert_eq!(done, ["ask 1001", &told, "skipped marketing_stopped", "running to finished"]);
+}
+
+/// Lets others run.
+async fn yielded() {
+    let mut others_ran = false;
+    std::future::poll_fn(|context| {
+        if std::mem::replace(&mut others_ran, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
+}
+
+/// Those who were asked for.
+fn asked(done: &[String]) -> Vec<&str> {
+    done.iter().map(String::as_str).filter(|what| what.starts_with("ask ")).collect()
+}
+
+/// Lets it run beside somebody's send that does not end, moving the clock on by `step` whenever nothing more happens; returns
+/// how many were asked for before each step as well.
+async fn beside_others(world: World, step: std::time::Duration) -> (Step, Vec<usize>, Vec<String>) {
+    let (done, clock) = (Done::default(), world.clock.clone());
+    let run = world.ports(&done);
+    let ordinary = run.send.once.ordinary();
+    let _under_way = ordinary.begin(a_moment());
+    let has_ended = AtomicBool::new(false);
+    let running = async {
+        let ended = run.run(a_workspace().id, &|| false).await;
+        has_ended.store(true, Ordering::Relaxed);
+        ended
+    };
+    let passing = async {
+        let mut counts = Vec::new();
+        while !has_ended.load(Ordering::Relaxed) {
+            for _ in 0..20 {
+                yielded().await;
+            }
+            counts.push(asked(&done.all()).len());
+            clock.advance(step);
+        }
+        counts
+    };
+    let (ended, counts) = join(running, passing).await;
+    (ended.unwrap().unwrap().1, counts, done.all())
+}
+
+#[pollster::test]
+async fn beside_what_somebody_waits_for_one_is_begun_at_a_time_and_the_next_after_a_rest() {
+    let rest = std::time::Duration::from_millis(25);
+    let (step, counts, done) = beside_others(World::new(&[1, 2, 3, 4]), rest).await;
+    assert_eq!((step, counts), (Step::Finished, vec![1, 2, 3, 4]), "{done:?}");
+    let (_, counts, done) = beside_others(World::new(&[1, 2]), rest / 5).await;
+    assert_eq!(counts, [1, 1, 1, 1, 1, 2], "{done:?}");
+}
+
+#[pollster::test]
+async fn whoever_stops_marketing_while_others_are_written_to_is_left_out() {
+    let (category, stopped_later) = ("MARKETING", vec![phone(2)]);
+    let world = World { category, stopped_later, ..World::new(&[1, 2, 3]) };
+    let (step, _, done) = beside_others(world, std::time::Duration::from_secs(1)).await;
+    assert_eq!((step, asked(&done)), (Step::Finished, vec!["ask 1001", "ask 1003"]), "{done:?}");
+    assert!(done.contains(&"sent -, sent -, skipped marketing_stopped".to_owned()), "{done:?}");
 }
 
 #[pollster::test]
@@ -862,6 +958,40 @@ async fn of_a_list_everybody_is_counted_and_each_category_has_its_price() {
     assert_eq!((found.people, found.complete, found.total), (5_000, false, Some(90_000)));
     let estimate = found.estimate.unwrap();
     assert_eq!((estimate.people, amount(estimate.micros)), (5_000, "100".to_owned()));
+}
+
+#[pollster::test]
+async fn a_column_that_the_audience_has_not_speaks_against_it_before_anybody_is_left_out_for_it() {
+    let list = Audience::List(Uuid::from_u128(5).into());
+    let everybody = Audience::filtered(AskedDirectory::default());
+    let column = |title: &str, otherwise: Option<&str>| {
+        let (column, otherwise) = (title.to_owned(), otherwise.map(str::to_owned));
+        let mut content = content();
+        content.variables.insert("1".to_owned(), VariableSource::Column { column, otherwise });
+        content
+    };
+    let in_language = BroadcastContent { language_column: Some("lang".to_owned()), ..content() };
+    for (content, audience, missing) in [
+        (column(" order", None), &list, None),
+        (column("ordr", None), &list, Some("ordr")),
+        (column("ordr", Some("your order")), &list, Some("ordr")),
+        (column("order", None), &everybody, Some("order")),
+        (in_language.clone(), &list, Some("lang")),
+        (in_language, &everybody, None),
+        (content(), &everybody, None),
+    ] {
+        let mut preview = looking(MockBroadcastStore::new(), &[]).preview;
+        let mut lists = MockBroadcastListStore::new();
+        lists.expect_complete_list().returning(|_, id| {
+            let (name, columns, created_at) = ("Guests".to_owned(), vec!["Order".to_owned()], a_moment());
+            Ok(Some(BroadcastList { id, name, columns, people: 0, complete: true, created_at }))
+        });
+        lists.expect_people_of().returning(|_, _, _, _| Ok(vec![]));
+        preview.audiences.lists = Arc::new(lists);
+        let found = preview.run(a_workspace().id, a_region(), &content, audience).await.unwrap();
+        let wanted = missing.map(|column| format!("the audience has no column `{column}`"));
+        assert_eq!(found.refusal.map(|refusal| refusal.to_string()), wanted, "{content:?}");
+    }
 }
 
 #[pollster::test]

@@ -23,7 +23,7 @@ use super::{
     listed::{OF_ALL, OF_MARK, OF_STATE},
     lists,
     people::SETTLED,
-    progress::{ANSWERED, CONFIRMED, MESSAGES, PEOPLE, STOPPED, TOLD},
+    progress::{ANSWERED, CODES, CONFIRMED, MESSAGES, PEOPLE, STOPPED, TOLD},
     store,
 };
 use crate::{
@@ -307,7 +307,7 @@ async fn people_are_collected_once_and_settled_once() {
     assert_ran_cheaply(&explained, 250).await;
     // The other broadcast's 19,000 people are read for nobody's progress but its own.
     let values = format!("'{}', '{}'", crate::seeded::id(1, 0), id.uuid());
-    for counted in [PEOPLE, MESSAGES, CONFIRMED] {
+    for counted in [PEOPLE, MESSAGES, CONFIRMED, CODES] {
         let counted = counted.replace(":workspace", "$1").replace(":broadcast", "$2");
         assert_cheap(&client, 250, &[(&counted, "uuid, uuid", &values)]).await;
     }

@@ -14,7 +14,7 @@ use domain::{
     inbound::StatusChange,
     phone::PhoneNumber,
 };
-use futures_util::future::try_join3;
+use futures_util::future::try_join4;
 use time::OffsetDateTime;
 
 use super::PgBroadcasts;
@@ -45,6 +45,18 @@ pub(super) const CONFIRMED: &str = "SELECT count(*) AS people FROM (
     CROSS JOIN LATERAL (
         SELECT 1 FROM sends WHERE workspace_id = :workspace AND id = person.message_id AND state = 'sent' OFFSET 0
     ) send";
+
+/// Why the network could not deliver what it took: of the newest, since each is looked up by itself.
+pub(super) const CODES: &str = "SELECT send.error_code AS code, count(*) AS people FROM (
+        SELECT message_id FROM broadcast_marks
+        WHERE workspace_id = :workspace AND broadcast_id = :broadcast AND kind = 'undelivered'
+        ORDER BY message_id DESC LIMIT 10000
+    ) mark
+    CROSS JOIN LATERAL (
+        SELECT error_code FROM sends
+        WHERE workspace_id = :workspace AND id = mark.message_id AND error_code IS NOT NULL OFFSET 0
+    ) send
+    GROUP BY send.error_code ORDER BY people DESC, code";
 
 /// What statuses tell of messages that are of a broadcast: whoever sends otherwise may name any reference. Each message is
 /// looked up by itself.
@@ -133,6 +145,14 @@ struct MessagesRow {
 
 #[derive(QueryableByName)]
 struct CountRow {
+    #[diesel(sql_type = BigInt)]
+    people: i64,
+}
+
+#[derive(QueryableByName)]
+struct CodeRow {
+    #[diesel(sql_type = BigInt)]
+    code: i64,
     #[diesel(sql_type = BigInt)]
     people: i64,
 }
@@ -255,13 +275,16 @@ impl PgBroadcasts {
         id: BroadcastId,
     ) -> Result<BroadcastProgress, StoreError> {
         let connection = self.database.connection().await?;
-        let (mut first, mut second, mut third) = (&*connection, &*connection, &*connection);
+        let (mut first, mut second, mut third, mut fourth) =
+            (&*connection, &*connection, &*connection, &*connection);
         let asked = |text| statement(text).of(workspace).bind::<Uuid, _>("broadcast", id.uuid());
-        let (people, messages, confirmed) = (asked(PEOPLE), asked(MESSAGES), asked(CONFIRMED));
-        let (people, messages, confirmed) = try_join3(
+        let (people, messages, confirmed, codes) =
+            (asked(PEOPLE), asked(MESSAGES), asked(CONFIRMED), asked(CODES));
+        let (people, messages, confirmed, codes) = try_join4(
             people.load::<PeopleRow>(&mut first),
             messages.get_result::<MessagesRow>(&mut second),
             confirmed.get_result::<CountRow>(&mut third),
+            codes.load::<CodeRow>(&mut fourth),
         )
         .await
         .map_err(failed)?;
@@ -271,11 +294,14 @@ impl PgBroadcasts {
             Ok((state, (!row.reason.is_empty()).then_some(row.reason), count(row.people)?))
         };
         let people: Result<Vec<_>, StoreError> = people.into_iter().map(of_state).collect();
+        let codes: Result<Vec<_>, StoreError> =
+            codes.into_iter().map(|CodeRow { code, people }| Ok((code, count(people)?))).collect();
         let mut progress = BroadcastProgress {
             people: people?,
             delivered: count(messages.delivered)?,
             read: count(messages.read)?,
             undelivered: count(messages.undelivered)?,
+            undelivered_codes: codes?,
             answered: count(messages.answered)?,
             stopped: count(messages.stopped)?,
         };

@@ -80,6 +80,13 @@ pub(super) fn shown(world: &World, broadcast: &str) -> anyhow::Result<(String, V
     Ok((field(&told, "state")?.to_owned(), told))
 }
 
+/// How many of its messages the network has.
+pub(super) async fn sent(world: &World, broadcast: &str) -> anyhow::Result<u64> {
+    let sent = "SELECT count(*) FROM sends WHERE workspace_id = $1 AND reference = $2 AND state = 'sent'";
+    let row = world.database.query_one(sent, &[&world.workspaces[0].id, &broadcast]).await?;
+    Ok(u64::try_from(row.get::<_, i64>(0))?)
+}
+
 /// Waits until the network was asked for the first of its people.
 pub(super) async fn began(world: &World, broadcast: &str) -> anyhow::Result<()> {
     let workspace = &world.workspaces[0].id;

@@ -126,19 +126,25 @@ impl Bench {
         finished(&self.world, &broadcast).await
     }
 
-    /// What ordinary sends wait for beside a broadcast.
+    /// What ordinary sends wait for beside a broadcast. Both runs have the same people in the database, nothing in its
+    /// background, and as many sends before them: what differs is the broadcast alone.
     async fn beside(&self, options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
         let people = if options.small { 1_000 } else { 200_000 };
+        audience::add(&self.world, "beside", people).await?;
         let service = self.serve().await?;
+        self.world.tidy().await?;
         self.notices(&service, BESIDE, End::Requests(WARM_UP), WARM_UP).await?;
         say("ordinary sends, alone");
         let alone = self.notices(&service, BESIDE, End::After(options.length()), 1_000_000).await?;
-        audience::add(&self.world, "beside", people).await?;
         let broadcast = audience::draft(&self.world, "beside").await?;
+        self.world.tidy().await?;
         audience::start(&self.world, &broadcast)?;
         audience::began(&self.world, &broadcast).await?;
+        self.notices(&service, BESIDE, End::Requests(WARM_UP), WARM_UP).await?;
         say("ordinary sends, beside a broadcast");
+        let before = audience::sent(&self.world, &broadcast).await?;
         let beside = self.notices(&service, BESIDE, End::After(options.length()), 1_000_000).await?;
+        let sent = audience::sent(&self.world, &broadcast).await?.saturating_sub(before);
         let (state, _) = audience::shown(&self.world, &broadcast)?;
         audience::end(&self.world, &broadcast)?;
         anyhow::ensure!(
@@ -151,6 +157,9 @@ impl Bench {
             figures.note(format!("ordinary sends beside a broadcast: {name}"), value, Some(reference), goal);
         }
         figures.note("ordinary sends beside a broadcast", (beside.rate(), "/s"), Some(alone.rate()), None);
+        let rate = float(sent) / beside.seconds;
+        let goal = (!options.small).then_some(Goal::AtLeast(1.0));
+        figures.note("a broadcast beside ordinary sends", (rate, "/s"), None, goal);
         Ok(())
     }
 

@@ -316,6 +316,8 @@ pub struct BroadcastPage<'a> {
     pub ended_at: Option<Moment>,
     /// Until when it waits for the network's limit.
     pub limited_until: Option<Moment>,
+    /// Until when it is quiet.
+    pub quiet_until: Option<Moment>,
     /// Whether everybody has been collected.
     pub collected: bool,
     /// How far it is.

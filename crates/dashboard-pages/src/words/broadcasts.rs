@@ -67,6 +67,7 @@ words! {
     limit_days: "Days that it takes, about:", "الأيام التي تستغرقها تقريباً:";
     limit_hint: "It waits and goes on by itself.", "تنتظر ثم تتابع من تلقاء نفسها.";
     limited: "The numbers have written to as many people as the network allows in 24 hours. It goes on by itself, at the latest from", "راسلت الأرقام كل من تسمح بهم الشبكة خلال 24 ساعة. تتابع من تلقاء نفسها، على أبعد حد من";
+    quiet_now: "These are its quiet hours. It goes on by itself at", "هذه ساعات هدوئها. تتابع من تلقاء نفسها عند";
     estimate: "Likely cost", "الكلفة التقديرية";
     estimate_hint: "By the prices that were written down.", "بحسب الأسعار المدوّنة.";
     start_now: "Start now", "ابدأ الآن";

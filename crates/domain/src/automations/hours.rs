@@ -267,7 +267,8 @@ impl QuietHours {
         };
         let day = if is_tomorrow { local.date().tomorrow().ok()? } else { local.date() };
         let (hour, minute) = (i8::try_from(end % DAY / 60).ok()?, i8::try_from(end % 60).ok()?);
-        let ended = self.zone.zone.to_zoned(day.at(hour, minute, 0, 0)).ok()?;
+        // Where the clock shows the end twice, it is quiet until it does so again: the first may be over.
+        let ended = self.zone.zone.to_ambiguous_zoned(day.at(hour, minute, 0, 0)).later().ok()?;
         OffsetDateTime::from_unix_timestamp(ended.timestamp().as_second()).ok()
     }
 }

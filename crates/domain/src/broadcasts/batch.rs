@@ -1,7 +1,7 @@
 //! Writing to some of a broadcast's people: to each of them once, so many at a time, and behind what somebody waits for.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{HashMap, HashSet, VecDeque},
     mem,
     sync::atomic::{AtomicBool, Ordering},
     time::Duration,
@@ -15,12 +15,13 @@ use futures_util::{
 use time::OffsetDateTime;
 
 use super::{
-    AfterSend, Broadcast, BroadcastPerson, ColumnValues, FilledFor, MarketingStop, PauseReason, PersonResult,
-    PersonState, RunBroadcasts, SkipReason, StopSource, after_send,
+    AfterSend, Broadcast, BroadcastPerson, ColumnValues, FilledFor, MarketingStop, PersonResult, PersonState,
+    RunBroadcasts, StopSource, after_send,
     limit::Room,
     ports::BegunSend,
     preview::{catalogue, is_marketing},
     run::LOOKED_AGAIN,
+    sent::Sent,
 };
 use crate::{
     channels::Number,
@@ -37,32 +38,10 @@ const BEGUN_TOGETHER: usize = 8;
 /// It says of how many people together it is written down what became of them; it is looked then whether the
 /// broadcast was stopped, and nobody more is begun until that is known.
 const NOTED_TOGETHER: usize = 32;
-/// It is the same as [`AT_ONCE`] while others send. They are begun together as well, and the next when all have ended:
-/// others have the machine to themselves in between.
-const BESIDE_OTHERS: usize = 4;
-/// A broadcast rests for so long then before it begins more.
-const RESTS: Duration = Duration::from_millis(75);
-/// It says how long it lets what is under way go first after that, looking again each time, at most.
-const GIVES_WAY: Duration = Duration::from_millis(1);
-const GIVES_WAY_TIMES: u32 = 25;
+/// It is looked again after so long who wants no marketing: a batch may take longer than a stop may wait.
+const STOPS_LOOKED_AT_AGAIN: Duration = Duration::from_secs(1);
 /// Somebody may still have a send in hand for so long after it was begun.
 const IN_HAND: Duration = Duration::from_mins(1);
-
-/// It says what a batch came to.
-#[derive(Default)]
-pub(super) struct Sent {
-    results: Vec<PersonResult>,
-    /// It says whether some were written down already.
-    noted: bool,
-    /// It says whether somebody else may have some of them in hand.
-    pub(super) in_hand: bool,
-    pub(super) later: Option<Duration>,
-    /// It says when the first of the numbers may write to somebody again that may not for now.
-    pub(super) limited: Option<OffsetDateTime>,
-    pub(super) pause: Option<PauseReason>,
-    /// It says whether it ended before everybody was written to.
-    pub(super) is_cut: bool,
-}
 
 /// What is known of people before they are written to.
 struct LookedUp {
@@ -70,6 +49,8 @@ struct LookedUp {
     catalogue: Catalogue,
     stopped: HashSet<PhoneNumber>,
     values: HashMap<PhoneNumber, ColumnValues>,
+    /// It was looked then who wants no marketing.
+    at: OffsetDateTime,
 }
 
 /// A batch while it is written to.
@@ -104,6 +85,21 @@ enum Happened<'p> {
     /// Nothing was done where nobody more was to be written to.
     Written(Option<Written<'p>>),
     Noted(Result<bool, NotNoted>),
+    /// The next may be begun, but for those who have stopped marketing meanwhile.
+    Rested(Result<HashSet<PhoneNumber>, StoreError>),
+}
+
+/// They are still to be written to, and it was looked at some time who of them wants no marketing.
+struct Fresh<'p> {
+    people: VecDeque<&'p BroadcastPerson>,
+    looked_at: OffsetDateTime,
+}
+
+/// They are begun now.
+struct Turn<'p> {
+    people: Vec<&'p BroadcastPerson>,
+    /// It is rested for so long before the next, and looked then who of these has stopped marketing.
+    rest: Option<(Duration, Vec<PhoneNumber>)>,
 }
 
 impl RunBroadcasts {
@@ -116,11 +112,11 @@ impl RunBroadcasts {
         room: &Room,
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> Result<Sent, StoreError> {
-        let LookedUp { begun, catalogue, stopped, values } =
+        let LookedUp { begun, catalogue, stopped, values, at } =
             self.look_up(workspace, broadcast, people).await?;
         let now = self.deps.clock.now();
         let mut sent = Sent::default();
-        let mut fresh = Vec::new();
+        let mut fresh = Fresh { people: VecDeque::new(), looked_at: at };
         for person in people {
             match begun.get(&person.message) {
                 Some(BegunSend::Sent(by)) => sent.settle(person, Some(*by), PersonState::Sent, None, now),
@@ -129,7 +125,7 @@ impl RunBroadcasts {
                     sent.settle(person, Some(*by), PersonState::Unconfirmed, None, now);
                 }
                 None if stopped.contains(&person.phone) => sent.skip(person, now),
-                None => fresh.push(person),
+                None => fresh.people.push_back(person),
             }
         }
         let writing = Writing {
@@ -161,6 +157,7 @@ impl RunBroadcasts {
         broadcast: &Broadcast,
         people: &[BroadcastPerson],
     ) -> Result<LookedUp, StoreError> {
+        let at = self.deps.clock.now();
         let messages: Vec<MessageId> = people.iter().map(|person| person.message).collect();
         let phones: Vec<PhoneNumber> = people.iter().map(|person| person.phone.clone()).collect();
         let template = async {
@@ -171,7 +168,7 @@ impl RunBroadcasts {
         let begun = self.store.begun(workspace, &messages);
         let values = self.audiences.values(workspace, &broadcast.audience, &phones);
         let (begun, values, (catalogue, stopped)) = try_join3(begun, values, template).await?;
-        Ok(LookedUp { begun, catalogue, stopped, values })
+        Ok(LookedUp { begun, catalogue, stopped, values, at })
     }
 
     /// Returns those of them who want no marketing, where that is what is sent.
@@ -192,35 +189,38 @@ impl RunBroadcasts {
     async fn write_to_all(
         &self,
         writing: &Writing<'_>,
-        fresh: Vec<&BroadcastPerson>,
+        mut fresh: Fresh<'_>,
         sent: &mut Sent,
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> Option<StoreError> {
-        let mut people = fresh.into_iter();
+        // A rest is one of them, too.
         let mut under_way = FuturesUnordered::new();
         let mut note: Option<Note<'_>> = None;
-        let mut failed = None;
+        let (mut failed, mut rests) = (None, false);
         loop {
-            if note.is_none() && people.len() > 0 && !writing.has_ended() {
-                if is_over() {
-                    writing.end();
-                } else {
-                    let room = self.room(under_way.len(), people.len()).await;
-                    for person in people.by_ref().take(room) {
-                        under_way.push(self.write_to(writing, person));
-                    }
+            let may_begin = note.is_none() && !rests && !fresh.people.is_empty() && !writing.has_ended();
+            if may_begin && is_over() {
+                writing.end();
+            } else if may_begin {
+                let turn = self.turn(writing, &mut fresh, under_way.len());
+                for person in turn.people {
+                    under_way.push(Either::Left(self.write_to(writing, person)));
+                }
+                if let Some((time, looked_for)) = turn.rest {
+                    rests = true;
+                    under_way.push(Either::Right(self.rest(writing, time, looked_for)));
                 }
             }
             let happened = match note.take() {
                 None => match under_way.next().await {
-                    Some(written) => Happened::Written(written),
+                    Some(happened) => happened,
                     None => return failed,
                 },
                 Some(noting) => match select(noting, under_way.next()).await {
                     Either::Left((noted, _)) => Happened::Noted(noted),
-                    Either::Right((Some(written), noting)) => {
+                    Either::Right((Some(happened), noting)) => {
                         note = Some(noting);
-                        Happened::Written(written)
+                        happened
                     }
                     Either::Right((None, noting)) => Happened::Noted(noting.await),
                 },
@@ -231,6 +231,14 @@ impl RunBroadcasts {
                     sent.heed(person, by, after, self.deps.clock.now());
                 }
                 Happened::Written(Some((_, (_, Err(error))))) => failed = Some(error),
+                Happened::Rested(Ok(stopped)) => {
+                    rests = false;
+                    fresh.leave_out(&stopped, sent, self.deps.clock.now());
+                }
+                Happened::Rested(Err(error)) => {
+                    rests = false;
+                    failed = Some(error);
+                }
                 Happened::Noted(Ok(goes_on)) => {
                     sent.noted = true;
                     if !goes_on {
@@ -251,26 +259,40 @@ impl RunBroadcasts {
         }
     }
 
-    /// Says how many may be begun now, where so many are under way and so many wait: where nothing is under way, somebody
-    /// may be. What somebody waits for goes first, for a moment: a broadcast goes on however much is sent beside it.
-    async fn room(&self, under_way: usize, waiting: usize) -> usize {
+    /// Takes those who are begun now, where so many are under way. Beside what somebody waits for it is one, and a rest before
+    /// the next, so that of this machine's work the most is left to others.
+    fn turn<'p>(&self, writing: &Writing<'_>, fresh: &mut Fresh<'p>, under_way: usize) -> Turn<'p> {
+        let now = self.deps.clock.now();
+        if is_marketing(writing.catalogue) && now - fresh.looked_at >= STOPS_LOOKED_AT_AGAIN {
+            fresh.looked_at = now;
+            let looked_for = fresh.people.iter().map(|person| person.phone.clone()).collect();
+            return Turn { people: vec![], rest: Some((Duration::ZERO, looked_for)) };
+        }
         let ordinary = self.send.once.ordinary();
-        if !ordinary.were_recent(self.deps.clock.now()) {
-            let free = AT_ONCE.saturating_sub(under_way);
-            return if free >= BEGUN_TOGETHER.min(waiting) { free } else { 0 };
+        let free = AT_ONCE.saturating_sub(under_way);
+        if ordinary.were_recent(now) {
+            let people = fresh.take(free.min(1));
+            let rests = !people.is_empty() && !fresh.people.is_empty();
+            return Turn { people, rest: rests.then(|| (ordinary.apart(), vec![])) };
         }
-        if under_way > 0 {
-            return 0;
+        let enough = free >= BEGUN_TOGETHER.min(fresh.people.len());
+        Turn { people: fresh.take(if enough { free } else { 0 }), rest: None }
+    }
+
+    /// Waits for so long, and looks then who of these has stopped marketing meanwhile. What is under way goes on.
+    async fn rest<'p>(
+        &self,
+        writing: &Writing<'_>,
+        time: Duration,
+        looked_for: Vec<PhoneNumber>,
+    ) -> Happened<'p> {
+        if !time.is_zero() {
+            self.deps.clock.sleep(time).await;
         }
-        // Nothing is under way, and nothing is being written down: nothing is held meanwhile.
-        self.deps.clock.sleep(RESTS).await;
-        for _ in 0..GIVES_WAY_TIMES {
-            if !ordinary.are_under_way() {
-                break;
-            }
-            self.deps.clock.sleep(GIVES_WAY).await;
+        if looked_for.is_empty() {
+            return Happened::Rested(Ok(HashSet::new()));
         }
-        BESIDE_OTHERS
+        Happened::Rested(self.stopped(writing.workspace, writing.catalogue, &looked_for).await)
     }
 
     fn note<'a>(&'a self, writing: &Writing<'_>, results: Vec<PersonResult>) -> Note<'a> {
@@ -282,11 +304,11 @@ impl RunBroadcasts {
         noting.boxed()
     }
 
-    async fn write_to<'p>(&self, writing: &Writing<'_>, person: &'p BroadcastPerson) -> Option<Written<'p>> {
+    async fn write_to<'p>(&self, writing: &Writing<'_>, person: &'p BroadcastPerson) -> Happened<'p> {
         if writing.has_ended() {
-            return None;
+            return Happened::Written(None);
         }
-        Some((person, self.ask(writing, person).await))
+        Happened::Written(Some((person, self.ask(writing, person).await)))
     }
 
     /// Fills in what they get, and sends it where the number that would may write to somebody more.
@@ -332,6 +354,27 @@ impl RunBroadcasts {
     }
 }
 
+impl<'p> Fresh<'p> {
+    /// Takes the first of them, so many at most.
+    fn take(&mut self, most: usize) -> Vec<&'p BroadcastPerson> {
+        self.people.drain(..most.min(self.people.len())).collect()
+    }
+
+    /// Leaves out those who have stopped marketing since they were looked up.
+    fn leave_out(&mut self, stopped: &HashSet<PhoneNumber>, sent: &mut Sent, at: OffsetDateTime) {
+        if stopped.is_empty() {
+            return;
+        }
+        self.people.retain(|person| {
+            let stays = !stopped.contains(&person.phone);
+            if !stays {
+                sent.skip(person, at);
+            }
+            stays
+        });
+    }
+}
+
 impl Writing<'_> {
     /// Nobody more is written to.
     fn end(&self) {
@@ -340,56 +383,5 @@ impl Writing<'_> {
 
     fn has_ended(&self) -> bool {
         self.ends.load(Ordering::Relaxed)
-    }
-}
-
-impl Sent {
-    /// Says whether nobody more is to be written to for now.
-    const fn ends_all(&self) -> bool {
-        self.later.is_some() || self.pause.is_some() || self.limited.is_some()
-    }
-
-    /// The number has written to them, or may have, where there is one and it was not refused.
-    fn settle(
-        &mut self,
-        person: &BroadcastPerson,
-        by: Option<ChannelId>,
-        state: PersonState,
-        reason: Option<&str>,
-        at: OffsetDateTime,
-    ) {
-        let (message, reason) = (person.message, reason.map(str::to_owned));
-        let written_by = by.filter(|_| matches!(state, PersonState::Sent | PersonState::Unconfirmed));
-        self.results.push(PersonResult { message, state, reason, written_by, at });
-    }
-
-    /// They want no marketing.
-    fn skip(&mut self, person: &BroadcastPerson, at: OffsetDateTime) {
-        let reason = Some(SkipReason::MarketingStopped.as_str());
-        self.settle(person, None, PersonState::Skipped, reason, at);
-    }
-
-    fn heed(
-        &mut self,
-        person: &BroadcastPerson,
-        by: Option<ChannelId>,
-        after: AfterSend,
-        at: OffsetDateTime,
-    ) {
-        match after {
-            AfterSend::Done(state, reason) => self.settle(person, by, state, reason.as_deref(), at),
-            AfterSend::Stopped => self.skip(person, at),
-            AfterSend::Later(wait) => self.wait(wait),
-            AfterSend::Limited(until) => {
-                self.limited = Some(self.limited.map_or(until, |known| known.min(until)));
-            }
-            AfterSend::Elsewhere => self.in_hand = true,
-            AfterSend::Pause(reason) => self.pause = Some(reason),
-        }
-    }
-
-    /// Keeps the longest that anybody asks for.
-    fn wait(&mut self, time: Duration) {
-        self.later = Some(self.later.map_or(time, |later| later.max(time)));
     }
 }

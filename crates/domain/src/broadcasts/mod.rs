@@ -20,6 +20,7 @@ mod preview;
 mod prices;
 mod refused;
 mod run;
+mod sent;
 mod state;
 mod stops;
 

@@ -38,7 +38,7 @@ pub enum AfterSend {
     Done(PersonState, Option<String>),
     /// So they are, and they want no marketing at all.
     Stopped,
-    /// They are written to later, and so is everybody.
+    /// They are written to later, and so is everybody where somebody else is held back as well.
     Later(Duration),
     /// Their number may write to nobody more until then, by the network's limit; they are still to be written to.
     Limited(OffsetDateTime),

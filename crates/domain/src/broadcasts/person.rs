@@ -174,6 +174,8 @@ pub struct BroadcastProgress {
     pub read: u64,
     /// The network took so many messages and could not deliver them.
     pub undelivered: u64,
+    /// They are the network's codes for why, of the newest 10,000 of these, with how many messages have each.
+    pub undelivered_codes: Vec<(i64, u64)>,
     /// So many people have written since they got theirs.
     pub answered: u64,
     /// So many people have stopped marketing since they got theirs.
@@ -189,6 +191,20 @@ impl BroadcastProgress {
     /// Returns how many were collected so far.
     pub fn everybody(&self) -> u64 {
         self.people.iter().map(|(_, _, count)| count).sum()
+    }
+
+    /// Lists why people were left out or refused, or could not be delivered to, with how many there are of each.
+    pub fn reasons(&self) -> Vec<(String, u64)> {
+        let people = self.people.iter().filter_map(|(_, reason, people)| Some((reason.clone()?, *people)));
+        let codes = self.undelivered_codes.iter().map(|(code, people)| (code.to_string(), *people));
+        let mut reasons: Vec<(String, u64)> = Vec::new();
+        for (reason, people) in people.chain(codes) {
+            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, sum)) => *sum = sum.saturating_add(people),
+                None => reasons.push((reason, people)),
+            }
+        }
+        reasons
     }
 
     /// Counts so many whose outcome was not known: a status has told since that the network has their
@@ -233,6 +249,23 @@ mod tests {
             assert_eq!(progress.people, wanted);
             assert_eq!(progress.everybody(), everybody, "nobody is lost");
         }
+    }
+
+    #[test]
+    fn a_code_is_one_reason_whether_the_network_refused_at_once_or_afterwards() {
+        let reason = |reason: &str| Some(reason.to_owned());
+        let progress = BroadcastProgress {
+            people: vec![
+                (PersonState::Failed, reason("131026"), 2),
+                (PersonState::Sent, None, 9),
+                (PersonState::Skipped, reason("no_name"), 1),
+            ],
+            undelivered_codes: vec![(131_049, 4), (131_026, 3)],
+            ..BroadcastProgress::default()
+        };
+        let wanted = [("131026", 5), ("no_name", 1), ("131049", 4)];
+        assert_eq!(progress.reasons(), wanted.map(|(reason, people)| (reason.to_owned(), people)));
+        assert_eq!(BroadcastProgress::default().reasons(), []);
     }
 
     #[test]

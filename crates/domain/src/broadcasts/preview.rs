@@ -7,7 +7,7 @@ use std::{
 
 use super::{
     Audience, Audiences, Broadcast, BroadcastContent, BroadcastError, Estimate, FilledFor, LimitPreview,
-    SkipReason,
+    SkipReason, VariableSource,
     limit::Room,
     parts::{PART, Somebody},
     ports::{MarketingStopStore, MessagingLimitStore},
@@ -20,6 +20,7 @@ use crate::{
     phone::{PhoneNumber, Region},
     sending::{Catalogue, PlannedSend, Refusal, plan, ports::SendLedger},
     templates::Template,
+    text::fold_for_search,
     workspaces::ShowUsage,
 };
 
@@ -112,6 +113,21 @@ pub(super) fn is_marketing(catalogue: &Catalogue) -> bool {
     catalogue.templates.iter().any(|template| template.category.eq_ignore_ascii_case("MARKETING"))
 }
 
+/// The first column that a content names and the audience has not: these are the titles of its list, where it is one. A column
+/// of languages is heeded with a list alone.
+fn missing_column<'c>(content: &'c BroadcastContent, titles: Option<&[String]>) -> Option<&'c str> {
+    let values = content.variables.values().filter_map(|source| match source {
+        VariableSource::Column { column, .. } => Some(column.as_str()),
+        VariableSource::Text(_) | VariableSource::ContactName { .. } => None,
+    });
+    let languages = content.language_column.as_deref().filter(|_| titles.is_some());
+    let is_there = |column: &str| {
+        let wanted = fold_for_search(column);
+        titles.is_some_and(|titles| titles.iter().any(|title| fold_for_search(title) == wanted))
+    };
+    values.chain(languages).find(|column| !is_there(column))
+}
+
 /// Some people would get this.
 #[derive(Default)]
 struct Judged {
@@ -197,6 +213,8 @@ impl PreviewBroadcast {
             limit: None,
             estimate: None,
         };
+        let refusal = self.no_column(workspace, content, audience).await?;
+        let preview = BroadcastPreview { refusal, ..preview };
         let mut looked = Looked { preview, categories: BTreeMap::new(), senders: BTreeMap::new() };
         if let Some(usage) = self.usage.run(workspace).await? {
             let limit = usage.plan.active_customer_limit.map(u64::from);
@@ -259,6 +277,26 @@ impl PreviewBroadcast {
                 return Ok(found);
             }
         }
+    }
+
+    /// Returns what speaks against a content that names a column which the audience has not: everybody would be left out, or
+    /// get the word for a blank.
+    async fn no_column(
+        &self,
+        workspace: WorkspaceId,
+        content: &BroadcastContent,
+        audience: &Audience,
+    ) -> Result<Option<Refusal>, StoreError> {
+        // Nothing is asked where no column is named.
+        if missing_column(content, Some(&[])).is_none() {
+            return Ok(None);
+        }
+        let list = match audience {
+            Audience::List(id) => self.audiences.lists.complete_list(workspace, *id).await?,
+            Audience::Filter(_) | Audience::Chosen(_) => None,
+        };
+        let missing = missing_column(content, list.as_ref().map(|list| list.columns.as_slice()));
+        Ok(missing.map(|column| Refusal::Invalid(format!("the audience has no column `{column}`"))))
     }
 
     async fn look(
@@ -347,6 +385,9 @@ impl PreviewBroadcast {
         }
         catalogue.numbers.retain(|number| !number.send_only);
         self.audiences.check(workspace, region, audience).await??;
+        if let Some(refusal) = self.no_column(workspace, content, audience).await? {
+            return Err(refusal.into());
+        }
         let marketing = is_marketing(&catalogue);
         let (mut after, mut seen) = (None, 0);
         loop {

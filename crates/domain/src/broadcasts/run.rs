@@ -124,8 +124,8 @@ impl RunBroadcasts {
         let region = found.region;
         let room = Room::look(&*self.limits, workspace, began).await?;
         let is_over = || is_stopping() || self.deps.clock.now() - began >= TURN;
-        // Whom somebody else may have in hand is passed over for this turn.
-        let mut behind = None;
+        // Whom somebody else may have in hand, or who alone is held back, is passed over for this turn.
+        let (mut behind, mut passed_over_for) = (None, LOOKED_AGAIN);
         // Those who were looked for while others were written to.
         let mut ahead = None;
         loop {
@@ -138,7 +138,7 @@ impl RunBroadcasts {
             if !goes_on {
                 return Ok(Step::WentOn);
             }
-            if let Some(until) = broadcast.content.quiet.as_ref().and_then(|quiet| quiet.until(now)) {
+            if let Some(until) = broadcast.quiet_until(now) {
                 self.store.postpone(workspace, broadcast.id, until).await?;
                 return Ok(Step::Left);
             }
@@ -159,7 +159,7 @@ impl RunBroadcasts {
                     continue;
                 }
                 if behind.is_some() {
-                    let at = self.deps.clock.now() + LOOKED_AGAIN;
+                    let at = self.deps.clock.now() + passed_over_for;
                     self.store.postpone(workspace, broadcast.id, at).await?;
                     return Ok(Step::Left);
                 }
@@ -185,8 +185,9 @@ impl RunBroadcasts {
             if sent.limited.is_some() {
                 return Ok(Step::Left);
             }
-            if sent.in_hand {
+            if sent.in_hand || sent.held_back.is_some() {
                 behind = last;
+                passed_over_for = passed_over_for.max(sent.held_back.unwrap_or_default());
             }
             if let Some(later) = sent.later {
                 let at = self.deps.clock.now() + later;
@@ -257,8 +258,10 @@ impl RunBroadcasts {
         broadcast: &mut Broadcast,
     ) -> Result<bool, StoreError> {
         let after = broadcast.collected_to;
-        // The first of them are waited for; the others are looked for while people are written to.
-        let rows = if after.is_none() { PART } else { LARGE_PART };
+        // The first of them are waited for; the others are looked for while people are written to. To write down many at once
+        // would hold up what others send meanwhile.
+        let others_send = self.send.once.ordinary().were_recent(self.deps.clock.now());
+        let rows = if after.is_none() || others_send { PART } else { LARGE_PART };
         let part = self.audiences.next(workspace, region, &broadcast.audience, after, rows).await?;
         let people: Vec<BroadcastPerson> = part
             .people

@@ -190,12 +190,61 @@ pub struct Broadcast {
     pub limited_until: Option<OffsetDateTime>,
 }
 
+impl Broadcast {
+    /// Returns until when it writes to nobody since its quiet hours are now; `None` where they are not, or it does not run.
+    pub fn quiet_until(&self, now: OffsetDateTime) -> Option<OffsetDateTime> {
+        let quiet = self.content.quiet.as_ref().filter(|_| self.state == BroadcastState::Running);
+        quiet.and_then(|quiet| quiet.until(now))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use time::Duration;
+    use uuid::Uuid;
 
-    use super::{BroadcastState, Change};
-    use crate::testing::a_moment;
+    use super::{Broadcast, BroadcastState, Change};
+    use crate::{
+        broadcasts::{Audience, BroadcastContent},
+        contacts::directory::AskedDirectory,
+        testing::{a_member, a_moment},
+    };
+
+    #[test]
+    fn one_that_runs_says_until_when_it_is_quiet() {
+        let now = a_moment();
+        let clock = |at: time::OffsetDateTime| format!("{:02}:{:02}", at.hour(), at.minute());
+        let (from, to) = (clock(now - Duration::HOUR), clock(now + Duration::HOUR));
+        let content = |quiet: serde_json::Value| -> BroadcastContent {
+            let content = serde_json::json!({
+                "template": "offer", "language": null, "from": null, "variables": {}, "headerText": null,
+                "headerLink": null, "buttonVariables": [], "quiet": quiet,
+            });
+            serde_json::from_value(content).unwrap()
+        };
+        let quiet = content(serde_json::json!({ "zone": "UTC", "hours": [from, to] }));
+        let told = |state, content: &BroadcastContent| {
+            let broadcast = Broadcast {
+                id: Uuid::from_u128(1).into(),
+                name: "offer".to_owned(),
+                state,
+                content: content.clone(),
+                audience: Audience::filtered(AskedDirectory::default()),
+                author: a_member(1).id,
+                reason: None,
+                created_at: now,
+                starts_at: Some(now),
+                ended_at: None,
+                collected: true,
+                collected_to: None,
+                limited_until: None,
+            };
+            broadcast.quiet_until(now).map(clock)
+        };
+        assert_eq!(told(BroadcastState::Running, &quiet), Some(clock(now + Duration::HOUR)));
+        assert_eq!(told(BroadcastState::Paused, &quiet), None);
+        assert_eq!(told(BroadcastState::Running, &content(serde_json::Value::Null)), None);
+    }
 
     #[test]
     fn what_may_be_done_follows_from_how_far_it_has_come() {

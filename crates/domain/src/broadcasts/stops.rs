@@ -50,8 +50,8 @@ pub struct MarketingStop {
     pub at: OffsetDateTime,
 }
 
-/// These messages ask for no more marketing; they are folded.
-const STOP_WORDS: [&str; 14] = [
+/// These messages ask for no more marketing, in English, Arabic and Kurdish.
+const STOP_WORDS: [&str; 23] = [
     "stop",
     "unsubscribe",
     "stop all",
@@ -66,10 +66,19 @@ const STOP_WORDS: [&str; 14] = [
     "ايقاف الاعلانات",
     "لا ترسلون",
     "ايقاف العروض",
+    "ڕاگرتن",
+    "راگرتن",
+    "ڕایبگرە",
+    "رایبگرە",
+    "ڕاگرتنی نامەکان",
+    "راگرتنی نامەکان",
+    "نامە مەنێرە",
+    "پەیام مەنێرە",
+    "هەڵوەشاندنەوەی بەشداری",
 ];
 
-/// These messages ask for marketing again; they are folded.
-const START_WORDS: [&str; 10] = [
+/// These messages ask for marketing again, in the same languages.
+const START_WORDS: [&str; 13] = [
     "start",
     "unstop",
     "subscribe",
@@ -80,6 +89,9 @@ const START_WORDS: [&str; 10] = [
     "اشترك",
     "تفعيل الاشتراك",
     "استئناف",
+    "دەستپێکردن",
+    "دەستپێبکە",
+    "بەشداریکردن",
 ];
 
 /// Says whether a whole message asks for no more marketing. A word among others asks for something else.
@@ -146,8 +158,18 @@ mod tests {
 
     #[test]
     fn only_a_whole_message_that_asks_for_it_begins_marketing_again() {
-        for start in ["START", "start!", "ابدأ", "إبدأ", "اشتراك", "Subscribe", "أشترك", "«ابدأ»", "اشتراك؟"]
-        {
+        for start in [
+            "START",
+            "start!",
+            "ابدأ",
+            "إبدأ",
+            "اشتراك",
+            "Subscribe",
+            "أشترك",
+            "«ابدأ»",
+            "اشتراك؟",
+            "دەستپێکردن.",
+        ] {
             assert!(is_start_word(start) && !is_stop_word(start), "{start}");
         }
         for other in ["", "when do you start?", "restart", "STOP", "ابدأ الطلب"] {
@@ -173,12 +195,29 @@ mod tests {
             "STOP 🛑",
             "stop…",
             "\u{200f}إيقاف",
+            "إيقـــاف",
+            "إِيقَاف",
+            "ＳＴＯＰ",
+            "stop\nall",
+            // As a Persian and as an Arabic keyboard write it.
+            "ڕاگرتن",
+            "ڕایبگرە!",
+            "ڕايبگره",
+            "نامە  مەنێرە.",
         ] {
             assert!(is_stop_word(stop), "{stop}");
         }
-        for other in
-            ["", " ", "stop by the shop", "متى توقفون؟", "don't stop", "🛑", "إيقاف الطلب رقم 5", "STOPPED"]
-        {
+        for other in [
+            "",
+            " ",
+            "stop by the shop",
+            "متى توقفون؟",
+            "don't stop",
+            "🛑",
+            "إيقاف الطلب رقم 5",
+            "STOPPED",
+            "بوەستە",
+        ] {
             assert!(!is_stop_word(other), "{other}");
         }
     }

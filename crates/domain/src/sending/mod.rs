@@ -35,7 +35,7 @@ pub use message::{
     TextMessage,
 };
 pub use once::{Outgoing, SendError, SendOnce};
-pub use ordinary::OrdinarySends;
+pub use ordinary::{OrdinarySends, UnderWay};
 pub use plan::{PlannedSend, plan};
 pub use plan_use::PlanUse;
 pub use record::{AcceptedSend, ConversationEffect, ConversationParts, Recorder};

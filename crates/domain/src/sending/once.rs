@@ -108,11 +108,15 @@ impl SendOnce {
             Outgoing::Template(message) => message.priority == Priority::Ordinary,
             Outgoing::Text(_) | Outgoing::File(_) | Outgoing::Photo(_) => true,
         };
-        let _under_way = waited_for.then(|| self.ordinary.begin(self.clock.now()));
+        let began = self.clock.now();
+        let _under_way = waited_for.then(|| self.ordinary.begin(began));
         let begun = self.ledger.begin(beginning.intent.workspace, beginning).await.inspect_err(|_| {
             // It may be begun all the same, and hold its key though nobody will ask the network.
             self.unfinished.remember(&beginning.intent, KnownOutcome::NeverAsked);
         })?;
+        if waited_for {
+            self.ordinary.was_begun(self.clock.now() - began);
+        }
         match begun {
             ReserveOutcome::Started => Ok((self.ask(&beginning.intent, connection, outgoing).await?, false)),
             ReserveOutcome::PlanLimitReached => {

@@ -1,11 +1,19 @@
 //! Which sends somebody waits for: broadcasts give way to them.
 
-use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 
 use time::{Duration, OffsetDateTime};
 
 /// The next ordinary send is reckoned with for so long after one.
 const RECENTLY: Duration = Duration::seconds(1);
+/// Beside ordinary sends, messages of a broadcast are begun so many times as far apart as it takes to begin one.
+const APART: u64 = 50;
+/// They are at least so far apart, however fast the machine is.
+const NEAREST: u64 = 25_000;
+/// They are at most so far apart: a broadcast goes on however much is sent beside it.
+const FARTHEST: u64 = 500_000;
+/// A beginning counts for one of so many in how long beginnings take.
+const OF_THE_LAST: u64 = 8;
 
 /// They are the sends of this process that somebody waits for.
 #[derive(Debug)]
@@ -13,27 +21,46 @@ pub struct OrdinarySends {
     under_way: AtomicUsize,
     /// The last one began or ended then, in milliseconds.
     last: AtomicI64,
+    /// Lately it took so many microseconds to begin one, 0 as long as none was begun.
+    beginning: AtomicU64,
 }
 
 impl Default for OrdinarySends {
     fn default() -> Self {
-        Self { under_way: AtomicUsize::new(0), last: AtomicI64::new(i64::MIN) }
+        Self { under_way: AtomicUsize::new(0), last: AtomicI64::new(i64::MIN), beginning: AtomicU64::new(0) }
     }
 }
 
 /// It is one of them, until it is dropped.
-pub(super) struct UnderWay<'a>(&'a OrdinarySends);
+pub struct UnderWay<'a>(&'a OrdinarySends);
 
 impl OrdinarySends {
     /// Counts one that begins.
-    pub(super) fn begin(&self, now: OffsetDateTime) -> UnderWay<'_> {
+    pub fn begin(&self, now: OffsetDateTime) -> UnderWay<'_> {
         self.under_way.fetch_add(1, Ordering::Relaxed);
         self.last.store(milliseconds(now), Ordering::Relaxed);
         UnderWay(self)
     }
 
+    /// Notes that it took so long to begin one. That is the store's work and this machine's alone: the network is not asked
+    /// before.
+    pub(super) fn was_begun(&self, took: Duration) {
+        let took = u64::try_from(took.whole_microseconds()).unwrap_or(0);
+        let known = self.beginning.load(Ordering::Relaxed);
+        let others = known.saturating_mul(OF_THE_LAST - 1);
+        let now = if known == 0 { took } else { others.saturating_add(took) / OF_THE_LAST };
+        self.beginning.store(now, Ordering::Relaxed);
+    }
+
+    /// Returns how far apart messages of a broadcast are begun as long as others send: the more work a beginning is for this
+    /// machine, the farther.
+    pub fn apart(&self) -> std::time::Duration {
+        let apart = self.beginning.load(Ordering::Relaxed).saturating_mul(APART);
+        std::time::Duration::from_micros(apart.clamp(NEAREST, FARTHEST))
+    }
+
     /// Says whether one is under way right now.
-    pub fn are_under_way(&self) -> bool {
+    fn are_under_way(&self) -> bool {
         self.under_way.load(Ordering::Relaxed) > 0
     }
 
@@ -62,6 +89,28 @@ mod tests {
 
     use super::OrdinarySends;
     use crate::testing::a_moment;
+
+    #[test]
+    fn the_longer_a_beginning_takes_the_farther_apart_are_the_messages_of_a_broadcast() {
+        let apart = |beginnings: &[i64]| {
+            let sends = OrdinarySends::default();
+            beginnings.iter().for_each(|micros| sends.was_begun(Duration::microseconds(*micros)));
+            sends.apart().as_micros()
+        };
+        for (beginnings, wanted) in [
+            (&[][..], 25_000),
+            (&[100], 25_000),
+            (&[2_000], 100_000),
+            (&[2_000, 10_000], 150_000),
+            (&[8_000; 20], 400_000),
+            (&[10_000_000], 500_000),
+            // The clock went back meanwhile.
+            (&[-5], 25_000),
+            (&[i64::MAX, i64::MAX], 500_000),
+        ] {
+            assert_eq!(apart(beginnings), wanted, "{beginnings:?}");
+        }
+    }
 
     #[test]
     fn a_send_counts_until_it_has_ended_and_is_remembered_for_a_second() {

@@ -138,23 +138,31 @@ async fn show(manage: &ManageBroadcasts, of: BroadcastArgs) -> anyhow::Result<Sa
     let mut object = listing.object(&row(&broadcast));
     let counts = counts(&progress);
     let lines = counts.iter().map(|(name, people)| format!("{name:<12} {people}"));
-    let reasons = progress.people.iter().filter_map(|(state, reason, people)| {
-        let reason = reason.as_ref()?;
-        Some((format!("{:<12} {people}  {reason}", state.as_str()), reason, people))
-    });
-    let (reason_lines, reasons): (Vec<String>, Vec<Value>) =
-        reasons.map(|(line, reason, people)| (line, json!({ "reason": reason, "people": people }))).unzip();
+    let people = progress.people.iter();
+    let people =
+        people.filter_map(|(state, reason, people)| Some((state.as_str(), reason.clone()?, *people)));
+    let codes = progress.undelivered_codes.iter();
+    let codes = codes.map(|(code, people)| ("undelivered", code.to_string(), *people));
+    let reason_lines =
+        people.chain(codes).map(|(state, reason, people)| format!("{state:<12} {people}  {reason}"));
+    let reasons = progress.reasons().into_iter();
+    let reasons: Vec<Value> =
+        reasons.map(|(reason, people)| json!({ "reason": reason, "people": people })).collect();
     let limited_until = broadcast.limited_until.map(rfc3339_ms);
     let waits = limited_until.as_ref().map(|until| format!("waits for the messaging limit, until {until}"));
+    let quiet_until = broadcast.quiet_until(manage.deps.clock.now()).map(rfc3339_ms);
+    let quiet = quiet_until.as_ref().map(|until| format!("quiet until {until}"));
     let text = std::iter::once(format!("{}  {}", broadcast.state.as_str(), broadcast.name))
         .chain(broadcast.reason.map(|reason| format!("paused: {}", reason.as_str())))
         .chain(waits)
+        .chain(quiet)
         .chain(lines)
         .chain(reason_lines);
     let text = text.collect::<Vec<_>>().join("\n");
     if let Some(object) = object.as_object_mut() {
         object.insert("collected".to_owned(), json!(broadcast.collected));
         object.insert("limitedUntil".to_owned(), json!(limited_until));
+        object.insert("quietUntil".to_owned(), json!(quiet_until));
         object.insert("progress".to_owned(), json!(counts));
         object.insert("reasons".to_owned(), json!(reasons));
     }

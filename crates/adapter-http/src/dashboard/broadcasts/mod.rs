@@ -160,7 +160,7 @@ pub(crate) async fn get(
 ) -> Result<Json<FollowedBody>, Problem> {
     let (workspace, id) = (by.session.workspace, id(&request).ok_or_else(unknown)?);
     let found = app.run(move |app| async move { app.dashboard.broadcasts.manage.get(workspace, id).await });
-    Ok(Json(found.await??.into()))
+    Ok(Json(FollowedBody::at(app.clock.now(), found.await??)))
 }
 
 /// Replaces a draft.

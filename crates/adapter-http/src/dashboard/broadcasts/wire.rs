@@ -393,7 +393,8 @@ impl From<Broadcast> for BroadcastBody {
 #[serde(rename_all = "camelCase")]
 #[schema(as = BroadcastReason)]
 pub(crate) struct ReasonBody {
-    /// Of who was left out: `marketing_stopped`, `no_name`, `no_value` or `value`; of a refusal: the network's code.
+    /// Of who was left out: `marketing_stopped`, `no_name`, `no_value` or `value`; of a refusal, at once or
+    /// afterwards: the network's code.
     reason: String,
     people: u64,
 }
@@ -410,6 +411,10 @@ pub(crate) struct ProgressBody {
     #[serde(with = "domain::clock::timestamp::option")]
     #[schema(value_type = Option<values::Timestamp>, required = true)]
     limited_until: Option<OffsetDateTime>,
+    /// While it runs: until when it writes to nobody, since its quiet hours are now; else null.
+    #[serde(with = "domain::clock::timestamp::option")]
+    #[schema(value_type = Option<values::Timestamp>, required = true)]
+    quiet_until: Option<OffsetDateTime>,
     /// People who are still to be written to.
     queued: u64,
     /// Messages that the network took.
@@ -430,19 +435,17 @@ pub(crate) struct ProgressBody {
     answered: u64,
     /// People who have stopped marketing since.
     stopped: u64,
-    /// Why people were left out or refused.
+    /// Why people were left out or refused, or their messages could not be delivered: of the latter, the newest 10,000 count.
     reasons: Vec<ReasonBody>,
 }
 
 impl ProgressBody {
-    fn of(progress: &BroadcastProgress, broadcast: &Broadcast) -> Self {
-        let reasons = progress
-            .people
-            .iter()
-            .filter_map(|(_, reason, people)| Some(ReasonBody { reason: reason.clone()?, people: *people }));
+    fn of(progress: &BroadcastProgress, broadcast: &Broadcast, now: OffsetDateTime) -> Self {
+        let reasons = progress.reasons().into_iter().map(|(reason, people)| ReasonBody { reason, people });
         Self {
             collected: broadcast.collected,
             limited_until: broadcast.limited_until,
+            quiet_until: broadcast.quiet_until(now),
             queued: progress.count(PersonState::Queued),
             sent: progress.count(PersonState::Sent),
             unconfirmed: progress.count(PersonState::Unconfirmed),
@@ -467,9 +470,10 @@ pub(crate) struct FollowedBody {
     progress: ProgressBody,
 }
 
-impl From<(Broadcast, BroadcastProgress)> for FollowedBody {
-    fn from((broadcast, progress): (Broadcast, BroadcastProgress)) -> Self {
-        let progress = ProgressBody::of(&progress, &broadcast);
+impl FollowedBody {
+    /// How far it is `now`.
+    pub(crate) fn at(now: OffsetDateTime, (broadcast, progress): (Broadcast, BroadcastProgress)) -> Self {
+        let progress = ProgressBody::of(&progress, &broadcast, now);
         Self { broadcast: broadcast.into(), progress }
     }
 }

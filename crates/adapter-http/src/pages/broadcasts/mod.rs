@@ -134,7 +134,6 @@ async fn shown_with(
         answered: progress.answered,
         stopped: progress.stopped,
     };
-    let reasons = progress.people.into_iter().filter_map(|(_, reason, people)| Some((reason?, people)));
     page(
         status,
         &BroadcastPage {
@@ -143,9 +142,10 @@ async fn shown_with(
             reason: broadcast.reason,
             ended_at: broadcast.ended_at.map(Into::into),
             limited_until: broadcast.limited_until.map(Into::into),
+            quiet_until: broadcast.quiet_until(app.clock.now()).map(Into::into),
             collected: broadcast.collected,
             counts,
-            reasons: reasons.collect(),
+            reasons: progress.reasons(),
             refused,
         },
     )
