@@ -3,8 +3,7 @@
 use adapter_postgres::MigrationBegun;
 use tls_trust::Trust;
 
-use super::progress::tell;
-use crate::cli::MigrateArgs;
+use crate::{cli::MigrateArgs, print::tell};
 
 /// Applies what is missing and, when asked, distributes what is not yet. Each migration is told of as it begins: one of a
 /// large database takes long.
