@@ -10,7 +10,7 @@ use diesel_async::{
     AsyncPgConnection, RunQueryDsl,
     pooled_connection::{
         AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
-        deadpool::{Object, Pool},
+        deadpool::{Object, Pool, PoolError},
     },
 };
 use domain::{errors::StoreError, ids::IdSource, vault::Vault};
@@ -92,7 +92,7 @@ impl Database {
 
     /// A free connection.
     pub(crate) async fn connection(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
-        self.pool.get().await.map_err(|error| StoreError::Unavailable(error.to_string()))
+        self.pool.get().await.map_err(|error| unavailable(&error))
     }
 
     /// Where statements run. It is known once there is a connection.
@@ -102,7 +102,7 @@ impl Database {
 
     /// A free connection for what delivering webhooks asks.
     pub(crate) async fn delivering(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
-        self.delivering.get().await.map_err(|error| StoreError::Unavailable(error.to_string()))
+        self.delivering.get().await.map_err(|error| unavailable(&error))
     }
 
     /// Whether the database answers and has every migration that this version knows.
@@ -129,6 +129,15 @@ impl Database {
             Err(missing())
         }
     }
+}
+
+/// Why there is no connection, in words that do not speak of a pool.
+fn unavailable(error: &PoolError) -> StoreError {
+    StoreError::Unavailable(match error {
+        PoolError::Backend(cause) => cause.to_string(),
+        PoolError::Timeout(_) => "no connection to the database was free in time".to_owned(),
+        other => other.to_string(),
+    })
 }
 
 fn pool_of(

@@ -10,7 +10,8 @@ use anyhow::bail;
 pub struct Unreadable(pub String);
 
 impl Unreadable {
-    pub(super) fn new(words: impl Into<String>) -> Self {
+    /// Says what cannot be read.
+    pub fn new(words: impl Into<String>) -> Self {
         Self(words.into())
     }
 }
