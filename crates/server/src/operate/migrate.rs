@@ -21,7 +21,9 @@ pub async fn migrate(arguments: &MigrateArgs, url: &str, trust: &Trust) -> anyho
         said.push("the schema is up to date".to_owned());
     }
     if let Some(last) = done.newer.iter().max() {
-        said.push(format!("migrations of a later version are applied, up to {last}; this version runs on them, too"));
+        said.push(format!(
+            "migrations of a later version are applied, up to {last}; this version runs on them, too"
+        ));
     }
     said.extend(done.distributed.iter().map(|table| format!("{table} is distributed")));
     Ok(said.join("\n"))
