@@ -181,6 +181,8 @@ async fn what_cannot_be_read_ends_with_2_and_nothing_is_changed() {
     for (arguments, words) in [
         (&["workspace", "create", "--name", "Palm", "--owner-email", "nobody"][..], "e-mail address"),
         (&["number", "send-only", workspace, "12"], "phone number"),
+        (&["key", "show", workspace, "till"], "must be an id, such as"),
+        (&["webhook", "resend-window", workspace, NOBODY, "--since", "yesterday"], "must be a day"),
         (&["webhook", "deliveries", workspace, NOBODY, "--limit", "0"], "1..=100"),
         (&["system", "calls", workspace, "--limit", "101"], "1..=100"),
         (&["system", "connect", workspace, base, "--secret-file", missing], "the secret cannot be read"),
