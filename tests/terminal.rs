@@ -3,7 +3,7 @@
 use std::{
     fs::OpenOptions,
     io::{BufRead, BufReader, PipeWriter, Read, Write, pipe},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
 };
 
 use crate::support::{World, command, is_here, program};
@@ -48,26 +48,26 @@ fn a_disk_that_is_full_is_said_and_no_answer_is_lost_in_silence() {
     }
 }
 
-/// What `serve` logs on a terminal, from its start until Ctrl-C.
-fn logged_on_a_terminal(world: &World, no_color: &str) -> String {
-    let mut serve = command(&world.secrets);
-    serve.env("MESSAGING_LOG_FORMAT", "text").env("NO_COLOR", no_color);
-    serve.env("MESSAGING_LISTEN", "127.0.0.1:0").env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0");
+/// The command with these arguments, on a terminal of its own: what is written to it is typed there.
+fn on_a_terminal(command: &Command, arguments: &str) -> Child {
     let mut script = Command::new("script");
-    for (name, value) in serve.get_envs() {
+    for (name, value) in command.get_envs() {
         match value {
             Some(value) => script.env(name, value),
             None => script.env_remove(name),
         };
     }
-    let line = format!("exec '{}' serve", serve.get_program().to_str().unwrap());
-    let mut child = script
-        .env("SHELL", "/bin/sh")
-        .args(["-qefc", &line, "/dev/null"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let line = format!("exec '{}' {arguments}", command.get_program().to_str().unwrap());
+    script.env("SHELL", "/bin/sh").args(["-qefc", &line, "/dev/null"]);
+    script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
+}
+
+/// What `serve` logs on a terminal, from its start until Ctrl-C.
+fn logged_on_a_terminal(world: &World, no_color: &str) -> String {
+    let mut serve = command(&world.secrets);
+    serve.env("MESSAGING_LOG_FORMAT", "text").env("NO_COLOR", no_color);
+    serve.env("MESSAGING_LISTEN", "127.0.0.1:0").env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0");
+    let mut child = on_a_terminal(&serve, "serve");
     let (mut keys, mut log) = (child.stdin.take().unwrap(), String::new());
     let mut terminal = BufReader::new(child.stdout.take().unwrap());
     while !log.contains("serving") {
@@ -89,4 +89,21 @@ async fn a_log_on_a_terminal_has_colours_unless_no_color_says_otherwise() {
         let log = logged_on_a_terminal(&world, no_color);
         assert_eq!(log.contains("\u{1b}["), coloured, "NO_COLOR={no_color}: {log:?}");
     }
+}
+
+#[test]
+fn whoever_is_to_type_something_is_told_so() {
+    if !is_here("script", "--version", "typing on a terminal") {
+        return;
+    }
+    let mut child = on_a_terminal(&program(), "webhook verify --secret - --header t=1,v1=00 --body '{}'");
+    let (mut keys, mut said) = (child.stdin.take().unwrap(), String::new());
+    let mut terminal = BufReader::new(child.stdout.take().unwrap());
+    while !said.contains("Ctrl-D") {
+        assert!(terminal.read_line(&mut said).unwrap() > 0, "nothing was asked for: {said}");
+    }
+    keys.write_all(b"whsec_00\n\x04").unwrap();
+    terminal.read_to_string(&mut said).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1), "{said}");
+    assert!(said.contains("the signature does not hold"), "{said}");
 }

@@ -52,6 +52,7 @@ pub enum WebhookCommand {
         /// The workspace.
         workspace: WorkspaceId,
         /// Where events go.
+        #[arg(value_parser = address)]
         url: Url,
         /// An event it is told of, such as message.delivered; without any, of all. Can be given again.
         #[arg(long = "event")]
@@ -144,6 +145,10 @@ pub enum WebhookCommand {
     },
 }
 
+fn address(text: &str) -> Result<Url, String> {
+    Url::parse(text.trim()).map_err(|_| "must be an address, such as https://palm.example/events".to_owned())
+}
+
 fn event(text: &str) -> Result<EventType, String> {
     EventType::read(text).ok_or_else(|| "must be an event such as message.delivered".to_owned())
 }
@@ -159,7 +164,22 @@ fn time(text: &str) -> Result<OffsetDateTime, String> {
 mod tests {
     use time::macros::datetime;
 
-    use super::time;
+    use super::{address, time};
+
+    #[test]
+    fn an_address_has_its_scheme() {
+        for (text, read) in [
+            ("https://palm.example/events", true),
+            (" https://palm.example/events ", true),
+            ("palm.example/events", false),
+            ("/events", false),
+            ("", false),
+        ] {
+            let address = address(text);
+            assert_eq!(address.is_ok(), read, "{text}");
+            assert!(address.err().is_none_or(|words| words.contains("such as https://")), "{text}");
+        }
+    }
 
     #[test]
     fn times_are_read_as_people_type_them_and_as_commands_print_them() {

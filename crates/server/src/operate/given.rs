@@ -2,9 +2,11 @@
 
 use std::{
     fs,
-    io::{self, Read, stdin},
+    io::{self, IsTerminal, Read, stdin},
     path::Path,
 };
+
+use crate::print::tell;
 
 /// Standard input, where a file is named.
 pub(super) const STDIN: &str = "-";
@@ -13,6 +15,10 @@ pub(super) const STDIN: &str = "-";
 pub(super) fn bytes(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if file == Path::new(STDIN) {
+        // Whoever left a redirection out would see a command that does nothing.
+        if stdin().is_terminal() {
+            tell("reading what is typed here; Ctrl-D at the beginning of a line ends it");
+        }
         stdin().take(most).read_to_end(&mut bytes)?;
     } else {
         fs::File::open(file)?.take(most).read_to_end(&mut bytes)?;
