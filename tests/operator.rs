@@ -19,7 +19,7 @@ use serde_json::json;
 use server::cli::Cli;
 
 use crate::support::{
-    Api, CLINIC, CODES_NUMBER, Receiver, SHOP, SHOP_NUMBER, World, command, eventually, program,
+    Api, CLINIC, CODES_NUMBER, Receiver, Rows, SHOP, SHOP_NUMBER, World, command, eventually, program,
 };
 
 /// An id that nothing has.
@@ -340,6 +340,7 @@ async fn a_database_without_its_schema_is_not_served_from_until_it_is_migrated()
     for arguments in [&["serve"][..], &["number", "list", NOBODY], &["master-key", "adopt"]] {
         let said = complaint(&mut run(arguments), &format!("{arguments:?}"));
         assert!(said.contains("the database is not ready"), "{arguments:?}: {said}");
+        assert!(said.contains("`migrate` applies them"), "it says what to do: {said}");
     }
     for wanted in ["0001", "up to date"] {
         let migrated = run(&["migrate"]).output().unwrap();
@@ -353,6 +354,12 @@ async fn a_database_without_its_schema_is_not_served_from_until_it_is_migrated()
             lines.map(|(version, nth)| format!("migration {version}, {nth} of {all}")).collect();
         assert_eq!(told.lines().collect::<Vec<_>>(), lines);
     }
+    // A later version was here: this one changes nothing, and says so.
+    Rows::of(&url).await.change("INSERT INTO __diesel_schema_migrations VALUES ('9999')").await;
+    let migrated = run(&["migrate"]).output().unwrap();
+    let said = String::from_utf8(migrated.stdout).unwrap();
+    let later = "migrations of a later version are applied, up to 9999; this version runs on them, too";
+    assert!(migrated.status.success() && said == format!("the schema is up to date\n{later}\n"), "{said}");
     drop_database(database.url(), &name).await.unwrap();
 }
 
