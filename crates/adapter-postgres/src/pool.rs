@@ -112,7 +112,8 @@ impl Database {
     pub async fn ready(&self) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
         let known = migrate::versions();
-        let missing = || StoreError::Unavailable("the schema lacks migrations; `migrate` applies them".to_owned());
+        let missing =
+            || StoreError::Unavailable("the schema lacks migrations; `migrate` applies them".to_owned());
         let tables = pg_tables::table.filter(pg_tables::tablename.eq(migrate::TABLE)).count();
         if tables.get_result::<i64>(&mut connection).await.map_err(failed)? == 0 {
             return Err(missing());
