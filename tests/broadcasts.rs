@@ -820,6 +820,16 @@ async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
     assert_eq!((&shown["state"], &shown["progress"]["sent"]), (&json!("finished"), &json!(3)), "{shown}");
     let sent = told(&["people", workspace, id, "--state", "sent", "--limit", "2"]);
     assert_eq!(sent["rows"].as_array().unwrap().len(), 2, "{sent}");
+    // Whoever sees a part is told where the rest begins.
+    let next = sent["nextCursor"].as_str().unwrap();
+    let rest = told(&["people", workspace, id, "--state", "sent", "--limit", "2", "--cursor", next]);
+    assert_eq!(
+        (rest["rows"].as_array().map(Vec::len), &rest["nextCursor"]),
+        (Some(1), &Value::Null),
+        "{rest}"
+    );
+    let listed = told(&["list", workspace, "--limit", "1"]);
+    assert_eq!((listed["rows"].as_array().map(Vec::len), &listed["nextCursor"]), (Some(1), &Value::Null));
     // The log of changes says that it was no member.
     let log = team.owner.get("/audit?action=broadcast.moved").await;
     let begun = &log.body["rows"][1];

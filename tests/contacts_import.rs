@@ -50,6 +50,7 @@ async fn a_list_is_taken_over_and_what_is_refused_is_told_by_line() {
     for (arguments, code, words) in [
         (&[&world.workspace, &*list, "--refused", &list][..], 1, "overwrite"),
         (&[&world.workspace, "/nowhere.csv"], 2, "/nowhere.csv"),
+        (&[&world.workspace, folder.path().to_str().unwrap()], 2, "the list cannot be read: "),
         (&["0197f3c2-7c1a-7e55-9d0e-000000000000", &list], 1, "there is no such workspace"),
     ] {
         let output = command(&world.secrets).args(["contacts", "import"]).args(arguments).output().unwrap();

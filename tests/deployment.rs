@@ -287,6 +287,10 @@ fn the_unit_is_one_that_systemd_takes() {
         let said = String::from_utf8_lossy(&output.stderr);
         let ours: Vec<&str> = said.lines().filter(|line| line.contains("messaging-service")).collect();
         assert!(output.status.success() && ours.is_empty(), "{said}");
+        // From 0 for what may do nothing to 100 for what may do everything, in tenths.
+        let exposed = ["security", "--offline=true", "--no-pager", "--threshold=20"];
+        let output = Command::new("systemd-analyze").args(exposed).arg(&unit).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
     }
 }
 

@@ -74,21 +74,30 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
     let world = World::new().await;
     let no_database = format!("{}_missing", world.secrets.database_url);
     let other_key = "77".repeat(32);
-    for (variable, value, check, words) in [
-        ("MESSAGING_LISTEN", "8080", "settings", "MESSAGING_LISTEN"),
-        ("MESSAGING_APP_SECRET", "", "settings", "MESSAGING_APP_SECRET"),
-        ("MESSAGING_OTLP_URL", "collector", "settings", "MESSAGING_OTLP_URL"),
-        ("MESSAGING_ALLOW_NETWORKS", "10.0.0.0/x", "settings", "MESSAGING_ALLOW_NETWORKS"),
-        ("MESSAGING_DATABASE_URL", &*no_database, "database", "no such database"),
-        ("MESSAGING_MASTER_KEY", &other_key, "keys", "MESSAGING_MASTER_KEY"),
-        ("MESSAGING_FILES_FOLDER", "/proc/nowhere", "files", ""),
-        ("MESSAGING_SMTP_URL", "smtp://127.0.0.1:1", "mail", "127.0.0.1:1"),
-        ("MESSAGING_PUBLIC_URL", "", "callback", "MESSAGING_PUBLIC_URL is not set"),
-        ("MESSAGING_PUBLIC_URL", "http://127.0.0.1:1", "callback", "no answer"),
-        ("MESSAGING_VERIFY_TOKEN", "another", "callback", "another verify token"),
-        ("MESSAGING_APP_SECRET", "another", "app-secret", "proof"),
-        ("MESSAGING_APP_ID", "42", "token", "MESSAGING_APP_ID is 42"),
-        ("MESSAGING_GRAPH_URL", "http://127.0.0.1:1", "clock", "no answer"),
+    let nowhere = "http://127.0.0.1:1";
+    for (variable, value, check, words, mend) in [
+        ("MESSAGING_LISTEN", "8080", "settings", "MESSAGING_LISTEN", "settings"),
+        ("MESSAGING_APP_SECRET", "", "settings", "MESSAGING_APP_SECRET", "settings"),
+        ("MESSAGING_OTLP_URL", "collector", "settings", "MESSAGING_OTLP_URL", "settings"),
+        ("MESSAGING_ALLOW_NETWORKS", "10.0.0.0/x", "settings", "MESSAGING_ALLOW_NETWORKS", "settings"),
+        ("MESSAGING_DATABASE_URL", &*no_database, "database", "no such database", "MESSAGING_DATABASE_URL"),
+        ("MESSAGING_MASTER_KEY", &other_key, "keys", "MESSAGING_MASTER_KEY", "keys"),
+        ("MESSAGING_FILES_FOLDER", "/proc/nowhere", "files", "", "folder"),
+        ("MESSAGING_SMTP_URL", "smtp://127.0.0.1:1", "mail", "127.0.0.1:1", "MESSAGING_SMTP_URL"),
+        (
+            "MESSAGING_PUBLIC_URL",
+            "",
+            "callback",
+            "MESSAGING_PUBLIC_URL is not set",
+            "set MESSAGING_PUBLIC_URL",
+        ),
+        ("MESSAGING_PUBLIC_URL", nowhere, "callback", "no answer", "start the service"),
+        ("MESSAGING_VERIFY_TOKEN", "another", "callback", "another verify token", "MESSAGING_VERIFY_TOKEN"),
+        ("MESSAGING_APP_SECRET", "another", "app-secret", "proof", "MESSAGING_APP_SECRET"),
+        ("MESSAGING_APP_ID", "42", "token", "MESSAGING_APP_ID is 42", "set MESSAGING_APP_ID"),
+        // What cannot be reached has a clock of which nothing is known, and a token that may be right.
+        ("MESSAGING_GRAPH_URL", nowhere, "clock", "no answer", "reach MESSAGING_GRAPH_URL"),
+        ("MESSAGING_GRAPH_URL", nowhere, "token", "", "reach MESSAGING_GRAPH_URL"),
     ] {
         let mut doctor = of(&world);
         doctor.env("MESSAGING_MAIL_FROM", "no-reply@palm.example").env(variable, value);
@@ -99,6 +108,12 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
             found.iter().any(|(name, problem)| name == check && problem.contains(words)),
             "{variable}: {found:?}"
         );
+        let of_it = |found: &&Value| {
+            found["check"] == check
+                && found["problem"].as_str().is_some_and(|problem| problem.contains(words))
+        };
+        let told = report["checks"].as_array().unwrap().iter().find(of_it).unwrap();
+        assert!(told["mend"].as_str().unwrap().contains(mend), "{variable}: {told}");
         let text = String::from_utf8(doctor.output().unwrap().stdout).unwrap();
         assert!(!text.contains(&other_key), "{text}");
     }

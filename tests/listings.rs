@@ -51,8 +51,34 @@ async fn whatever_is_listed_is_shown_by_itself_and_says_the_same() {
     }
     let workspaces = script(&world, &["workspace", "list", "--limit", "1"]);
     let first = workspaces["rows"][0]["id"].as_str().unwrap();
+    // Who sees a part of a list is told that there is more, and where it begins.
+    assert_eq!(workspaces["nextAfter"], json!(first), "{workspaces}");
+    let part = world.operator(&["workspace", "list", "--limit", "1"]);
+    assert!(part.ends_with(&format!("\nnext: --after {first}\n")), "{part}");
     let rest = script(&world, &["workspace", "list", "--after", first]);
-    assert_eq!(rest["rows"].as_array().map(Vec::len), Some(1), "{rest}");
+    assert_eq!(
+        (rest["rows"].as_array().map(Vec::len), &rest["nextAfter"]),
+        (Some(1), &Value::Null),
+        "{rest}"
+    );
+    let whole = script(&world, &["workspace", "list", "--limit", "2"]);
+    assert_eq!((whole["rows"].as_array().map(Vec::len), &whole["nextAfter"]), (Some(2), &Value::Null));
+}
+
+#[tokio::test]
+async fn what_people_type_is_found_as_they_type_it() {
+    let world = World::new().await;
+    let workspace = world.workspace.as_str();
+    let member = script(&world, &["member", "list", workspace])["rows"][0].clone();
+    let (id, email) = (member["id"].as_str().unwrap(), member["email"].as_str().unwrap());
+    for typed in [email.to_uppercase(), format!(" {email} "), id.to_uppercase()] {
+        assert_eq!(script(&world, &["member", "show", workspace, &typed])["id"], json!(id), "{typed}");
+    }
+    let number = script(&world, &["number", "show", workspace, SHOP_NUMBER]);
+    let id = number["id"].as_str().unwrap();
+    for typed in ["+964 770 000 0001", "00964 7700000001", "0770-000-0001", "٠٧٧٠ ٠٠٠ ٠٠٠١", id] {
+        assert_eq!(script(&world, &["number", "show", workspace, typed]), number, "{typed}");
+    }
 }
 
 /// The assistant, and filters of broadcasts, are told a group by its id.
@@ -141,6 +167,11 @@ async fn a_script_reads_what_a_command_made_or_changed() {
     let window = ["webhook", "resend-window", workspace, address, "--since", since, "--dry-run"];
     let nothing = json!({ "dryRun": true, "failed": 0, "held": 0, "waiting": 0 });
     assert_eq!(script(&world, &window), nothing);
+    // What would be refused is refused when it is only tried, too.
+    let backwards = [&window[..], &["--until", "2025-12-31"]].concat();
+    let output = command(&world.secrets).args(backwards).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && said.contains("must end after it begins"), "{said}");
     let paused = script(&world, &["webhook", "pause", workspace, address]);
     assert!(paused["state"].as_str().unwrap().starts_with("disabled"), "{paused}");
 }

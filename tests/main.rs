@@ -65,6 +65,7 @@ mod systems;
 mod team;
 mod telemetry;
 mod templates;
+mod terminal;
 mod unknown_parameters;
 mod unreadable;
 mod webhook_commands;

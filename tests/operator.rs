@@ -1,9 +1,11 @@
 //! The operator's commands: what each prints when it works, and the one line it prints when it does not.
 
 use std::{
+    ffi::OsStr,
     fs,
     io::Write,
     net::TcpListener,
+    os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
     time::Duration,
@@ -17,7 +19,7 @@ use serde_json::json;
 use server::cli::Cli;
 
 use crate::support::{
-    Api, CLINIC, CODES_NUMBER, Receiver, SHOP, SHOP_NUMBER, World, command, eventually, program,
+    Api, CLINIC, CODES_NUMBER, Receiver, Rows, SHOP, SHOP_NUMBER, World, command, eventually, program,
 };
 
 /// An id that nothing has.
@@ -27,9 +29,15 @@ const MASTER_KEY: &str = "5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a
 /// Asserts that it ended with 1 and one line of complaint, and answers the line.
 #[track_caller]
 fn complaint(command: &mut Command, about: &str) -> String {
+    complaint_with(1, command, about)
+}
+
+/// The same of a command that ends with `code`.
+#[track_caller]
+fn complaint_with(code: i32, command: &mut Command, about: &str) -> String {
     let output = command.stdin(Stdio::null()).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{about}: {said}");
+    assert_eq!(output.status.code(), Some(code), "{about}: {said}");
     assert_eq!(said.trim_end().lines().count(), 1, "{about}: {said}");
     assert!(said.starts_with("messaging-service: "), "{about}: {said}");
     assert_eq!(output.stdout, b"", "{about}");
@@ -173,6 +181,8 @@ async fn what_cannot_be_read_ends_with_2_and_nothing_is_changed() {
     for (arguments, words) in [
         (&["workspace", "create", "--name", "Palm", "--owner-email", "nobody"][..], "e-mail address"),
         (&["number", "send-only", workspace, "12"], "phone number"),
+        (&["key", "show", workspace, "till"], "must be an id, such as"),
+        (&["webhook", "resend-window", workspace, NOBODY, "--since", "yesterday"], "must be a day"),
         (&["webhook", "deliveries", workspace, NOBODY, "--limit", "0"], "1..=100"),
         (&["system", "calls", workspace, "--limit", "101"], "1..=100"),
         (&["system", "connect", workspace, base, "--secret-file", missing], "the secret cannot be read"),
@@ -257,17 +267,28 @@ async fn settings_may_stand_in_a_file_and_a_wrong_file_is_named() {
     let file = folder.path().join("service.toml");
     let path = file.to_str().unwrap();
     let list = ["--config", path, "number", "list", NOBODY];
-    assert!(complaint(program().args(list), "no file").contains("service.toml"));
-    for (text, words) in [
-        ("master_key = \"hunter2\"", "service.toml: master_key"),
-        ("master_key = hunter2", "not TOML"),
-        ("mastre_key = \"hunter2\"", "there is no such setting"),
-        ("pool_size = { of = \"hunter2\" }", "pool_size"),
+    // What cannot be read ends with 2; what is read and is wrong ends with 1, as in the environment.
+    let said = complaint_with(2, program().args(list), "no file");
+    assert!(said.contains("service.toml: No such file"), "{said}");
+    let nowhere = ["--config", folder.path().to_str().unwrap(), "number", "list", NOBODY];
+    assert!(complaint_with(2, program().args(nowhere), "a folder").contains("directory"));
+    for (text, code, words) in [
+        (&b"master_key = \"hunter2\""[..], 1, "service.toml: master_key"),
+        (b"mastre_key = \"hunter2\"", 1, "there is no such setting"),
+        (b"pool_size = { of = \"hunter2\" }", 1, "pool_size"),
+        (b"master_key = hunter2", 2, "not TOML"),
+        (b"master_key = \"hunter2\xff\"", 2, "UTF-8"),
     ] {
         fs::write(&file, text).unwrap();
-        let said = complaint(program().env("MESSAGING_DATABASE_URL", database.url()).args(list), text);
-        assert!(said.contains(words) && !said.contains("hunter2\""), "{text}: {said}");
+        let mut with_it = program();
+        with_it.env("MESSAGING_DATABASE_URL", database.url()).args(list);
+        let said = complaint_with(code, &mut with_it, words);
+        assert!(said.contains(words) && !said.contains("hunter2\""), "{words}: {said}");
     }
+    let mut no_text = program();
+    no_text.env("MESSAGING_MASTER_KEY", OsStr::from_bytes(b"hunter2\xff")).args(["number", "list", NOBODY]);
+    let said = complaint(&mut no_text, "no text");
+    assert!(said.contains("configuration: MESSAGING_MASTER_KEY: is not UTF-8"), "{said}");
     let right =
         format!("database_url = \"{}\"\nmaster_key = \"{MASTER_KEY}\"\npool_size = 2\n", database.url());
     fs::write(&file, right).unwrap();
@@ -282,7 +303,7 @@ async fn a_database_that_cannot_be_used_is_said_without_its_password() {
     let missing = format!("{}_missing", database.url());
     let create = ["workspace", "create", "--name", "Palm", "--owner-email", "o@palm.example"];
     for (url, words) in [
-        ("postgres://me:hunter2@127.0.0.1:1/x", "onnect"),
+        ("postgres://me:hunter2@127.0.0.1:1/x", "error connecting to server: Connection refused"),
         ("postgres://me:hunter2@127.0.0.1:1/x?connect_timeout=soon", "connect_timeout"),
         ("hunter2", "invalid"),
         (&missing, "there is no such database (3D000)"),
@@ -298,6 +319,7 @@ async fn a_database_that_cannot_be_used_is_said_without_its_password() {
             let said = complaint(&mut command, &format!("{arguments:?} {url}"));
             assert!(said.contains("database") || said.contains("store"), "{arguments:?} {url}: {said}");
             assert!(said.contains(words), "{arguments:?} {url}: {said}");
+            assert!(said.matches("Connection refused").count() < 2 && !said.contains("object"), "{said}");
             assert!(!said.contains("hunter2"), "{said}");
         }
     }
@@ -318,6 +340,7 @@ async fn a_database_without_its_schema_is_not_served_from_until_it_is_migrated()
     for arguments in [&["serve"][..], &["number", "list", NOBODY], &["master-key", "adopt"]] {
         let said = complaint(&mut run(arguments), &format!("{arguments:?}"));
         assert!(said.contains("the database is not ready"), "{arguments:?}: {said}");
+        assert!(said.contains("`migrate` applies them"), "it says what to do: {said}");
     }
     for wanted in ["0001", "up to date"] {
         let migrated = run(&["migrate"]).output().unwrap();
@@ -331,6 +354,12 @@ async fn a_database_without_its_schema_is_not_served_from_until_it_is_migrated()
             lines.map(|(version, nth)| format!("migration {version}, {nth} of {all}")).collect();
         assert_eq!(told.lines().collect::<Vec<_>>(), lines);
     }
+    // A later version was here: this one changes nothing, and says so.
+    Rows::of(&url).await.change("INSERT INTO __diesel_schema_migrations VALUES ('9999')").await;
+    let migrated = run(&["migrate"]).output().unwrap();
+    let said = String::from_utf8(migrated.stdout).unwrap();
+    let later = "migrations of a later version are applied, up to 9999; this version runs on them, too";
+    assert!(migrated.status.success() && said == format!("the schema is up to date\n{later}\n"), "{said}");
     drop_database(database.url(), &name).await.unwrap();
 }
 

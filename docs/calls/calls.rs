@@ -133,5 +133,6 @@ pub async fn all(service: &Service, run: &str) -> Result<(), CallError> {
     let reply = json!({ "conversationId": id, "text": "Your order is ready." });
     let once = format!("reply-{run}");
     service.call(Method::POST, "/v1/messages", Some(reply), Some(&once)).await?;
+
     Ok(())
 }

@@ -10,7 +10,7 @@ use diesel_async::{
     AsyncPgConnection, RunQueryDsl,
     pooled_connection::{
         AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod,
-        deadpool::{Object, Pool},
+        deadpool::{Object, Pool, PoolError},
     },
 };
 use domain::{errors::StoreError, ids::IdSource, vault::Vault};
@@ -92,7 +92,7 @@ impl Database {
 
     /// A free connection.
     pub(crate) async fn connection(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
-        self.pool.get().await.map_err(|error| StoreError::Unavailable(error.to_string()))
+        self.pool.get().await.map_err(|error| unavailable(&error))
     }
 
     /// Where statements run. It is known once there is a connection.
@@ -102,7 +102,7 @@ impl Database {
 
     /// A free connection for what delivering webhooks asks.
     pub(crate) async fn delivering(&self) -> Result<Object<AsyncPgConnection>, StoreError> {
-        self.delivering.get().await.map_err(|error| StoreError::Unavailable(error.to_string()))
+        self.delivering.get().await.map_err(|error| unavailable(&error))
     }
 
     /// Whether the database answers and has every migration that this version knows.
@@ -112,7 +112,8 @@ impl Database {
     pub async fn ready(&self) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
         let known = migrate::versions();
-        let missing = || StoreError::Unavailable("the schema lacks migrations".to_owned());
+        let missing =
+            || StoreError::Unavailable("the schema lacks migrations; `migrate` applies them".to_owned());
         let tables = pg_tables::table.filter(pg_tables::tablename.eq(migrate::TABLE)).count();
         if tables.get_result::<i64>(&mut connection).await.map_err(failed)? == 0 {
             return Err(missing());
@@ -129,6 +130,15 @@ impl Database {
             Err(missing())
         }
     }
+}
+
+/// Why there is no connection, in words that do not speak of a pool.
+fn unavailable(error: &PoolError) -> StoreError {
+    StoreError::Unavailable(match error {
+        PoolError::Backend(cause) => cause.to_string(),
+        PoolError::Timeout(_) => "no connection to the database was free in time".to_owned(),
+        other => other.to_string(),
+    })
 }
 
 fn pool_of(

@@ -12,6 +12,11 @@ pub trait IdSource: Send + Sync {
     fn next(&self) -> Uuid;
 }
 
+/// It says why a text is no id. The message does not repeat the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("must be an id, such as 0197f3c2-7c1a-7e55-9d0e-3f2a5b6c7d8e")]
+pub struct NotAnId;
+
 macro_rules! typed_ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
@@ -38,10 +43,10 @@ macro_rules! typed_ids {
         }
 
         impl FromStr for $name {
-            type Err = uuid::Error;
+            type Err = NotAnId;
 
-            fn from_str(text: &str) -> Result<Self, Self::Err> {
-                Uuid::from_str(text).map(Self)
+            fn from_str(text: &str) -> Result<Self, NotAnId> {
+                Uuid::from_str(text).map(Self).map_err(|_| NotAnId)
             }
         }
 

@@ -11,6 +11,7 @@ pub mod doctor;
 pub mod logging;
 pub mod network;
 pub mod operate;
+pub mod print;
 #[cfg(feature = "sandbox")]
 pub mod sandbox;
 pub mod serve;

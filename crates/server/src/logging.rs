@@ -23,8 +23,9 @@ pub fn start(config: &LogConfig, telemetry: Option<&Telemetry>) -> Result<(), Co
         problem: "must be a filter such as `info` or `info,adapter_webhooks=debug`".to_owned(),
     };
     let filter = || EnvFilter::try_new(&config.filter).map_err(|_| wrong());
-    // A file or a collector would keep the colours as characters.
-    let lines = fmt::layer().with_writer(stderr).with_ansi(stderr().is_terminal());
+    let lines = fmt::layer().with_writer(stderr);
+    // A file or a collector would keep the colours as characters. On a terminal NO_COLOR is heeded unless it is overruled.
+    let lines = if stderr().is_terminal() { lines } else { lines.with_ansi(false) };
     let lines = if config.json { lines.json().boxed() } else { lines.boxed() };
     // A second start, as in tests, keeps the first log.
     let registry = tracing_subscriber::registry();

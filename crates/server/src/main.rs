@@ -1,12 +1,13 @@
 //! The command line of the service.
 
 use std::{
-    io::{IsTerminal, Write, stdin, stdout},
+    io::{IsTerminal, stdin},
     process::ExitCode,
     sync::Arc,
     time::Duration,
 };
 
+use anyhow::Context;
 use clap::{CommandFactory, Parser};
 use domain::{
     clock::Clock,
@@ -17,6 +18,7 @@ use server::{
     config::{self, Source},
     doctor, logging,
     operate::{self, Said, Unreadable},
+    print,
     serve::{self, Listeners, Outside, StopRequest},
     system::{SystemClock, open_all_files_allowed},
     telemetry::Telemetry,
@@ -44,25 +46,24 @@ fn main() -> ExitCode {
     }
 }
 
-#[expect(clippy::print_stderr, reason = "the last word of a command line")]
 fn complain(error: &anyhow::Error) -> ExitCode {
-    eprintln!("messaging-service: {error:#}");
+    print::tell(&format!("messaging-service: {error:#}"));
     if error.downcast_ref::<Unreadable>().is_some() { UNREADABLE.into() } else { ExitCode::FAILURE }
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     // These need no settings, and help where a setting is wrong.
     match &cli.command {
-        Command::Settings { markdown: false } => return Ok(done(&operate::settings(), cli.json)),
-        Command::Settings { markdown: true } => return Ok(done(&config::page().into(), cli.json)),
+        Command::Settings { markdown: false } => return done(&operate::settings(), cli.json),
+        Command::Settings { markdown: true } => return done(&config::page().into(), cli.json),
         Command::Completions { shell } => {
             let mut text = Vec::new();
             clap_complete::generate(*shell, &mut Cli::command(), "messaging-service", &mut text);
-            stdout().write_all(&text)?;
+            tell(&String::from_utf8_lossy(&text))?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Manual { folder } => {
-            return Ok(done(&operate::manual::write(Cli::command(), folder)?, cli.json));
+            return done(&operate::manual::write(Cli::command(), folder)?, cli.json);
         }
         _ => {}
     }
@@ -86,17 +87,17 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Command::Doctor { workspace } => {
             let report = doctor::examine(&source, workspace).await;
-            tell(report.said().printed(cli.json));
+            tell(report.said().printed(cli.json))?;
             Ok(if report.is_well() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         Command::Health { ready } => {
             let said = operate::health::ask(source.serve()?.admin_listen, ready).await?;
-            Ok(done(&said.into(), cli.json))
+            done(&said.into(), cli.json)
         }
         Command::Contract(ContractCommand::Check(system)) => {
             Ok(match operate::contract::check(&system, SystemClock.now()).await {
                 Ok(verdict) => {
-                    tell(&verdict.said);
+                    tell(&verdict.said)?;
                     verdict.code.into()
                 }
                 Err(error) => {
@@ -107,13 +108,13 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         }
         Command::Webhook(Webhook::Verify(delivery)) => {
             let verdict = operate::verify::delivery(&delivery, SystemClock.now())?;
-            Ok(judged(verdict.holds, verdict.said, cli.json))
+            judged(verdict.holds, verdict.said, cli.json)
         }
         Command::MasterKey(command @ (MasterKeyCommand::Check | MasterKeyCommand::Reseal)) => {
             let (alone, said) = master_key(&command, &source).await?;
-            Ok(judged(alone, said, cli.json))
+            judged(alone, said, cli.json)
         }
-        command => Ok(done(&Box::pin(operate_on(command, &source, asks)).await?, cli.json)),
+        command => done(&Box::pin(operate_on(command, &source, asks)).await?, cli.json),
     }
 }
 
@@ -207,19 +208,19 @@ async fn master_key(command: &MasterKeyCommand, source: &Source) -> anyhow::Resu
     Ok((verdict.alone, verdict.said))
 }
 
-fn done(said: &Said, json: bool) -> ExitCode {
-    tell(said.printed(json));
-    ExitCode::SUCCESS
+fn done(said: &Said, json: bool) -> anyhow::Result<ExitCode> {
+    tell(said.printed(json))?;
+    Ok(ExitCode::SUCCESS)
 }
 
-fn judged(holds: bool, said: String, json: bool) -> ExitCode {
-    tell(Said::verdict(holds, said).printed(json));
-    if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+fn judged(holds: bool, said: String, json: bool) -> anyhow::Result<ExitCode> {
+    tell(Said::verdict(holds, said).printed(json))?;
+    Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-#[expect(clippy::print_stdout, reason = "the answer of a command line")]
-fn tell(said: &str) {
-    println!("{}", said.trim_end());
+/// The answer of a command line.
+fn tell(said: &str) -> anyhow::Result<()> {
+    print::out(&format!("{}\n", said.trim_end())).context("standard output cannot be written to")
 }
 
 /// What a command stands on, with keys that are known to be right as far as that is told at all.

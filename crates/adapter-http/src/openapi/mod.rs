@@ -12,6 +12,7 @@ mod events;
 pub(crate) mod messages;
 pub(crate) mod page;
 pub(crate) mod problems;
+mod samples;
 pub(crate) mod values;
 mod webhooks;
 
@@ -68,6 +69,7 @@ pub fn openapi() -> &'static str {
 pub(crate) fn whole() -> utoipa::openapi::OpenApi {
     let mut document = Document::openapi();
     document.webhooks = Some(webhooks::all());
+    samples::add(&mut document);
     document
 }
 

@@ -1,4 +1,5 @@
-//! `/docs`: a page that shows the document. Its files are in the program, and it loads nothing from elsewhere.
+//! `/docs`: a page that shows the document, and the programs that its samples are of. Its files are in the program, and it
+//! loads nothing from elsewhere.
 
 use actix_web::{
     HttpResponse,
@@ -8,6 +9,7 @@ use actix_web::{
     web::ServiceConfig,
 };
 
+use super::samples::{PYTHON, RUST, SHELL, TYPESCRIPT};
 use crate::{access, endpoint::at};
 
 /// Scripts, styles and data of this server only.
@@ -15,7 +17,15 @@ const POLICY: &str = "default-src 'self'; base-uri 'none'; form-action 'none'; f
 
 /// The page and its files.
 pub(crate) fn routes(config: &mut ServiceConfig) {
-    for file in [at("/docs").get(index), at("/docs/page.js").get(script), at("/docs/page.css").get(style)] {
+    for file in [
+        at("/docs").get(index),
+        at("/docs/page.js").get(script),
+        at("/docs/page.css").get(style),
+        at("/docs/calls.sh").get(in_shell),
+        at("/docs/calls.ts").get(in_typescript),
+        at("/docs/calls.py").get(in_python),
+        at("/docs/calls.rs").get(in_rust),
+    ] {
         config.service(file.resource().wrap(from_fn(access::keyless)));
     }
 }
@@ -30,6 +40,22 @@ async fn script() -> HttpResponse {
 
 async fn style() -> HttpResponse {
     file(ContentType(mime::TEXT_CSS_UTF_8), include_str!("page/page.css"))
+}
+
+async fn in_shell() -> HttpResponse {
+    file(ContentType(mime::TEXT_PLAIN_UTF_8), SHELL.text)
+}
+
+async fn in_typescript() -> HttpResponse {
+    file(ContentType(mime::TEXT_PLAIN_UTF_8), TYPESCRIPT.text)
+}
+
+async fn in_python() -> HttpResponse {
+    file(ContentType(mime::TEXT_PLAIN_UTF_8), PYTHON.text)
+}
+
+async fn in_rust() -> HttpResponse {
+    file(ContentType(mime::TEXT_PLAIN_UTF_8), RUST.text)
 }
 
 fn file(kind: ContentType, text: &'static str) -> HttpResponse {

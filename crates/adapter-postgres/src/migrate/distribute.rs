@@ -79,7 +79,7 @@ pub(super) async fn all(client: &Client, shards: Option<u16>) -> Result<Vec<Stri
         let (beside, shards) =
             if table == "workspaces" { ("none", shards.map(i32::from)) } else { ("workspaces", None) };
         let done = client.query_one(DISTRIBUTE, &[&table, &beside, &shards]).await;
-        done.map_err(|source| MigrateError::Distribute { table: table.clone(), source })?;
+        done.map_err(|cause| MigrateError::Distribute { table: table.clone(), cause })?;
         distributed.push(table);
     }
     Ok(distributed)

@@ -42,22 +42,22 @@ const TAKE_LOCK: &str = "SELECT pg_try_advisory_lock($1) AS taken";
 /// How long a node waits before it asks for the lock again.
 const POLL: Duration = Duration::from_millis(200);
 
-/// The schema could not be brought up to date.
+/// The schema could not be brought up to date. It says all that is known: nobody has to print a cause behind it.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrateError {
     /// There is no connection to the database.
     #[error("cannot connect to the database: {0}")]
-    Connect(#[from] diesel::ConnectionError),
+    Connect(diesel::ConnectionError),
     /// The connection broke, or the database refused to be asked.
     #[error("the database does not answer: {}", said(.0))]
-    Asked(#[from] tokio_postgres::Error),
+    Asked(tokio_postgres::Error),
     /// A migration failed; those before it are in force.
-    #[error("migration {version} failed: {}", said(.source))]
+    #[error("migration {version} failed: {}", said(.cause))]
     Migration {
         /// Which one.
         version: &'static str,
         /// What the database said.
-        source: tokio_postgres::Error,
+        cause: tokio_postgres::Error,
     },
     /// The database cannot be distributed.
     #[error("the database cannot be distributed: {0}")]
@@ -66,13 +66,25 @@ pub enum MigrateError {
     #[error("the tables have {0} shards already: leave --shards out")]
     OtherShards(i64),
     /// A table could not be distributed; those before it are.
-    #[error("table {table} could not be distributed: {}", said(.source))]
+    #[error("table {table} could not be distributed: {}", said(.cause))]
     Distribute {
         /// Which one.
         table: String,
         /// What the database said.
-        source: tokio_postgres::Error,
+        cause: tokio_postgres::Error,
     },
+}
+
+impl From<diesel::ConnectionError> for MigrateError {
+    fn from(error: diesel::ConnectionError) -> Self {
+        Self::Connect(error)
+    }
+}
+
+impl From<tokio_postgres::Error> for MigrateError {
+    fn from(error: tokio_postgres::Error) -> Self {
+        Self::Asked(error)
+    }
 }
 
 /// What the server says, on one line; the driver alone says that it said something.
@@ -93,6 +105,8 @@ pub struct Migrated {
     pub applied: Vec<String>,
     /// The tables that were distributed.
     pub distributed: Vec<String>,
+    /// The versions that the database has and this program does not know: a later one was here.
+    pub newer: Vec<String>,
 }
 
 /// A migration that begins: the version, and which one of how many it is.
@@ -174,14 +188,16 @@ async fn apply(client: &Client, is_distributed: bool, begins: Begins) -> Result<
     if is_distributed {
         client.batch_execute(distribute::ONE_BY_ONE).await?;
     }
-    let mut migrated = Migrated::default();
+    let is_newer = |version: &&String| !MIGRATIONS.iter().any(|one| one.version == **version);
+    let newer = known.iter().filter(is_newer).cloned().collect();
+    let mut migrated = Migrated { newer, ..Migrated::default() };
     let is_missing = |migration: &&Migration| !known.iter().any(|one| one == migration.version);
     let missing: Vec<&Migration> = MIGRATIONS.iter().filter(is_missing).collect();
     for (nth, migration) in (1..).zip(&missing) {
         begins(MigrationBegun { version: migration.version, nth, of: missing.len() });
         run(client, migration)
             .await
-            .map_err(|source| MigrateError::Migration { version: migration.version, source })?;
+            .map_err(|cause| MigrateError::Migration { version: migration.version, cause })?;
         migrated.applied.push(migration.version.to_owned());
         if is_distributed {
             migrated.distributed.extend(distribute::all(client, None).await?);

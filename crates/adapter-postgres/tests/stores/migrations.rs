@@ -54,6 +54,9 @@ async fn a_store_is_ready_once_it_is_migrated() {
     fixture.stores.database.ready().await.unwrap();
     client.execute("INSERT INTO __diesel_schema_migrations VALUES ('9999')", &[]).await.unwrap();
     fixture.stores.database.ready().await.unwrap();
+    // Migrating changes nothing of it, and says that a later program was here.
+    let migrated = migrate(fixture.database.url(), &Trust::default(), |_| ()).await.unwrap();
+    assert_eq!(migrated, Migrated { newer: vec!["9999".to_owned()], ..Migrated::default() });
     client.execute("DELETE FROM __diesel_schema_migrations WHERE version = '0001'", &[]).await.unwrap();
     assert!(unready().await);
 }
@@ -65,8 +68,14 @@ async fn a_database_that_is_not_there_is_unavailable() {
         PoolConfig { url: url.to_owned(), trust: Trust::default(), size: 1, wait: Duration::from_secs(5) };
     let ids: Arc<dyn IdSource> = Arc::new(SequentialIds::default());
     let database = Database::new(&config, Arc::new(GlassVault), ids).unwrap();
-    assert!(matches!(database.ready().await, Err(StoreError::Unavailable(_))));
-    assert!(migrate(url, &Trust::default(), |_| ()).await.is_err());
+    // In words that speak of no pool, and once.
+    let refused = "error connecting to server: Connection refused";
+    let met = database.ready().await.unwrap_err();
+    assert!(matches!(met, StoreError::Unavailable(_)), "{met:?}");
+    assert!(met.to_string().starts_with(&format!("the store is unavailable: {refused}")), "{met}");
+    let met = migrate(url, &Trust::default(), |_| ()).await.unwrap_err();
+    assert!(met.to_string().starts_with(&format!("cannot connect to the database: {refused}")), "{met}");
+    assert!(std::error::Error::source(&met).is_none(), "it says it once");
 }
 
 #[tokio::test]

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use data_encoding::HEXLOWER;
+
 use crate::vault::Vault;
 
 const PREFIX: &str = "msk_";
@@ -48,11 +50,7 @@ impl fmt::Debug for ApiKeySecret {
 
 /// Writes the bytes in lower-case hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    use fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    HEXLOWER.encode(bytes)
 }
 
 #[cfg(test)]

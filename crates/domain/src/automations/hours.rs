@@ -17,6 +17,8 @@ use time::{
 
 use crate::conversations::read_since;
 
+/// A date has so many letters: `2026-11-27`.
+const DATE: usize = 10;
 /// A day has so many minutes.
 const DAY: u16 = 24 * 60;
 /// A day has at most so many spans.
@@ -59,18 +61,26 @@ impl Zone {
     }
 
     /// Returns the moment that a clock there shows as this, such as `2026-11-27T10:00`; `None` for what is no
-    /// time. Of a time that a change of the clock skips or repeats, the one that the offset of before gives.
+    /// time, and for one that names an offset or a zone of its own. Of a time that a change of the clock skips or repeats,
+    /// the one that the offset of before gives.
     pub fn moment(&self, written: &str) -> Option<OffsetDateTime> {
-        let local: DateTime = written.trim().parse().ok()?;
+        let written = written.trim();
+        // The library would pass over what is behind the time of day, and read another moment.
+        let behind = written.get(DATE..).unwrap_or_default();
+        if behind.contains(['+', '-', '[', 'Z', 'z']) {
+            return None;
+        }
+        let local: DateTime = written.parse().ok()?;
         let zoned = self.zone.to_zoned(local).ok()?;
         OffsetDateTime::from_unix_timestamp(zoned.timestamp().as_second()).ok()
     }
 
     /// The moment that is written: by its offset where it has one, and by a clock there otherwise.
     pub fn read_moment(&self, written: &str) -> Option<OffsetDateTime> {
-        let has_offset = OffsetDateTime::parse(written, &Rfc3339).is_ok()
-            || OffsetDateTime::parse(written, &Iso8601::PARSING).is_ok();
-        if has_offset { read_since(written) } else { self.moment(written) }
+        let written = written.trim().replacen(' ', "T", 1);
+        let has_offset = OffsetDateTime::parse(&written, &Rfc3339).is_ok()
+            || OffsetDateTime::parse(&written, &Iso8601::PARSING).is_ok();
+        if has_offset { read_since(&written) } else { self.moment(&written) }
     }
 
     /// Its name, as it was written.

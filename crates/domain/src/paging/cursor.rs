@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use data_encoding::HEXLOWER_PERMISSIVE;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
@@ -72,14 +73,7 @@ fn unhex(text: &str) -> Option<Vec<u8>> {
     if text.len() != LENGTHS.iter().sum::<usize>() * 2 {
         return None;
     }
-    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
-    text.as_bytes()
-        .chunks(2)
-        .map(|pair| match pair {
-            [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
-            _ => None,
-        })
-        .collect()
+    HEXLOWER_PERMISSIVE.decode(text.as_bytes()).ok()
 }
 
 #[cfg(test)]

@@ -10,10 +10,16 @@ use domain::{
 /// What can be done with broadcasts.
 #[derive(Debug, Subcommand)]
 pub enum BroadcastCommand {
-    /// List a workspace's broadcasts, newest first, 100 at most.
+    /// List a workspace's broadcasts, newest first.
     List {
         /// The workspace.
         workspace: WorkspaceId,
+        /// How many, 1 to 100.
+        #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100))]
+        limit: u64,
+        /// Where the page before ended, as its last line said.
+        #[arg(long)]
+        cursor: Option<String>,
     },
     /// Show one, and how far it is.
     Show(BroadcastArgs),
@@ -48,9 +54,12 @@ pub enum BroadcastCommand {
         /// Only those with this reason, such as `no_name` or the network's code.
         #[arg(long)]
         reason: Option<String>,
-        /// How many, at most.
+        /// How many, 1 to 10,000.
         #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=10_000))]
         limit: u32,
+        /// Where the page before ended, as its last line said.
+        #[arg(long)]
+        cursor: Option<String>,
     },
 }
 

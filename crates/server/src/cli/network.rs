@@ -94,7 +94,7 @@ pub enum NumberCommand {
     Show {
         /// The workspace.
         workspace: WorkspaceId,
-        /// The number as the list has it, or its id at the network.
+        /// The number in any spelling, or its id at the network.
         number: String,
     },
     /// Keep nothing of what is sent from a number, and open no conversation for what is written to it.

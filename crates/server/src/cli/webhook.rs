@@ -2,10 +2,11 @@
 
 use clap::{Args, Subcommand};
 use domain::{
+    conversations::read_since,
     ids::{DeliveryId, ResendId, WebhookAddressId, WorkspaceId},
     webhooks::{DeliveryState, EventType},
 };
-use time::{OffsetDateTime, format_description::well_known::Rfc3339};
+use time::OffsetDateTime;
 use url::Url;
 
 /// One webhook address.
@@ -29,7 +30,7 @@ pub struct LogArgs {
     /// Only those that tell of this event; `ping` is one, too.
     #[arg(long, value_parser = event)]
     pub event: Option<EventType>,
-    /// Only those from this time on, such as 2026-11-21T10:00:00Z.
+    /// Only those from this time on, such as 2026-11-21, or 2026-11-21T10:00 in UTC.
     #[arg(long, value_parser = time)]
     pub since: Option<OffsetDateTime>,
     /// Only those before this time.
@@ -51,6 +52,7 @@ pub enum WebhookCommand {
         /// The workspace.
         workspace: WorkspaceId,
         /// Where events go.
+        #[arg(value_parser = address)]
         url: Url,
         /// An event it is told of, such as message.delivered; without any, of all. Can be given again.
         #[arg(long = "event")]
@@ -120,7 +122,7 @@ pub enum WebhookCommand {
         /// Of which one.
         #[command(flatten)]
         of: AddressArgs,
-        /// From this time on, such as 2026-11-21T10:00:00Z.
+        /// From this time on, such as 2026-11-21, or 2026-11-21T10:00 in UTC.
         #[arg(long, value_parser = time)]
         since: OffsetDateTime,
         /// Before this time; without it, now.
@@ -143,10 +145,56 @@ pub enum WebhookCommand {
     },
 }
 
+fn address(text: &str) -> Result<Url, String> {
+    Url::parse(text.trim()).map_err(|_| "must be an address, such as https://palm.example/events".to_owned())
+}
+
 fn event(text: &str) -> Result<EventType, String> {
     EventType::read(text).ok_or_else(|| "must be an event such as message.delivered".to_owned())
 }
 
+/// As commands print times: in UTC, unless it names an offset.
 fn time(text: &str) -> Result<OffsetDateTime, String> {
-    OffsetDateTime::parse(text, &Rfc3339).map_err(|_| "must look like 2026-11-21T10:00:00Z".to_owned())
+    let wrong =
+        "must be a day, such as 2026-11-21, or a moment, such as 2026-11-21T10:00 in UTC or with its offset";
+    read_since(&text.trim().replacen(' ', "T", 1)).ok_or_else(|| wrong.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::{address, time};
+
+    #[test]
+    fn an_address_has_its_scheme() {
+        for (text, read) in [
+            ("https://palm.example/events", true),
+            (" https://palm.example/events ", true),
+            ("palm.example/events", false),
+            ("/events", false),
+            ("", false),
+        ] {
+            let address = address(text);
+            assert_eq!(address.is_ok(), read, "{text}");
+            assert!(address.err().is_none_or(|words| words.contains("such as https://")), "{text}");
+        }
+    }
+
+    #[test]
+    fn times_are_read_as_people_type_them_and_as_commands_print_them() {
+        for (text, wanted) in [
+            ("2026-11-21", Some(datetime!(2026-11-21 00:00 UTC))),
+            ("2026-11-21T10:00", Some(datetime!(2026-11-21 10:00 UTC))),
+            (" 2026-11-21 10:00", Some(datetime!(2026-11-21 10:00 UTC))),
+            ("2026-11-21 13:00+03:00", Some(datetime!(2026-11-21 10:00 UTC))),
+            ("2026-11-21T10:00:00.250Z", Some(datetime!(2026-11-21 10:00:00.25 UTC))),
+            ("10:00", None),
+            ("21/11/2026", None),
+            ("yesterday", None),
+            ("", None),
+        ] {
+            assert_eq!(time(text).ok(), wanted, "{text}");
+        }
+    }
 }

@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, path::Path};
 
+use anyhow::Context;
+
 use super::{ConfigError, SETTINGS, Setting};
+use crate::operate::Unreadable;
 
 /// What the names of all settings begin with in the environment.
 const PREFIX: &str = "MESSAGING_";
@@ -19,22 +22,21 @@ impl Source {
     /// Reads the process's environment and, where one is named, a TOML file.
     ///
     /// # Errors
-    /// When the file cannot be read, or file or environment hold what is no setting.
+    /// [`Unreadable`] when the file cannot be read or is no TOML; in words when file or environment hold what is no
+    /// setting, or no text.
     #[expect(clippy::disallowed_methods, reason = "the home of configuration")]
-    pub fn read(file: Option<&Path>) -> Result<Self, ConfigError> {
-        let text = file
-            .map(|path| {
-                std::fs::read_to_string(path).map_err(|error| ConfigError {
-                    setting: path.display().to_string(),
-                    problem: error.kind().to_string(),
-                })
-            })
-            .transpose()?;
+    pub fn read(file: Option<&Path>) -> anyhow::Result<Self> {
         let name = file.map(|path| path.display().to_string()).unwrap_or_default();
-        for (variable, _) in std::env::vars_os() {
-            known(&variable.to_string_lossy())?;
+        let unreadable = || Unreadable::new("the settings cannot be read");
+        let text = file.map(std::fs::read_to_string).transpose();
+        let text = text.with_context(|| name.clone()).with_context(unreadable)?;
+        table(&name, text.as_deref()).with_context(unreadable)?;
+        for (variable, value) in std::env::vars_os() {
+            let variable = variable.to_string_lossy();
+            known(&variable)?;
+            is_text(&variable, value.to_str())?;
         }
-        Self::of(|variable| std::env::var(variable).ok(), &name, text.as_deref())
+        Ok(Self::of(|variable| std::env::var(variable).ok(), &name, text.as_deref())?)
     }
 
     /// Takes settings from `environment` and from the text of a file called `name`.
@@ -50,14 +52,8 @@ impl Source {
             setting: format!("{name}: {key}"),
             problem: problem.to_owned(),
         };
-        let table: toml::Table = match text {
-            Some(text) => {
-                text.parse().map_err(|error: toml::de::Error| wrong("not TOML", error.message()))?
-            }
-            None => toml::Table::new(),
-        };
         let mut source = Self::default();
-        for (key, value) in table {
+        for (key, value) in table(name, text)? {
             let Some(setting) = SETTINGS.iter().find(|setting| setting.key == key) else {
                 let near = nearest(&key).map(|near| format!("; did you mean {near}?")).unwrap_or_default();
                 return Err(wrong(&key, &format!("there is no such setting{near}")));
@@ -108,6 +104,22 @@ impl Source {
     }
 }
 
+/// What a file called `name` holds.
+fn table(name: &str, text: Option<&str>) -> Result<toml::Table, ConfigError> {
+    text.unwrap_or_default().parse().map_err(|error: toml::de::Error| ConfigError {
+        setting: format!("{name}: not TOML"),
+        problem: error.message().to_owned(),
+    })
+}
+
+/// Refuses a setting whose value is no text: it would be overlooked in silence.
+pub(super) fn is_text(variable: &str, value: Option<&str>) -> Result<(), ConfigError> {
+    if value.is_some() || !variable.starts_with(PREFIX) {
+        return Ok(());
+    }
+    Err(ConfigError { setting: variable.to_owned(), problem: "is not UTF-8".to_owned() })
+}
+
 /// Refuses a variable that is named like a setting and is none: it would be overlooked in silence.
 pub(super) fn known(variable: &str) -> Result<(), ConfigError> {
     let Some(key) = variable.strip_prefix(PREFIX).filter(|_| !variable.starts_with(OF_TESTS)) else {
@@ -134,6 +146,7 @@ fn plain(value: &toml::Value) -> Option<String> {
     match value {
         toml::Value::String(text) => Some(text.clone()),
         toml::Value::Integer(number) => Some(number.to_string()),
+        toml::Value::Float(number) => Some(number.to_string()),
         toml::Value::Array(parts) => {
             let texts: Option<Vec<&str>> = parts.iter().map(toml::Value::as_str).collect();
             Some(texts?.join(","))

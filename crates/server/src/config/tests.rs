@@ -47,6 +47,13 @@ fn a_file_with_what_is_no_setting_is_refused() {
 }
 
 #[test]
+fn a_file_may_say_a_share_as_a_number() {
+    let file = "otlp_url = \"http://127.0.0.1:4318\"\notlp_share = 0.25";
+    let share = source(&[], Some(file)).unwrap().telemetry().unwrap().map(|telemetry| telemetry.share);
+    assert_eq!(share, Some(0.25));
+}
+
+#[test]
 fn digits_in_the_environment_stay_text() {
     let environment = [("MESSAGING_APP_SECRET", "0123"), ("MESSAGING_VERIFY_TOKEN", "1e5")];
     assert!(source(&environment, None).unwrap().network().is_ok());

@@ -73,7 +73,7 @@ impl Check {
         }
     }
 
-    /// What to do when it does not hold.
+    /// What to do when it does not hold, unless the finding knows better.
     pub const fn mend(self) -> &'static str {
         match self {
             Self::Settings => "set what it names; `messaging-service settings` says what each setting is",
@@ -89,7 +89,7 @@ impl Check {
             Self::Mail => "correct MESSAGING_SMTP_URL, or leave it out and hand invitations over yourself",
             Self::Clock => "let this machine set its clock by NTP",
             Self::Callback => {
-                "start the service, let the proxy pass /networks/meta/webhook on, set MESSAGING_PUBLIC_URL, and enter that address as the callback URL of each product at Meta (docs/getting-started.md, 4)"
+                "enter MESSAGING_PUBLIC_URL with /networks/meta/webhook behind it as the callback URL of each product at Meta (docs/getting-started.md, 4)"
             }
             Self::Accounts => {
                 "connect one with `messaging-service account connect <workspace> --id <id>` or `page connect`"
@@ -126,11 +126,18 @@ pub struct Finding {
     pub about: Option<String>,
     /// What is wrong; `None` where it holds.
     pub problem: Option<String>,
+    /// What to do about it.
+    pub mend: &'static str,
 }
 
 impl Finding {
     fn new(check: Check, about: Option<&str>, found: Result<(), String>) -> Self {
-        Self { check, about: about.map(str::to_owned), problem: found.err() }
+        Self { check, about: about.map(str::to_owned), problem: found.err(), mend: check.mend() }
+    }
+
+    /// The same, where something else is to be done than usually.
+    fn mended_by(self, mend: &'static str) -> Self {
+        Self { mend, ..self }
     }
 
     fn line(&self) -> String {
@@ -139,14 +146,14 @@ impl Finding {
         match &self.problem {
             None => format!("ok     {name}{about}"),
             Some(problem) => {
-                format!("WRONG  {name}{about}: {problem}\n       mend: {}", self.check.mend())
+                format!("WRONG  {name}{about}: {problem}\n       mend: {}", self.mend)
             }
         }
     }
 
     fn json(&self) -> Value {
-        let Self { check, about, problem } = self;
-        let mend = problem.as_ref().map(|_| check.mend());
+        let Self { check, about, problem, mend } = self;
+        let mend = problem.as_ref().map(|_| mend);
         json!({
             "check": check.as_str(), "about": about, "ok": problem.is_none(), "problem": problem, "mend": mend,
         })

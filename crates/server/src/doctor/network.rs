@@ -31,6 +31,16 @@ const PATIENCE: Duration = Duration::from_secs(10);
 const MOST_APART: time::Duration = time::Duration::seconds(60);
 /// What comes back from the handshake.
 const CHALLENGE: &str = "doctor-1158201444";
+/// What to do where nothing comes from the network at all.
+const REACH: &str =
+    "let this machine reach MESSAGING_GRAPH_URL over HTTPS: past the firewall, by a name that is resolved";
+const SET_PUBLIC_URL: &str =
+    "set MESSAGING_PUBLIC_URL to the address at which Meta and browsers reach this service";
+const PASS_ON: &str =
+    "start the service, and let what answers at MESSAGING_PUBLIC_URL pass /networks/meta/webhook on to it";
+const SAME_TOKEN: &str = "give the service that answers there the MESSAGING_VERIFY_TOKEN that is set here, and enter it at Meta (docs/getting-started.md, 4)";
+const SAME_APP: &str =
+    "set MESSAGING_APP_ID to the app that the token is of, or connect with a token of this app";
 const FOR_NUMBERS: [&str; 2] = ["whatsapp_business_management", "whatsapp_business_messaging"];
 const FOR_PAGES: [&str; 2] = ["pages_messaging", "pages_manage_metadata"];
 const FOR_INSTAGRAM: [&str; 2] = ["instagram_basic", "instagram_manage_messages"];
@@ -43,11 +53,10 @@ const PARAMETER: i64 = 100;
 
 /// Compares the clocks by the date of any answer.
 pub(super) async fn clock(config: &NetworkConfig, clock: &dyn Clock) -> Finding {
-    let found = match get(config.graph_url.as_str(), None).await {
-        Err(problem) => Err(problem),
-        Ok(answer) => agrees(date(&answer), clock.now()),
-    };
-    Finding::new(Check::Clock, None, found)
+    match get(config.graph_url.as_str(), None).await {
+        Err(problem) => Finding::new(Check::Clock, None, Err(problem)).mended_by(REACH),
+        Ok(answer) => Finding::new(Check::Clock, None, agrees(date(&answer), clock.now())),
+    }
 }
 
 fn date(answer: &Response) -> Option<OffsetDateTime> {
@@ -73,26 +82,22 @@ pub(super) fn webhook(public_url: &Url) -> Option<Url> {
 
 /// Plays the network's handshake at the public address.
 pub(super) async fn callback(source: &Source, config: &NetworkConfig, on: &Foundation) -> Option<Finding> {
-    let public_url = source.dashboard().ok()?.public_url;
-    let found = match public_url {
-        None => Err("MESSAGING_PUBLIC_URL is not set".to_owned()),
-        Some(url) => {
-            let token = config.verify_token.expose_secret();
-            let query =
-                [("hub.mode", "subscribe"), ("hub.verify_token", token), ("hub.challenge", CHALLENGE)];
-            let mut url = webhook(&url)?;
-            url.query_pairs_mut().extend_pairs(query);
-            match get(url.as_str(), Some(on)).await {
-                Err(problem) => Err(problem),
-                Ok(answer) => {
-                    let status = answer.status().as_u16();
-                    let body = answer.text().await.unwrap_or_default();
-                    handshake(status, &body)
-                }
-            }
-        }
+    let finding = |found| Finding::new(Check::Callback, None, found);
+    let Some(url) = source.dashboard().ok()?.public_url else {
+        return Some(finding(Err("MESSAGING_PUBLIC_URL is not set".to_owned())).mended_by(SET_PUBLIC_URL));
     };
-    Some(Finding::new(Check::Callback, None, found))
+    let token = config.verify_token.expose_secret();
+    let query = [("hub.mode", "subscribe"), ("hub.verify_token", token), ("hub.challenge", CHALLENGE)];
+    let mut url = webhook(&url)?;
+    url.query_pairs_mut().extend_pairs(query);
+    Some(match get(url.as_str(), Some(on)).await {
+        Err(problem) => finding(Err(problem)).mended_by(PASS_ON),
+        Ok(answer) => {
+            let status = answer.status().as_u16();
+            let body = answer.text().await.unwrap_or_default();
+            finding(handshake(status, &body)).mended_by(if status == 403 { SAME_TOKEN } else { PASS_ON })
+        }
+    })
 }
 
 fn handshake(status: u16, body: &str) -> Result<(), String> {
@@ -188,10 +193,16 @@ impl Seen<'_> {
                 let problem = format!("the network refused it ({}): {}", refusal.code, refusal.message);
                 return (vec![self.finding(Check::Token, Err(problem))], None);
             }
-            Err(error) => return (vec![self.finding(Check::Token, Err(error.to_string()))], None),
+            Err(error) => {
+                let unreached = self.finding(Check::Token, Err(error.to_string())).mended_by(REACH);
+                return (vec![unreached], None);
+            }
         };
-        let mut findings =
-            vec![self.finding(Check::AppSecret, Ok(())), self.finding(Check::Token, valid(&data, app_id))];
+        let mut token = self.finding(Check::Token, valid(&data, app_id));
+        if data.get("is_valid") == Some(&Value::Bool(true)) {
+            token = token.mended_by(SAME_APP);
+        }
+        let mut findings = vec![self.finding(Check::AppSecret, Ok(())), token];
         if findings.iter().all(|finding| finding.problem.is_none()) {
             findings.push(self.finding(Check::Permissions, may(&data, &self.permissions())));
         }

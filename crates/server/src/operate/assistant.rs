@@ -103,10 +103,10 @@ fn changed(
     let facts = match changes.facts_file {
         None => before.facts,
         Some(file) => {
-            let written = given::bytes(&file, MOST).with_context(|| unreadable("facts"))?;
+            let written = given::text(&file, MOST).with_context(|| unreadable("facts"))?;
             let no_list = "the file with the facts is no JSON list of { \"title\", \"text\" }";
             let facts: Vec<WrittenFact> =
-                serde_json::from_slice(&written).with_context(|| Unreadable::new(no_list))?;
+                serde_json::from_str(&written).with_context(|| Unreadable::new(no_list))?;
             facts.into_iter().map(|WrittenFact { title, text }| Fact { title, text }).collect()
         }
     };

@@ -49,11 +49,12 @@ const PEOPLE: &[&str] = &[
 pub async fn run(command: BroadcastCommand, operations: &Operations, asks: bool) -> anyhow::Result<Said> {
     let manage = &operations.manage_broadcasts;
     match command {
-        BroadcastCommand::List { workspace } => {
+        BroadcastCommand::List { workspace, limit, cursor } => {
             super::check_known(workspace, operations).await?;
-            let asked = AskedPage { limit: PageLimit::new(100).unwrap_or_default(), cursor: None };
-            let listed = manage.list(workspace, &asked).await?;
-            Ok(Listing::new(LISTED, 4, listed.rows.iter().map(row).collect()).all())
+            let limit = PageLimit::new(limit).context("--limit must be from 1 to 100")?;
+            let page = manage.list(workspace, &AskedPage { limit, cursor }).await?;
+            let listing = Listing::new(LISTED, 4, page.rows.iter().map(row).collect());
+            Ok(listing.page("--cursor", "nextCursor", &json!(page.next)))
         }
         BroadcastCommand::Show(of) => show(manage, of).await,
         BroadcastCommand::Create(args) => create(manage, *args, operations).await,
@@ -61,9 +62,9 @@ pub async fn run(command: BroadcastCommand, operations: &Operations, asks: bool)
         BroadcastCommand::Pause(of) => moves(operations, of, Change::Pause).await,
         BroadcastCommand::Resume(of) => moves(operations, of, Change::Resume).await,
         BroadcastCommand::Cancel(of) => moves(operations, of, Change::Cancel).await,
-        BroadcastCommand::People { of, state, reason, limit } => {
+        BroadcastCommand::People { of, state, reason, limit, cursor } => {
             let filter = PeopleFilter { state, reason };
-            people(manage, of, &filter, usize::try_from(limit)?).await
+            people(manage, of, &filter, usize::try_from(limit)?, cursor).await
         }
     }
 }
@@ -292,18 +293,20 @@ async fn people(
     of: BroadcastArgs,
     filter: &PeopleFilter,
     limit: usize,
+    mut cursor: Option<String>,
 ) -> anyhow::Result<Said> {
     let mut rows: Vec<Vec<Value>> = Vec::new();
-    let mut cursor = None;
     loop {
-        let asked = AskedPage { limit: PageLimit::new(100).unwrap_or_default(), cursor };
+        // The last page ends where the limit does, and so does its cursor.
+        let wanted = limit.saturating_sub(rows.len()).min(100);
+        let wanted = PageLimit::new(u64::try_from(wanted)?).context("a page has 1 to 100")?;
+        let asked = AskedPage { limit: wanted, cursor };
         let page = manage.people(of.workspace, of.broadcast, filter, &asked).await?;
         let page = page.context("there is no such broadcast")?;
         rows.extend(page.rows.iter().map(person));
         cursor = page.next;
         if cursor.is_none() || rows.len() >= limit {
-            rows.truncate(limit);
-            return Ok(Listing::new(PEOPLE, 4, rows).all());
+            return Ok(Listing::new(PEOPLE, 4, rows).page("--cursor", "nextCursor", &json!(cursor)));
         }
     }
 }

@@ -2,9 +2,11 @@
 
 use std::{
     fs,
-    io::{self, Read, stdin},
+    io::{self, IsTerminal, Read, stdin},
     path::Path,
 };
+
+use crate::print::tell;
 
 /// Standard input, where a file is named.
 pub(super) const STDIN: &str = "-";
@@ -13,6 +15,10 @@ pub(super) const STDIN: &str = "-";
 pub(super) fn bytes(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if file == Path::new(STDIN) {
+        // Whoever left a redirection out would see a command that does nothing.
+        if stdin().is_terminal() {
+            tell("reading what is typed here; Ctrl-D at the beginning of a line ends it");
+        }
         stdin().take(most).read_to_end(&mut bytes)?;
     } else {
         fs::File::open(file)?.take(most).read_to_end(&mut bytes)?;
@@ -20,9 +26,14 @@ pub(super) fn bytes(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The same as text.
+/// The same as text, without the mark that some editors begin one with: it belongs to no secret.
 pub(super) fn text(file: &Path, most: u64) -> io::Result<String> {
-    String::from_utf8(bytes(file, most)?).map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))
+    let text = String::from_utf8(bytes(file, most)?);
+    let text = text.map_err(|error| io::Error::new(io::ErrorKind::InvalidData, error))?;
+    Ok(match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    })
 }
 
 #[cfg(test)]
@@ -39,6 +50,7 @@ mod tests {
             (&b"a secret\n"[..], 64, Ok("a secret\n")),
             (b"a secret\n", 8, Ok("a secret")),
             (b"", 8, Ok("")),
+            (b"\xef\xbb\xbfa secret\r\n", 64, Ok("a secret\r\n")),
             (b"\xff", 8, Err(ErrorKind::InvalidData)),
         ] {
             fs::write(&file, held).expect("a file");

@@ -1,6 +1,6 @@
 //! What the operator gave and cannot be read, and what the operator is asked.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Write as _};
 
 use anyhow::bail;
 
@@ -10,7 +10,8 @@ use anyhow::bail;
 pub struct Unreadable(pub String);
 
 impl Unreadable {
-    pub(super) fn new(words: impl Into<String>) -> Self {
+    /// Says what cannot be read.
+    pub fn new(words: impl Into<String>) -> Self {
         Self(words.into())
     }
 }
@@ -32,10 +33,8 @@ pub fn confirm(question: &str, terminal: bool, answers: &mut impl BufRead) -> an
     }
 }
 
-#[expect(clippy::print_stderr, reason = "a question on the terminal")]
 fn ask(question: &str) {
-    eprint!("{question} [y/N] ");
-    let _ = io::Write::flush(&mut io::stderr());
+    let _ = write!(io::stderr(), "{question} [y/N] ");
 }
 
 #[cfg(test)]

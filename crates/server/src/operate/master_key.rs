@@ -10,6 +10,7 @@ use domain::{
 use secrecy::ExposeSecret;
 
 use super::progress::Steps;
+use crate::print::tell;
 
 /// Within which every node that runs has learned of another form of sealed values, with what it had begun before.
 const LEARNED_WITHIN: Duration = Duration::from_secs(10);
@@ -126,11 +127,6 @@ fn verdict(left: &Tally, binding: Binding, has_hash_key: bool) -> KeyReport {
         .to_owned(),
     );
     KeyReport { said: said.join("\n"), alone: alone && binding == Binding::Complete }
-}
-
-#[expect(clippy::print_stderr, reason = "how far a command of the command line has come")]
-fn tell(line: &str) {
-    eprintln!("{line}");
 }
 
 #[cfg(test)]

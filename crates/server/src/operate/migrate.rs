@@ -3,8 +3,7 @@
 use adapter_postgres::MigrationBegun;
 use tls_trust::Trust;
 
-use super::progress::tell;
-use crate::cli::MigrateArgs;
+use crate::{cli::MigrateArgs, print::tell};
 
 /// Applies what is missing and, when asked, distributes what is not yet. Each migration is told of as it begins: one of a
 /// large database takes long.
@@ -20,6 +19,11 @@ pub async fn migrate(arguments: &MigrateArgs, url: &str, trust: &Trust) -> anyho
     let mut said = done.applied;
     if said.is_empty() {
         said.push("the schema is up to date".to_owned());
+    }
+    if let Some(last) = done.newer.iter().max() {
+        said.push(format!(
+            "migrations of a later version are applied, up to {last}; this version runs on them, too"
+        ));
     }
     said.extend(done.distributed.iter().map(|table| format!("{table} is distributed")));
     Ok(said.join("\n"))

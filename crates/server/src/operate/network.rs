@@ -1,6 +1,6 @@
 //! What is connected at the networks: accounts, pages, numbers, templates.
 
-use std::io::Read;
+use std::path::Path;
 
 use adapter_postgres::Stores;
 use anyhow::{Context, bail};
@@ -9,13 +9,15 @@ use domain::{
     channels::{AccountKind, ListedAccount, SetSendOnlyError, ports::AccountStore},
     clock::rfc3339_ms,
     ids::{AccountId, WorkspaceId},
+    phone::PhoneNumber,
     templates::{ListedTemplate, TemplateFilter, Variable, validity_problem},
+    workspaces::ports::WorkspaceStore,
 };
 use secrecy::SecretString;
 use serde_json::{Value, json};
 
 use super::{
-    Unreadable, check_known, known,
+    Unreadable, check_known, given, known,
     said::{Listing, Said},
 };
 use crate::{
@@ -27,6 +29,8 @@ use crate::{
 /// What is said of an account that can send nothing.
 const MUTE: &str = "\nno number of this account can send: the network lists none that is registered and allowed to; \
                     register one in WhatsApp Manager, then run `account sync`";
+/// Most that is read of a token, in bytes.
+const MOST_OF_TOKEN: u64 = 8_192;
 const NOT_CONNECTED: &str = "the workspace has not connected this account";
 const ACCOUNT_KEYS: &[&str] =
     &["networkId", "connections", "standing", "connectedAt", "id", "standingDetail", "syncedAt"];
@@ -150,18 +154,16 @@ async fn read_account(
 }
 
 fn read_token(given: String) -> anyhow::Result<SecretString> {
-    let token = if given == "-" { token_from_stdin()? } else { given };
+    let token = if given == given::STDIN {
+        let read = given::text(Path::new(given::STDIN), MOST_OF_TOKEN);
+        read.with_context(|| Unreadable::new("the token cannot be read"))?
+    } else {
+        given
+    };
     if token.trim().is_empty() {
         bail!("the token is empty");
     }
     Ok(SecretString::from(token.trim()))
-}
-
-fn token_from_stdin() -> anyhow::Result<String> {
-    let mut token = String::new();
-    let read = std::io::stdin().take(8_192).read_to_string(&mut token);
-    read.with_context(|| Unreadable::new("the token cannot be read"))?;
-    Ok(token)
 }
 
 /// Numbers.
@@ -173,7 +175,11 @@ pub async fn number(command: NumberCommand, operations: &Operations) -> anyhow::
         NumberCommand::List { workspace } => Ok(numbers(workspace, operations).await?.all()),
         NumberCommand::Show { workspace, number } => {
             let listing = numbers(workspace, operations).await?;
-            listing.one(&["phone", "networkId"], &number).context("there is no such connected number")
+            let known = WorkspaceStore::find(&*operations.stores.workspaces, workspace).await?;
+            let read = known.and_then(|known| PhoneNumber::parse(&number, known.region).ok());
+            let shown = listing.one(&["phone", "networkId", "id"], &number);
+            let shown = shown.or_else(|| listing.one(&["phone"], read?.as_str()));
+            shown.context("there is no such connected number")
         }
         NumberCommand::SendOnly { workspace, number, off } => {
             match operations.set_send_only.run(Acting::operator(workspace), &number, !off).await {

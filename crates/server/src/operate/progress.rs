@@ -7,6 +7,8 @@ use std::{
 
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::print::tell;
+
 /// How often a log is told.
 const EVERY: Duration = Duration::from_secs(10);
 const BAR: &str = "{bar:30} {percent}%  {msg}  {eta} left";
@@ -100,12 +102,6 @@ impl Steps {
     pub(super) fn end(&self) {
         self.bar.finish_and_clear();
     }
-}
-
-/// Says it at once, beside what the command answers.
-#[expect(clippy::print_stderr, reason = "what a command says while it works")]
-pub(super) fn tell(line: &str) {
-    eprintln!("{line}");
 }
 
 fn rate(count: u64, unit: &str, since: Duration) -> String {

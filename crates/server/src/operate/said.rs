@@ -94,12 +94,19 @@ impl Listing {
 
     /// The one whose field among `by` is `which`, with everything that is known of it.
     pub(super) fn one(&self, by: &[&str], which: &str) -> Option<Said> {
-        let fits = |row: &&Vec<Value>| {
-            self.keys.iter().zip(*row).any(|(key, value)| by.contains(key) && value.as_str() == Some(which))
-        };
-        let row = self.rows.iter().find(fits)?;
+        let which = which.trim();
+        // Ids and addresses are typed in capitals, too. What is written exactly so comes first.
+        let row = self.find(by, |text| text == which);
+        let row = row.or_else(|| self.find(by, |text| text.to_lowercase() == which.to_lowercase()))?;
         let lines = self.keys.iter().zip(row).map(|(key, value)| vec![label(key), cell(value)]);
         Some(Said::new(table(lines), &self.object(row)))
+    }
+
+    fn find(&self, by: &[&str], fits: impl Fn(&str) -> bool) -> Option<&Vec<Value>> {
+        self.rows.iter().find(|row| {
+            let mut fields = self.keys.iter().zip(*row);
+            fields.any(|(key, value)| by.contains(key) && value.as_str().is_some_and(&fits))
+        })
     }
 
     /// A row as JSON.
@@ -184,6 +191,8 @@ mod tests {
         assert_eq!(serde_json::from_str::<Value>(one.printed(true)).expect("JSON"), fig);
         assert_eq!(one.printed(false), "name      fig\nin stock  3\ncolours   -\nfresh     no");
         assert_eq!(fruits().one(&["colours"], "fig"), None);
+        let typed = fruits().one(&["name"], " Fig ").expect("the same fig");
+        assert_eq!(typed.printed(false), one.printed(false));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use domain::{
     paging::{AskedPage, PageLimit},
     webhooks::{
         AddressSettings, AddressState, Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState,
-        EventType, Resend, ResendState, ResendWindow, WebhookAddress,
+        EventType, Resend, ResendError, ResendState, ResendWindow, WebhookAddress,
     },
 };
 use serde_json::{Value, json};
@@ -48,6 +48,9 @@ pub async fn run(command: WebhookCommand, operations: &Operations) -> anyhow::Re
         }
         WebhookCommand::ResendWindow { of, since, until, dry_run, follow } => {
             let until = until.unwrap_or_else(|| operations.resend_deliveries.deps.clock.now());
+            if since >= until {
+                bail!(ResendError::EmptyWindow);
+            }
             if dry_run {
                 return would_resend(of, since, until, operations).await;
             }

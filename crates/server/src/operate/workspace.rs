@@ -42,8 +42,14 @@ pub async fn run(command: WorkspaceCommand, operations: &Operations) -> anyhow::
             Ok(Said::new(format!("workspace {}\nowner {owner}", workspace.id), &json))
         }
         WorkspaceCommand::List { limit, after } => {
-            let listed = operations.stores.workspaces.list(after, limit).await?;
-            Ok(Listing::new(KEYS, KEYS.len(), listed.iter().map(row).collect()).all())
+            let most = usize::try_from(limit)?;
+            // One more tells whether there is a next page.
+            let mut listed = operations.stores.workspaces.list(after, limit.saturating_add(1)).await?;
+            let more = listed.len() > most;
+            listed.truncate(most);
+            let next = listed.last().filter(|_| more).map(|workspace| workspace.id);
+            let listing = Listing::new(KEYS, KEYS.len(), listed.iter().map(row).collect());
+            Ok(listing.page("--after", "nextAfter", &json!(next)))
         }
         WorkspaceCommand::Show { workspace } => show(workspace, operations).await,
         WorkspaceCommand::Plan { workspace, limit, unlimited, paused, active } => {

@@ -1,6 +1,8 @@
 // Draws the API's document as a page. Text only ever becomes text nodes, never markup.
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
+/** Where the program of each language is. */
+const PROGRAMS = { Shell: "/docs/calls.sh", TypeScript: "/docs/calls.ts", Python: "/docs/calls.py", Rust: "/docs/calls.rs" };
 const answer = await fetch("/v1/openapi.json");
 const doc = await answer.json();
 
@@ -126,11 +128,19 @@ function responses(operation) {
   return [el("h4", {}, "Answers"), rows];
 }
 
+/** How the call is made in each language: a part of a program that has every call. */
+function samples(operation) {
+  const shown = (operation["x-codeSamples"] ?? []).map(({ lang, label, source }) =>
+    el("details", {}, el("summary", {}, label), el("pre", {}, el("code", {}, source)),
+      el("p", { class: "quiet" }, "What calls have in common is in ", el("a", { href: PROGRAMS[lang] }, "the whole program"), ".")));
+  return shown.length ? [el("h4", {}, "Call it from"), shown] : [];
+}
+
 function operation(id, title, it) {
   const scopes = (it.security ?? []).flatMap((need) => Object.values(need).flat());
   return el("section", { id }, el("h3", {}, title), prose(it.summary), prose(it.description),
     scopes.length ? el("p", {}, "Scope: ", scopes.map((scope) => el("code", {}, scope))) : null,
-    parameters(it), body("Body", it.requestBody?.content), responses(it));
+    samples(it), parameters(it), body("Body", it.requestBody?.content), responses(it));
 }
 
 const contents = document.getElementById("contents");

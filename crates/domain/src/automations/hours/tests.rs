@@ -124,3 +124,28 @@ fn quiet_hours_end_where_their_clock_says_so() {
     assert_eq!(baghdad.moment("tomorrow"), None);
     assert_eq!(baghdad.name(), "Asia/Baghdad");
 }
+
+#[test]
+fn a_moment_that_names_its_offset_is_not_read_by_the_clock_of_a_zone() {
+    let at =
+        |text: &str| OffsetDateTime::parse(text, &time::format_description::well_known::Rfc3339).unwrap();
+    let baghdad = Zone::read("Asia/Baghdad").unwrap();
+    for (written, wanted) in [
+        ("2026-11-27", Some("2026-11-26T21:00:00Z")),
+        ("2026-11-27T10:00", Some("2026-11-27T07:00:00Z")),
+        (" 2026-11-27 10:00 ", Some("2026-11-27T07:00:00Z")),
+        ("2026-11-27T10:00Z", Some("2026-11-27T10:00:00Z")),
+        ("2026-11-27 10:00Z", Some("2026-11-27T10:00:00Z")),
+        ("2026-11-27 10:00+01:00", Some("2026-11-27T09:00:00Z")),
+        ("2026-11-27T10:00:00-05:00", Some("2026-11-27T15:00:00Z")),
+        ("2026-11-27 10:00 +01:00", None),
+        ("2026-11-27T10:00[Europe/Berlin]", None),
+        ("tomorrow", None),
+        ("", None),
+    ] {
+        assert_eq!(baghdad.read_moment(written), wanted.map(at), "{written}");
+    }
+    for written in ["2026-11-27T10:00+01:00", "2026-11-27 10:00Z", "2026-11-27T10:00-05[America/New_York]"] {
+        assert_eq!(baghdad.moment(written), None, "{written}");
+    }
+}
