@@ -443,6 +443,8 @@ pub struct BroadcastListRow {
 pub struct TakenRows {
     /// What the team calls the list.
     pub name: String,
+    /// The numbers of so many came before.
+    pub repeated: u64,
     /// How many were refused.
     pub refused: u64,
     /// The first of them.

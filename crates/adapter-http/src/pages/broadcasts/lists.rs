@@ -8,7 +8,7 @@ use actix_web::{
 };
 use dashboard_pages::{BroadcastListRow, BroadcastListsPage, Section, TakenRows};
 use domain::{
-    broadcasts::{ListRemoval, Prices, amount},
+    broadcasts::{ListRemoval, Prices, TakenList, amount},
     errors::StoreError,
     ids::BroadcastListId,
 };
@@ -80,7 +80,7 @@ async fn shown(
     )
 }
 
-/// Takes the rows of a form. Which of them were not taken is told once: they are kept nowhere.
+/// Takes the rows of a form. Which of them were not taken, and how many came twice, is told once: it is kept nowhere.
 pub(in crate::pages) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -96,9 +96,9 @@ pub(in crate::pages) async fn add(
     });
     let (by, taken) = taking.await?;
     match taken {
-        Ok((taken, _)) if taken.refused == 0 => Ok(see_other(PATH)),
-        Ok((taken, rows)) => {
-            let taken = TakenRows { name: taken.list.name, refused: taken.refused, rows };
+        Ok((taken, _)) if taken.refused == 0 && taken.repeated == 0 => Ok(see_other(PATH)),
+        Ok((TakenList { list, repeated, refused }, rows)) => {
+            let taken = TakenRows { name: list.name, repeated, refused, rows };
             shown(&app, &by, &request, Default::default(), Some(taken), None).await
         }
         Err(problem) => shown(&app, &by, &request, draft, None, Some(problem)).await,
