@@ -49,6 +49,24 @@ export function sendAgain() {
   });
 }
 
+/** How long a form that was sent is not sent again, in milliseconds: what comes of it may never come. */
+const ON_ITS_WAY = 5000;
+
+/** Of somebody who presses twice, the first press alone sends. What was left to a script before is none of this. */
+export function sendOnce() {
+  /** @type {WeakMap<HTMLFormElement, number>} */
+  let sent = new WeakMap();
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented || !(form instanceof HTMLFormElement) || form.getAttribute("method") !== "post") return;
+    const now = performance.now();
+    if (now - (sent.get(form) ?? -ON_ITS_WAY) < ON_ITS_WAY) event.preventDefault();
+    else sent.set(form, now);
+  });
+  // Whoever comes back to a page finds it as it was left.
+  addEventListener("pageshow", () => (sent = new WeakMap()));
+}
+
 /** Asks once more before what cannot be undone, in the words of its button. */
 export function askFirst() {
   document.addEventListener("submit", (event) => {

@@ -14,6 +14,7 @@ use domain::{
     },
     errors::StoreError,
     ids::{AccountId, ChannelId},
+    text::latin_digits,
 };
 use secrecy::SecretString;
 use tracing::warn;
@@ -140,7 +141,7 @@ pub(super) async fn connect_account(
 ) -> Result<HttpResponse, Problem> {
     let form = Form::of(&request, payload).await?;
     let (network_id, token) = (form.text("network-id")?, SecretString::from(form.text("token")?));
-    let (acting, account) = (by.acting(), network_id.clone());
+    let (acting, account) = (by.acting(), latin_digits(&network_id));
     let connected = app.run(move |app| async move {
         let channels = &app.dashboard.channels;
         let account = channels.connect_account.run(acting, account, token).await?;
@@ -225,7 +226,7 @@ pub(super) async fn register(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let pin = Form::of(&request, payload).await?.text("pin")?;
+    let pin = latin_digits(&Form::of(&request, payload).await?.text("pin")?);
     let done = registration::registered(&app, by.acting(), &request, pin).await;
     told(&app, &by, &request, done, "").await
 }

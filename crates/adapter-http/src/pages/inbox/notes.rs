@@ -41,7 +41,8 @@ pub(in crate::pages) async fn add(
             Ok(see_other(&query.conversation(&note.conversation.to_string())))
         }
         Err(problem) => {
-            let because = Some(refusal::of_form(problem, frame::bare(&request).words())?);
+            let words = frame::bare(&request).words();
+            let because = Some(refusal::of_only(problem, words.wrong.note, words)?);
             let refused = Refused { because, note: Some(text), ..Refused::default() };
             show(&app, &by, &request, Some(conversation), refused).await
         }

@@ -15,7 +15,7 @@ use domain::{
     ids::{ConversationId, DraftId},
     sending::IdempotencyKey,
     systems::Currency,
-    text::PlainText,
+    text::{PlainText, latin_digits},
 };
 use serde_json::{Value, json};
 use time::{Duration, format_description::well_known::Rfc3339};
@@ -84,7 +84,7 @@ pub(in crate::pages) async fn propose_order(
     customer(&app, &by, &request).await?;
     let form = Form::of(&request, payload).await?;
     let typed = typed(&form)?;
-    let (product, quantity) = (form.text("product")?, typed.quantity.parse::<u32>().ok());
+    let (product, quantity) = (form.text("product")?, latin_digits(&typed.quantity).parse::<u32>().ok());
     let line = json!({ "productId": product, "variantId": filled(&typed.variant), "quantity": quantity });
     let wanted = json!({
         "kind": "order", "lines": [line], "name": typed.name, "phone": filled(&typed.phone),

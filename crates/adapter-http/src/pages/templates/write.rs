@@ -14,6 +14,7 @@ use domain::{
         TemplateDraft, TemplateFilter, TemplateKey, VariableKind, VariableLabel, WriteTemplateError,
         placeholders,
     },
+    text::latin_digits,
 };
 
 use super::{
@@ -234,7 +235,7 @@ fn drafted(typed: &TypedDraft) -> Result<TemplateDraft, Problem> {
             _ => None,
         }
     };
-    let minutes = filled(&typed.minutes).map(|text| text.parse::<u32>());
+    let minutes = filled(&typed.minutes).map(|text| latin_digits(&text).parse::<u32>());
     let minutes = minutes.transpose().map_err(|_| Problem::invalid("`minutes` must be a number"))?;
     Ok(TemplateDraft {
         name: typed.name.trim().to_owned(),
