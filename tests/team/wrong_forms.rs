@@ -117,6 +117,15 @@ async fn every_other_form_says_what_is_wrong_with_it() {
 }
 
 #[tokio::test]
+async fn a_search_without_a_letter_says_so() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let searched = owner.get("/dashboard/messages?search=%3F%21").await;
+    assert_eq!(searched.status, 422, "{}", searched.html);
+    assert!(searched.html.contains("اكتب كلمة فيها حرف أو رقم"), "{}", searched.html);
+}
+
+#[tokio::test]
 async fn a_wrong_code_leaves_the_second_factor_that_was_offered() {
     let team = Team::new().await;
     let mut owner = owner(&team).await;
