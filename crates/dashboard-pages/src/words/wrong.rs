@@ -1,8 +1,11 @@
 //! What is wrong with a form in particular, where the code of its problem says less, or there is none.
 
-use domain::broadcasts::{
-    AudienceError, BroadcastError, ContentError, InvalidPrices, LONGEST_VALUE, ListError, MOST_CHOSEN,
-    MOST_COLUMNS, MOST_ROWS, MOST_TAGS,
+use domain::{
+    broadcasts::{
+        AudienceError, BroadcastError, ContentError, InvalidPrices, LONGEST_VALUE, ListError, MOST_CHOSEN,
+        MOST_COLUMNS, MOST_ROWS, MOST_TAGS,
+    },
+    channels::{ConnectError, ports::NetworkError},
 };
 
 use super::Words;
@@ -32,6 +35,11 @@ words! {
     rows: "The list is too long. Most people:", "القائمة أطول من المسموح. أقصى عدد للأشخاص:";
     currency: "A currency has three Latin letters, such as USD or IQD.", "العملة ثلاثة أحرف لاتينية، مثل USD أو IQD.";
     amount: "An amount is a number such as 0.0258, below 1000, with at most six decimals.", "المبلغ عدد مثل 0.0258، أقل من 1000، وبست منازل عشرية على الأكثر.";
+    network_id: "An account's id is a number of 1 to 32 digits.", "معرّف الحساب عدد من 1 إلى 32 رقماً.";
+    token: "This is no token: it has white space in it, or nothing at all. Paste it whole.", "هذا ليس رمزاً: فيه فراغ أو هو خالٍ. ألصقه كاملاً.";
+    nothing_chosen: "Tick at least one account or page.", "حدّد حساباً أو صفحة واحدة على الأقل.";
+    not_opened: "The token does not open this page.", "الرمز لا يفتح هذه الصفحة.";
+    pin: "A PIN has six digits.", "رمز PIN ستة أرقام.";
     key: "Say what the key is for in 1 to 100 characters, and choose at least one thing that it opens.", "اكتب غرض المفتاح في 1 إلى 100 حرف، واختر شيئاً واحداً على الأقل يفتحه.";
     email: "This is no e-mail address.", "هذا ليس بريداً إلكترونياً.";
     group_name: "A group has a name of 1 to 100 characters, one of them visible.", "للمجموعة اسم من 1 إلى 100 حرف، أحدها على الأقل ظاهر.";
@@ -92,6 +100,26 @@ impl Words {
             InvalidPrices::Currency => self.wrong.currency,
             InvalidPrices::Category(_) | InvalidPrices::Amount(_) => self.wrong.amount,
         }
+    }
+
+    /// What is wrong with an account that was to be connected; `None` where its code says all of it. What the network says is
+    /// in its words, with its code.
+    pub fn of_account(&self, error: &ConnectError) -> Option<String> {
+        let words = &self.wrong;
+        Some(match error {
+            ConnectError::NetworkId => words.network_id.to_owned(),
+            ConnectError::Token => words.token.to_owned(),
+            ConnectError::NothingChosen => words.nothing_chosen.to_owned(),
+            ConnectError::NotOpened => words.not_opened.to_owned(),
+            ConnectError::Network(NetworkError::Refused { code, message }) => {
+                format!("\u{2068}{message}\u{2069} ({code})")
+            }
+            ConnectError::Network(NetworkError::Unavailable(_))
+            | ConnectError::UnknownWorkspace
+            | ConnectError::Elsewhere
+            | ConnectError::Offer
+            | ConnectError::Store(_) => return None,
+        })
     }
 
     /// Why somebody of a broadcast was left out or not reached; a code of the network's that has no words stays what it is.
