@@ -1,6 +1,6 @@
 // Forms that come back with what was wrong: what was typed into a password field stays there.
 
-import { all, find } from "./dom.js";
+import { all, find, make } from "./dom.js";
 
 /** Sends a link's secret, which browsers keep to themselves, as soon as the page is there. */
 export function sendLink() {
@@ -27,6 +27,15 @@ async function again(form) {
       return;
     }
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!answer.ok && answer.status !== 422) {
+      // In the place of the form, a page of its own would take away what was typed.
+      const why = find(form, "[role=alert]", HTMLElement) ?? make("p", "wrong");
+      why.setAttribute("role", "alert");
+      why.textContent = page.querySelector("h1")?.textContent ?? "";
+      form.prepend(why);
+      if (button) button.disabled = false;
+      return;
+    }
     document.querySelector("main")?.replaceChildren(...(page.querySelector("main")?.childNodes ?? []));
     for (const [name, value] of passwords) {
       const field = find(document, `main input[type=password][name="${name}"]`, HTMLInputElement);

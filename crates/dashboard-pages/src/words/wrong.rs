@@ -39,6 +39,7 @@ words! {
     token: "This is no token: it has white space in it, or nothing at all. Paste it whole.", "هذا ليس رمزاً: فيه فراغ أو هو خالٍ. ألصقه كاملاً.";
     nothing_chosen: "Tick at least one account or page.", "حدّد حساباً أو صفحة واحدة على الأقل.";
     not_opened: "The token does not open this page.", "الرمز لا يفتح هذه الصفحة.";
+    sample: "The example is a file that you have uploaded, of the header's kind, of 16 MB at most.", "المثال ملف رفعته أنت، من نوع الترويسة نفسه، ولا يتجاوز 16 ميغابايت.";
     pin: "A PIN has six digits.", "رمز PIN ستة أرقام.";
     key: "Say what the key is for in 1 to 100 characters, and choose at least one thing that it opens.", "اكتب غرض المفتاح في 1 إلى 100 حرف، واختر شيئاً واحداً على الأقل يفتحه.";
     email: "This is no e-mail address.", "هذا ليس بريداً إلكترونياً.";

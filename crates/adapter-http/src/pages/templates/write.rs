@@ -135,7 +135,10 @@ pub(in crate::pages) async fn submit(
     match submitted.await? {
         Ok(_) => Ok(see_other(PATH)),
         Err(error) => {
-            let wrong = matches!(error, WriteTemplateError::Network(_)).then(|| error.to_string());
+            let wrong = match &error {
+                WriteTemplateError::Sample => Some(frame::bare(&request).words().wrong.sample.to_owned()),
+                error => said(error),
+            };
             let outcome = Outcome { refused: Some(error.into()), wrong, preview: Some(again) };
             shown(&app, &by, &request, typed, outcome).await
         }
@@ -155,8 +158,18 @@ pub(in crate::pages) async fn delete(
     let acting = by.acting();
     let deleted =
         app.run(move |app| async move { app.dashboard.channels.write_templates.delete(acting, &key).await });
-    deleted.await??;
-    Ok(see_other(PATH))
+    match deleted.await? {
+        Ok(()) => Ok(see_other(PATH)),
+        Err(error) => {
+            let detail = said(&error);
+            super::shown(&app, &by, &request, Some((error.into(), detail))).await
+        }
+    }
+}
+
+/// What the network says of it.
+fn said(error: &WriteTemplateError) -> Option<String> {
+    matches!(error, WriteTemplateError::Network(_)).then(|| error.to_string())
 }
 
 /// What was typed.
