@@ -12,6 +12,7 @@ mod present;
 mod search;
 mod usage;
 mod waiting;
+mod wrong_forms;
 
 use reqwest::Method;
 use serde_json::{Value, json};

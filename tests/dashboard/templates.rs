@@ -193,6 +193,11 @@ async fn a_page_writes_a_template_with_a_preview_and_without_a_script() {
     assert_eq!((submitted.status, submitted.location.as_str()), (303, "/dashboard/settings/templates"));
     assert_eq!(desk.listed("parcel_here").await.unwrap()["variables"][0]["label"], "customer");
     let gone = [("account", desk.account.as_str()), ("name", "parcel_here"), ("language", "en")];
+    let fault = json!({ "faults": [{ "kind": "error", "code": 100, "on": "edits", "details": "not now", "times": 1 }] });
+    desk.world.control(Method::PUT, "faults", &fault).await;
+    let kept = visitor.post("/dashboard/settings/templates/delete", &gone).await;
+    assert!(kept.status == 422 && kept.html.contains("(100)"), "the network's word: {}", kept.html);
+    assert!(kept.html.contains("parcel_here"), "the list is there still: {}", kept.html);
     assert_eq!(visitor.post("/dashboard/settings/templates/delete", &gone).await.status, 303);
     assert!(desk.listed("parcel_here").await.is_none());
 }

@@ -35,6 +35,8 @@ async fn an_order_is_proposed_by_a_form_once_and_taken_back_by_another() {
         "name=\"quantity\" type=\"number\" min=\"1\" max=\"999\" value=\"0\"",
         "value=\"1001-3\" selected",
         "value=\"ar\" selected",
+        // Which field is to be looked at.
+        "<strong>How many</strong>",
     ] {
         assert!(refused.html.contains(kept), "{kept} is there still: {}", refused.html);
     }

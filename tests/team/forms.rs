@@ -248,6 +248,15 @@ async fn an_owner_connects_reads_and_disconnects_channels_by_forms() {
     let wrong = [("network-id", "1"), ("token", "not the token")];
     let refused = owner.post(&format!("{path}/accounts"), &wrong).await;
     assert!(refused.status == 422 && !refused.html.contains("not the token"), "{}", refused.html);
+    assert!(refused.html.contains("This is no token"), "{}", refused.html);
+    for (action, fields, said) in [
+        ("accounts", [("network-id", "one"), ("token", "token")], "a number of 1 to 32 digits"),
+        ("accounts", [("network-id", "1"), ("token", "another")], "\u{2068}"),
+        ("choose", [("offer", "none"), ("token", "")], "Tick at least one account or page."),
+    ] {
+        let refused = owner.post(&format!("{path}/{action}"), &fields).await;
+        assert!(refused.status == 422 && refused.html.contains(said), "{action}: {}", refused.html);
+    }
     let page = owner.get(path).await;
     let account = id_behind(&page.html, &format!("{path}/accounts/"));
     let one = format!("{path}/accounts/{account}");

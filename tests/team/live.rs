@@ -218,6 +218,32 @@ async fn what_a_member_reads_their_own_browsers_hear_of_and_nobody_else_s() {
 }
 
 #[tokio::test]
+async fn that_a_mention_was_seen_the_member_s_own_browsers_hear_and_nobody_else_s() {
+    let team = Team::new().await;
+    let conversation = format!("/conversations/{}", team.conversation);
+    let page = team.owner.get(&format!("{conversation}/messages")).await;
+    let seen = json!({ "messageId": page.body["data"][0]["id"] });
+    assert_eq!(team.agent.put(&format!("{conversation}/seen"), &seen).await.status, 200);
+    let note = json!({ "text": "ask the stock", "mentions": [team.agent_id] });
+    assert_eq!(team.owner.post(&format!("{conversation}/notes"), &note).await.status, 201);
+    let (mut owner, mut agent) =
+        (Listening::new(&team.owner, None).await, Listening::new(&team.agent, None).await);
+    for listening in [&mut owner, &mut agent] {
+        assert_eq!(listening.next().await.unwrap().1, "open");
+    }
+    for _ in 0..2 {
+        assert_eq!(team.agent.delete(&format!("{conversation}/mentions")).await.status, 204);
+    }
+    tag(&team, "seen").await;
+    let heard = until_changed(&mut agent, 2).await;
+    assert_eq!(heard[0].2, json!({ "conversationId": team.conversation, "readByYou": true }));
+    let tagged = json!({ "conversationId": team.conversation });
+    assert_eq!((&heard[1].2, heard.len()), (&tagged, 2), "once, since the second time is no news");
+    let others = until_changed(&mut owner, 1).await;
+    assert_eq!((&others[0].2, others.len()), (&tagged, 1), "of the tag alone");
+}
+
+#[tokio::test]
 async fn nobody_hears_of_another_workspace() {
     let team = Team::new().await;
     let (workspace, _) = team.world.neighbour();

@@ -66,8 +66,11 @@ async fn a_note_is_written_by_a_form_and_stays_in_it_when_it_is_refused() {
     let path = format!("/dashboard/inbox/{}", team.conversation);
     let mention = format!("mention-{}", team.owner_id);
     let long = "x".repeat(4_001);
-    let refused = agent.post(&format!("{path}/notes"), &[("text", long.as_str())]).await;
+    let refused =
+        agent.post(&format!("{path}/notes"), &[("text", long.as_str()), (mention.as_str(), "on")]).await;
     assert!(refused.status == 422 && refused.html.contains(&long), "{}", refused.status);
+    let ticked = format!("name=\"{mention}\" value=\"on\" checked");
+    assert!(refused.html.contains(&ticked) && refused.html.matches(" checked").count() == 1, "{ticked}");
     let fields = [("text", "one\r\ntwo"), (mention.as_str(), "on")];
     let written = agent.post(&format!("{path}/notes?view=all"), &fields).await;
     assert_eq!((written.status, written.location), (303, format!("{path}?view=all")));

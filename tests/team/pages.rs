@@ -274,6 +274,12 @@ async fn lists_and_prices(owner: &mut Visitor) {
     assert_eq!(told.status, 200, "{}", told.html);
     assert!(told.html.contains("Refused rows: 2") && told.html.contains("<td>3</td>"), "{}", told.html);
     assert!(told.html.contains("<td>4</td>") && !told.html.contains("unknowable"), "{}", told.html);
+    assert!(!told.html.contains("Repeated rows: 0"), "{}", told.html);
+    // So is how many came twice, also where nothing else is to be told.
+    let twice = [("name", "Twice"), ("rows", "phone\n07801000003\n+9647801000003\n")];
+    let told = owner.post("/dashboard/broadcasts/lists", &twice).await;
+    assert!(told.status == 200 && told.html.contains("Repeated rows: 1"), "{}", told.html);
+    assert!(!told.html.contains("Refused rows: 0"), "{}", told.html);
     let nothing = [("name", "Guests"), ("rows", "city\nErbil\n")];
     let refused = owner.post("/dashboard/broadcasts/lists", &nothing).await;
     assert!(refused.status == 422 && refused.html.contains("first row names"), "{}", refused.html);

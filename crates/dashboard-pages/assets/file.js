@@ -18,13 +18,13 @@ function refuse(wrong, status, said) {
 }
 
 /**
- * Tells which rows of a list were not taken, where the page has a place for that: they are kept nowhere.
+ * Tells which rows of a list were not taken, and how many came twice, where the page has a place for that: it is kept nowhere.
  * @param {Record<string, any>} said
  * @returns {boolean} whether there were any
  */
 function tellRefused(said) {
   const part = find(document, "[data-file-refused]", HTMLElement);
-  if (!part || !said.refused) return false;
+  if (!part || !(said.refused || said.repeated)) return false;
   /** @type {{ line: number, column: string | null, code: string }[]} */
   const refused = said.refusedRows;
   const words = (/** @type {string} */ name) => part.getAttribute(`data-${name}`) ?? "";
@@ -34,7 +34,11 @@ function tellRefused(said) {
     return row;
   });
   find(part, "tbody", HTMLElement)?.replaceChildren(...rows);
-  find(part, "[data-file-count]", HTMLElement)?.replaceChildren(String(said.refused));
+  for (const some of all(part, "[data-file-rows]", HTMLElement)) {
+    const count = Number(said[some.dataset.fileRows ?? ""]);
+    some.hidden = count === 0;
+    find(some, "span", HTMLElement)?.replaceChildren(String(count));
+  }
   find(part, "bdi", HTMLElement)?.replaceChildren(said.list.name);
   const more = find(part, "[data-file-more]", HTMLElement);
   if (more) more.hidden = refused.length >= said.refused;

@@ -1,6 +1,6 @@
 // Forms that come back with what was wrong: what was typed into a password field stays there.
 
-import { all, find } from "./dom.js";
+import { all, find, make } from "./dom.js";
 
 /** Sends a link's secret, which browsers keep to themselves, as soon as the page is there. */
 export function sendLink() {
@@ -27,6 +27,15 @@ async function again(form) {
       return;
     }
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (!answer.ok && answer.status !== 422) {
+      // In the place of the form, a page of its own would take away what was typed.
+      const why = find(form, "[role=alert]", HTMLElement) ?? make("p", "wrong");
+      why.setAttribute("role", "alert");
+      why.textContent = page.querySelector("h1")?.textContent ?? "";
+      form.prepend(why);
+      if (button) button.disabled = false;
+      return;
+    }
     document.querySelector("main")?.replaceChildren(...(page.querySelector("main")?.childNodes ?? []));
     for (const [name, value] of passwords) {
       const field = find(document, `main input[type=password][name="${name}"]`, HTMLInputElement);
@@ -47,6 +56,24 @@ export function sendAgain() {
     event.preventDefault();
     again(form);
   });
+}
+
+/** How long a form that was sent is not sent again, in milliseconds: what comes of it may never come. */
+const ON_ITS_WAY = 5000;
+
+/** Of somebody who presses twice, the first press alone sends. What was left to a script before is none of this. */
+export function sendOnce() {
+  /** @type {WeakMap<HTMLFormElement, number>} */
+  let sent = new WeakMap();
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    if (event.defaultPrevented || !(form instanceof HTMLFormElement) || form.getAttribute("method") !== "post") return;
+    const now = performance.now();
+    if (now - (sent.get(form) ?? -ON_ITS_WAY) < ON_ITS_WAY) event.preventDefault();
+    else sent.set(form, now);
+  });
+  // Whoever comes back to a page finds it as it was left.
+  addEventListener("pageshow", () => (sent = new WeakMap()));
 }
 
 /** Asks once more before what cannot be undone, in the words of its button. */

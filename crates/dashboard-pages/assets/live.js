@@ -63,8 +63,8 @@ function changed() {
 }
 
 /**
- * Something has changed. That this member has read a conversation is no news where it is not marked as unread, if somebody
- * looks: of a page that nobody looks at the title alone follows.
+ * Something has changed. That this member has read a conversation is no news where neither it is marked as unread nor a
+ * note in it stands among those that mention them, if somebody looks: of a page that nobody looks at the title alone follows.
  * @param {string | undefined} read The conversation, where it is that.
  */
 function heard(read) {
@@ -73,7 +73,8 @@ function heard(read) {
     return;
   }
   const row = read ? document.getElementById(`row-${read}`) : null;
-  if (row && !document.hidden && !row.querySelector(".unread")) return;
+  const isMarked = row?.querySelector(".unread") || document.querySelector(`#mentions a[href*="/${read}"]`);
+  if (row && !document.hidden && !isMarked) return;
   changed();
 }
 

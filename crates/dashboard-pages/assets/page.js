@@ -4,7 +4,7 @@ import { offerCanned } from "./canned.js";
 import { compose } from "./composer.js";
 import { all } from "./dom.js";
 import { offerFiles } from "./file.js";
-import { askFirst, sendAgain, sendLink } from "./forms.js";
+import { askFirst, sendAgain, sendLink, sendOnce } from "./forms.js";
 import { useKeys } from "./keys.js";
 import { follow } from "./live.js";
 import { offerPalette } from "./palette.js";
@@ -34,3 +34,5 @@ bePresent();
 useKeys();
 offerPalette();
 offerChoices();
+// Last, so that it knows what the others have taken.
+sendOnce();

@@ -234,3 +234,45 @@ test("a draft is its author's alone, and signing out leaves the browser's choice
   deepEqual(complaints.take().filter((line) => !told.test(line)), []);
   await context.close();
 });
+
+test("a form whose button is pressed twice is sent once", async () => {
+  const { context, complaints } = await open(owner, { locale: "en" });
+  const page = await context.newPage();
+  await page.goto("/dashboard/settings/keys");
+  await page.locator("#label").fill("Pressed twice");
+  await page.locator("input[name='contacts:read']").check();
+  let posts = 0;
+  await page.route("**/dashboard/settings/keys", async (route) => {
+    posts += 1;
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await route.continue().catch(() => {});
+  });
+  await page.locator("form[action$='/settings/keys'] button.main").evaluate((button) => {
+    if (!(button instanceof HTMLElement)) throw new Error("it is no button");
+    button.click();
+    setTimeout(() => button.click(), 50);
+  });
+  await page.locator("[role=status] code").waitFor();
+  equal(posts, 1);
+  const { rows } = await owner.get("/api-keys");
+  equal(rows.filter((/** @type {any} */ row) => row.label === "Pressed twice").length, 1);
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("a form that is sent in the background stays with what was typed while the service is away", async () => {
+  const { context, complaints } = await open(owner, { locale: "en" });
+  const page = await context.newPage();
+  await page.goto("/dashboard/settings/assistant/try");
+  const away = { status: 503, contentType: "text/html", body: "<main><h1>The service is away</h1></main>" };
+  await page.route("**/dashboard/settings/assistant/try", (route) =>
+    route.request().method() === "POST" ? route.fulfill(away) : route.continue(),
+  );
+  await page.locator("#say").fill("How much is it?");
+  await page.locator("form[data-again] button.main").click();
+  await page.locator("form[data-again] [role=alert]").getByText("The service is away").waitFor();
+  equal(await page.locator("#say").inputValue(), "How much is it?");
+  equal(await page.locator("form[data-again] button.main").isEnabled(), true);
+  deepEqual(complaints.take().filter((line) => !line.includes("status of 503")), []);
+  await context.close();
+});

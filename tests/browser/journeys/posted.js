@@ -61,7 +61,48 @@ const ofAnybody = (token) => [
   { path: "/invitation", fields: { token: "none" }, status: 422 },
   { path: "/invitation", fields: { token }, status: 200, shows: "input[name=password]" },
   { path: "/invitation/accept", fields: { token, name: "", password: "short" }, status: 422, shows: "main form" },
+  { path: "/forgotten-password", fields: { email: "nobody@rafidain.example" }, status: 422 },
 ];
+
+/** @param {string} rule Its id. @returns {Post[]} */
+const ofRules = (rule) => [
+  { path: "/settings/automations", fields: { name: "", "do-1": "close" }, status: 422 },
+  { path: "/settings/automations", fields: { name: "No such step", "do-1": "group:none", words: "one\ntwo" }, status: 422 },
+  { path: `/settings/automations/${rule}`, fields: { do: "save", name: "", "do-1": "close" }, status: 422, shows: "details[open] textarea" },
+  {
+    path: "/settings/automations/settings",
+    fields: { "has-hours": "on", zone: "Nowhere", "saturday-1-opens": "09:00", "saturday-1-closes": "" },
+    status: 422,
+  },
+];
+
+/** @type {Post[]} */
+const OF_ASSISTANT = [
+  { path: "/settings/assistant", fields: { mode: "off", languages: "ar,en", "daily-tokens": "many" }, status: 422 },
+  {
+    path: "/settings/assistant",
+    fields: { mode: "test", languages: "ar,en", "daily-tokens": "1000", "test-numbers": "nobody", "fact-title-1": "x" },
+    status: 422,
+  },
+  { path: "/settings/assistant", fields: { do: "keep-key", key: "no key" }, status: 422 },
+  { path: "/settings/assistant/try", fields: { history: "", say: "" }, status: 422 },
+  { path: "/settings/assistant/try", fields: { history: "", say: "بكم الحفاضات؟" }, status: 200, shows: "ol.chat" },
+];
+
+/** What is done about a conversation and the person in it. @param {string} key @returns {Post[]} */
+const ofConversation = (key) => {
+  const inbox = `/inbox/${ids.conversation}`;
+  const name = "x".repeat(201);
+  return [
+    { path: `${inbox}/order`, fields: { key, product: "1001", variant: "1001-3", quantity: "0", name: "سارة" }, status: 422, shows: "#variant" },
+    { path: `${inbox}/booking`, fields: { key, slot: "", name: "", phone: "nobody" }, status: 422 },
+    { path: `${inbox}/template`, fields: { key, template: "none", language: "ar" }, status: 422 },
+    { path: `/contacts/${ids.contact}/template`, fields: { key, template: "none", language: "ar" }, status: 422 },
+    { path: `${inbox}/notes`, fields: { text: " " }, status: 422 },
+    { path: `${inbox}/tags`, fields: { add: name }, status: 422 },
+    { path: `${inbox}/name`, fields: { name }, status: 422 },
+  ];
+};
 
 /** @param {string} address Of webhooks. @param {string} language @returns {Post[]} */
 const ofOwner = (address, language) => [
@@ -102,6 +143,9 @@ const ofOwner = (address, language) => [
     shows: `${TOLD} tbody tr`,
   },
   { path: "/broadcasts/prices", fields: { currency: "none" }, status: 422 },
+  { path: "/broadcasts/new", fields: { name: "", template: "store_hours" }, status: 422 },
+  { path: `/broadcasts/${ids.broadcast}/start`, fields: { at: "never", zone: "Asia/Baghdad" }, status: 422 },
+  { path: "/settings/team/groups", fields: { name: "" }, status: 422 },
   { path: "/inbox/moves", fields: { do: "take" }, status: 422 },
   { path: `/inbox/${ids.conversation}/reply`, fields: { key: `posted-${language}`, text: "x".repeat(5000) }, status: 422 },
 ];
@@ -147,7 +191,12 @@ for (const { language, scheme, width } of MODES) {
     const token = new URL(link).hash.slice(1);
     const { id } = await owner.post("/webhooks", { url: NOBODY, events: ["lead.captured"] });
     const wrong = await looked(await open(undefined, options), "/dashboard/sign-in", ofAnybody(token));
-    wrong.push(...(await looked(await open(owner, options), "/dashboard/profile", ofOwner(`/settings/webhooks/${id}`, language))));
+    const rule = { when: { words: ["posted"] }, then: [{ do: "close" }] };
+    const added = await owner.post("/automations", { name: `Posted ${language}`, enabled: false, rule });
+    const posts = [...ofOwner(`/settings/webhooks/${id}`, language), ...ofRules(added.id), ...OF_ASSISTANT];
+    posts.push(...ofConversation(`posted-more-${language}`));
+    wrong.push(...(await looked(await open(owner, options), "/dashboard/profile", posts)));
+    await owner.ask("DELETE", `/automations/${added.id}`);
     for (const { id } of (await owner.get("/webhooks")).rows.filter((/** @type {any} */ row) => row.url === NOBODY)) {
       await owner.ask("DELETE", `/webhooks/${id}`);
     }

@@ -71,6 +71,27 @@ test("what a member reads in one browser is read in their other one, and not by 
   }
 });
 
+test("a mention that a member looks at in one browser is gone from their other one", async () => {
+  await network.writes("+9647703330003", "Mentioned Once", "Who is asked?");
+  const id = await eventually("they have written", () => owner.conversationWith("Mentioned Once"));
+  const { member } = await agent.get("/me");
+  const { data } = await agent.get(`/conversations/${id}/messages`);
+  await agent.put(`/conversations/${id}/seen`, { messageId: data[0].id });
+  await owner.post(`/conversations/${id}/notes`, { text: "Please ask the stock", mentions: [member.id] });
+  const seats = await Promise.all([open(agent), open(agent)]);
+  const [here, there] = await Promise.all(seats.map(({ context }) => context.newPage()));
+  if (!here || !there) throw new Error("two windows were opened");
+  await there.goto("/dashboard/inbox");
+  const mention = there.locator(`#mentions a[href*="${id}"]`);
+  await mention.waitFor();
+  await openConversation(here, id);
+  await mention.waitFor({ state: "detached" });
+  for (const { context, complaints } of seats) {
+    deepEqual(complaints.take(), []);
+    await context.close();
+  }
+});
+
 test("what one member does to a conversation the other sees, and one who takes it is shown", async () => {
   await network.writes("+9647703330001", "Shared Out", "Whose am I?");
   const id = await eventually("they have written", () => owner.conversationWith("Shared Out"));

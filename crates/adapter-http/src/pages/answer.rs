@@ -109,12 +109,15 @@ fn instead(request: &HttpRequest, problem: &Problem) -> Instead {
     let frame = frame::bare(request);
     if problem.code() == Some(Code::Dashboard(DashboardCode::NotSignedIn)) {
         // What was to be posted is not repeated by coming back to where it was written.
-        let written = (!request.method().is_safe()).then(|| came_from(request)).flatten();
-        let path = written.as_deref().unwrap_or(&frame.path);
+        let path = if request.method().is_safe() {
+            frame.path
+        } else {
+            came_from(request).unwrap_or_else(|| "/dashboard".to_owned())
+        };
         // Whoever had a session is told why they are here.
         let ended =
             if Cookies::of(request).presented(request.headers()).is_some() { "&after=ended" } else { "" };
-        return Instead::SignIn(format!("{}{ended}", sign_in(path)));
+        return Instead::SignIn(format!("{}{ended}", sign_in(&path)));
     }
     let because = refusal::sentence(problem, frame.words());
     Instead::Page(RefusedPage { frame: &frame, because }.render().unwrap_or_default())

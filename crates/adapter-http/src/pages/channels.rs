@@ -3,17 +3,18 @@
 use std::collections::HashMap;
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, ResponseError,
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow, Section};
+use dashboard_pages::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow, Section, Words};
 use domain::{
     channels::{
         AccountKind, AccountReport, ChannelError, ConnectError, ListedAccount, ListedConnection, NumberReport,
     },
     errors::StoreError,
     ids::{AccountId, ChannelId},
+    text::latin_digits,
 };
 use secrecy::SecretString;
 use tracing::warn;
@@ -45,11 +46,37 @@ pub(super) async fn show(
     shown(&app, &by, &request, None, "").await
 }
 
+/// Something that was not done.
+pub(super) struct NotDone {
+    problem: Problem,
+    /// What is wrong in particular, in the reader's language, or what the network says.
+    detail: Option<String>,
+}
+
+impl From<Problem> for NotDone {
+    fn from(problem: Problem) -> Self {
+        Self { problem, detail: None }
+    }
+}
+
+impl NotDone {
+    pub(super) fn of(error: ConnectError, words: &Words) -> Self {
+        let detail = words.of_account(&error);
+        Self { problem: error.into(), detail }
+    }
+
+    /// The same, of one of several that were chosen.
+    pub(super) fn with(self, network_id: &str) -> Self {
+        let detail = self.detail.map(|detail| format!(": {detail}")).unwrap_or_default();
+        Self { detail: Some(format!("\u{2068}{network_id}\u{2069}{detail}")), ..self }
+    }
+}
+
 pub(super) async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    refused: Option<Problem>,
+    not_done: Option<NotDone>,
     network_id: &str,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Channels).await?;
@@ -68,9 +95,11 @@ pub(super) async fn shown(
     let reports: Vec<_> = accounts.iter().map(report).collect();
     let accounts = accounts.into_iter().zip(reports).map(|(account, report)| row(account, report)).collect();
     let has_sign_up = app.dashboard.channels.sign_up.is_offered();
-    let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
-    page(status, &ChannelsPage { frame: &frame, accounts, network_id, has_sign_up, refused })
+    let status = if not_done.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let (problem, detail) = not_done.map(|NotDone { problem, detail }| (problem, detail)).unzip();
+    let refused = problem.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let detail = detail.flatten();
+    page(status, &ChannelsPage { frame: &frame, accounts, network_id, has_sign_up, refused, detail })
 }
 
 fn row(account: ListedAccount, report: Option<AccountReport>) -> AccountRow {
@@ -122,12 +151,12 @@ async fn told(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    done: Result<(), Problem>,
+    done: Result<(), NotDone>,
     network_id: &str,
 ) -> Result<HttpResponse, Problem> {
     match done {
         Ok(()) => Ok(see_other(PATH)),
-        Err(problem) => shown(app, by, request, Some(problem), network_id).await,
+        Err(not_done) => shown(app, by, request, Some(not_done), network_id).await,
     }
 }
 
@@ -140,7 +169,7 @@ pub(super) async fn connect_account(
 ) -> Result<HttpResponse, Problem> {
     let form = Form::of(&request, payload).await?;
     let (network_id, token) = (form.text("network-id")?, SecretString::from(form.text("token")?));
-    let (acting, account) = (by.acting(), network_id.clone());
+    let (acting, account) = (by.acting(), latin_digits(&network_id));
     let connected = app.run(move |app| async move {
         let channels = &app.dashboard.channels;
         let account = channels.connect_account.run(acting, account, token).await?;
@@ -149,7 +178,7 @@ pub(super) async fn connect_account(
         }
         Ok::<_, ConnectError>(())
     });
-    let done = connected.await?.map_err(Problem::from);
+    let done = connected.await?.map_err(|error| NotDone::of(error, frame::bare(&request).words()));
     told(&app, &by, &request, done, &network_id).await
 }
 
@@ -164,7 +193,8 @@ pub(super) async fn connect_page(
     let acting = by.acting();
     let connected =
         app.run(move |app| async move { app.dashboard.channels.connect_page.run(acting, token).await });
-    let done = connected.await?.map(drop).map_err(Problem::from);
+    let done = connected.await?.map(drop);
+    let done = done.map_err(|error| NotDone::of(error, frame::bare(&request).words()));
     told(&app, &by, &request, done, "").await
 }
 
@@ -213,7 +243,7 @@ async fn change(
     let done = match changed.await? {
         Ok(true) => Ok(()),
         Ok(false) => return Err(unknown()),
-        Err(problem) => Err(problem),
+        Err(problem) => Err(problem.into()),
     };
     told(&app, &by, &request, done, "").await
 }
@@ -225,8 +255,13 @@ pub(super) async fn register(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
-    let pin = Form::of(&request, payload).await?.text("pin")?;
-    let done = registration::registered(&app, by.acting(), &request, pin).await;
+    let pin = latin_digits(&Form::of(&request, payload).await?.text("pin")?);
+    let wrong = frame::bare(&request).words().wrong.pin;
+    let done = registration::registered(&app, by.acting(), &request, pin).await.map_err(|problem| {
+        // Only the PIN can be wrong where nothing has a code.
+        let is_pin = problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST;
+        NotDone { problem, detail: is_pin.then(|| wrong.to_owned()) }
+    });
     told(&app, &by, &request, done, "").await
 }
 
@@ -243,6 +278,6 @@ pub(super) async fn change_number(
     let set = app.run(move |app| async move {
         app.dashboard.channels.set_send_only.run_for(acting, number, send_only).await
     });
-    let done = set.await?.map(drop).map_err(Problem::from);
+    let done = set.await?.map(drop).map_err(|error| NotDone::from(Problem::from(error)));
     told(&app, &by, &request, done, "").await
 }

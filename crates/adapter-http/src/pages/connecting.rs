@@ -7,12 +7,14 @@ use actix_web::{
 use dashboard_pages::{
     ChannelChoicePage, ChoiceAccountRow, ChoiceNumberRow, ChoicePageRow, MissingRow, Section,
 };
-use domain::channels::{Choice, MissingPermission, Opened, OpenedAccount, OpenedNumber, OpenedPage};
+use domain::channels::{
+    Choice, ConnectError, MissingPermission, Opened, OpenedAccount, OpenedNumber, OpenedPage,
+};
 use secrecy::SecretString;
 
 use super::{
     answer::{see_other, shown},
-    channels::{self, PATH},
+    channels::{self, NotDone, PATH},
     form::Form,
     frame,
 };
@@ -62,7 +64,10 @@ pub(super) async fn list(
                 pages: pages.into_iter().map(page_row).collect(),
             })
         }
-        Err(error) => channels::shown(app, by, request, Some(error.into()), "").await,
+        Err(error) => {
+            let not_done = NotDone::of(error, frame::bare(request).words());
+            channels::shown(app, by, request, Some(not_done), "").await
+        }
     }
 }
 
@@ -77,14 +82,21 @@ pub(super) async fn choose(
     let ticked =
         |kind: &str| form.names().filter_map(|name| name.strip_prefix(kind)).map(str::to_owned).collect();
     let choice = Choice { accounts: ticked(ACCOUNT), pages: ticked(PAGE) };
+    if choice.accounts.is_empty() && choice.pages.is_empty() {
+        let not_done = NotDone::of(ConnectError::NothingChosen, frame::bare(&request).words());
+        return channels::shown(&app, &by, &request, Some(not_done), "").await;
+    }
     let outcomes = tokens::connected(&app, by.acting(), by.session.id, form.text("offer")?, choice).await;
     let refused = match outcomes {
-        Ok(outcomes) => outcomes.into_iter().find_map(|outcome| outcome.connected.err()).map(Problem::from),
-        Err(problem) => Some(problem),
+        Ok(outcomes) => outcomes.into_iter().find_map(|outcome| {
+            let error = outcome.connected.err()?;
+            Some(NotDone::of(error, frame::bare(&request).words()).with(&outcome.network_id))
+        }),
+        Err(problem) => Some(problem.into()),
     };
     match refused {
         None => Ok(see_other(PATH)),
-        Some(problem) => channels::shown(&app, &by, &request, Some(problem), "").await,
+        Some(not_done) => channels::shown(&app, &by, &request, Some(not_done), "").await,
     }
 }
 

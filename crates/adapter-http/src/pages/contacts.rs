@@ -11,7 +11,8 @@ use actix_web::{
 };
 use dashboard_pages::{ContactQuery, ContactRow, ContactsPage, Section, Words};
 use domain::{
-    contacts::directory::DirectoryRow,
+    clock::rfc3339_ms,
+    contacts::directory::{AskedDirectory, DirectoryRow},
     conversations::ConversationFilter,
     ids::ContactId,
     paging::{AskedPage, Page, PageLimit},
@@ -31,6 +32,7 @@ use crate::{
 };
 
 const PATH: &str = "/dashboard/contacts";
+const EXPORT: &str = "/dashboard/api/contacts/export";
 
 pub(super) async fn list(
     app: Data<App>,
@@ -67,9 +69,14 @@ async fn shown(
     let workspace = by.session.workspace;
     let tags = app.run(move |app| async move { app.tag_conversation.in_use(workspace).await }).await??;
     let more = found.next.map(|next| query.at(PATH, Some(&next)));
+    // The API knows no clock of the workspace.
+    let moment = |day: &String| by.session.time_zone.read_moment(day).map_or_else(|| day.clone(), rfc3339_ms);
+    let by_moments =
+        ContactQuery { since: moment(&query.since), until: moment(&query.until), ..query.clone() };
+    let export = by_moments.at(EXPORT, None);
     let words = frame.words();
     let contacts = found.rows.into_iter().map(|found| row(found, words)).collect();
-    page(status, &ContactsPage { frame: &frame, contacts, query: &query, tags, more, draft, refused })
+    page(status, &ContactsPage { frame: &frame, contacts, query: &query, tags, more, export, draft, refused })
 }
 
 async fn found(
@@ -77,7 +84,12 @@ async fn found(
     by: &SignedIn,
     parameters: &Parameters,
 ) -> Result<Page<DirectoryRow>, Problem> {
-    let wanted = wanted(parameters)?;
+    // A day begins by the workspace's clock, as the times beside the people are told.
+    let here = &by.session.time_zone;
+    let moment = |name: &str| Ok::<_, Problem>(parameters.get(name)?.and_then(|day| here.read_moment(day)));
+    let (since, until) = (moment("activeSince")?, moment("activeUntil")?);
+    let asked = wanted(parameters)?;
+    let wanted = AskedDirectory { since: since.or(asked.since), until: until.or(asked.until), ..asked };
     let cursor = parameters.get("cursor")?.map(str::to_owned);
     let asked = AskedPage { limit: PageLimit::default(), cursor };
     let (workspace, region) = (by.session.workspace, by.session.region);

@@ -4,7 +4,7 @@ use actix_web::{HttpMessage, HttpRequest, http::header::ACCEPT_LANGUAGE, web::Da
 use dashboard_pages::{Frame, Language, Section, Viewer};
 use domain::access::sessions::Session;
 
-use super::form::local;
+use super::{form::local, nearest};
 use crate::{
     App,
     dashboard::{
@@ -24,9 +24,14 @@ fn language(request: &HttpRequest, by: Option<&Session>) -> Language {
 
 /// Around a page that nobody needs to be signed in for.
 pub(super) fn bare(request: &HttpRequest) -> Frame {
-    let path = request.uri().path_and_query().map_or("", |path| path.as_str());
-    // What answers a form cannot be come back to.
-    let path = if request.method().is_safe() { local(path) } else { "/dashboard" };
+    let asked = request.uri().path_and_query().map_or("", |path| path.as_str());
+    // What answers a form cannot always be come back to: the nearest page can.
+    let path = if request.method().is_safe() {
+        local(asked).to_owned()
+    } else {
+        let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
+        nearest(request.path()).map_or_else(Default::default, |path| format!("{path}{query}"))
+    };
     let extensions = request.extensions();
     let by = extensions.get::<SignedIn>().map(|by| &by.session);
     let zone = by.map(|by| by.time_zone.clone());
@@ -34,7 +39,7 @@ pub(super) fn bare(request: &HttpRequest) -> Frame {
         language: language(request, by),
         viewer: None,
         section: Section::Door,
-        path: path.to_owned(),
+        path: local(&path).to_owned(),
         zone,
     }
 }

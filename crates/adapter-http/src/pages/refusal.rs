@@ -37,6 +37,15 @@ pub(super) fn of_form(problem: Problem, words: &Words) -> Result<&'static str, P
     if about { Ok(sentence(&problem, words)) } else { Err(problem) }
 }
 
+/// The same of a form of which only one thing can be wrong: then that is said.
+///
+/// # Errors
+/// See [`of_form`].
+pub(super) fn of_only(problem: Problem, wrong: &'static str, words: &Words) -> Result<&'static str, Problem> {
+    let is_that = problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST;
+    if is_that { Ok(wrong) } else { of_form(problem, words) }
+}
+
 /// Why an answer was not taken, where that is its length or that it stands beside a file.
 pub(super) const fn of_length(error: &SendError, words: &Words) -> Option<&'static str> {
     let words = &words.refusals;
@@ -189,8 +198,8 @@ mod tests {
     };
     use uuid::Uuid;
 
-    use super::{of_length, outcome, sentence};
-    use crate::problem::Problem;
+    use super::{of_length, of_only, outcome, sentence};
+    use crate::problem::{DashboardCode, Problem};
 
     #[test]
     fn an_account_that_the_network_bars_is_not_called_unconnected() {
@@ -219,6 +228,15 @@ mod tests {
             assert_eq!(said.is_some(), wanted.is_some());
             assert!(said.unwrap_or_default().contains(wanted.unwrap_or_default()), "{said:?}");
         }
+    }
+
+    #[test]
+    fn the_one_thing_that_can_be_wrong_is_said_unless_something_else_is() {
+        let words = Language::English.words();
+        assert_eq!(of_only(Problem::invalid("`name`"), "The name.", words).unwrap(), "The name.");
+        let taken = Problem::dashboard(DashboardCode::ShortcutTaken, "taken");
+        assert_eq!(of_only(taken, "The name.", words).unwrap(), words.refusals.shortcut_taken);
+        assert!(of_only(Problem::internal("broken"), "The name.", words).is_err());
     }
 
     #[test]

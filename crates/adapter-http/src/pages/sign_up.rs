@@ -4,7 +4,10 @@ use actix_web::{HttpRequest, HttpResponse, http::header::LOCATION, web::Data};
 use domain::channels::{CameBack, SignUpBy, SignUpError};
 use secrecy::SecretString;
 
-use super::{channels, connecting};
+use super::{
+    channels::{self, NotDone},
+    connecting, frame,
+};
 use crate::{
     App,
     dashboard::SignedIn,
@@ -41,7 +44,13 @@ pub(super) async fn back(
     match finished.await? {
         Ok(token) => connecting::list(&app, &by, &request, token).await,
         Err(SignUpError::NotOffered) => Err(SignUpError::NotOffered.into()),
-        Err(error) => channels::shown(&app, &by, &request, Some(error.into()), "").await,
+        Err(error) => {
+            let not_done = match error {
+                SignUpError::Connect(error) => NotDone::of(error, frame::bare(&request).words()),
+                error => Problem::from(error).into(),
+            };
+            channels::shown(&app, &by, &request, Some(not_done), "").await
+        }
     }
 }
 

@@ -2,11 +2,11 @@
 
 pub(super) mod write;
 
-use actix_web::{HttpRequest, HttpResponse, web::Data};
+use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
 use dashboard_pages::{Section, TemplateRow, TemplatesPage};
 use domain::templates::{ListedTemplate, TemplateFilter, validity_problem};
 
-use super::{answer::shown, frame};
+use super::{answer::page, frame, refusal};
 use crate::{App, dashboard::SignedIn, problem::Problem};
 
 const PATH: &str = "/dashboard/settings/templates";
@@ -16,11 +16,25 @@ pub(super) async fn list(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let frame = frame::of(&app, &request, &by, Section::Templates).await?;
+    shown(&app, &by, &request, None).await
+}
+
+/// The templates, and why one was not deleted, with what the network says of it.
+async fn shown(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    not_done: Option<(Problem, Option<String>)>,
+) -> Result<HttpResponse, Problem> {
+    let frame = frame::of(app, request, by, Section::Templates).await?;
     let workspace = by.session.workspace;
     let listed =
         app.run(move |app| async move { app.list_templates.run(workspace, TemplateFilter::default()).await });
-    shown(&TemplatesPage { frame: &frame, templates: listed.await??.into_iter().map(row).collect() })
+    let templates = listed.await??.into_iter().map(row).collect();
+    let status = if not_done.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let (problem, detail) = not_done.unzip();
+    let refused = problem.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    page(status, &TemplatesPage { frame: &frame, templates, refused, detail: detail.flatten() })
 }
 
 fn row(ListedTemplate { template, numbers }: ListedTemplate) -> TemplateRow {

@@ -185,13 +185,28 @@ impl NoteStore for PgNotes {
         conversation: ConversationId,
     ) -> Result<(), StoreError> {
         let mut connection = self.database.connection().await?;
-        diesel::delete(unseen_mentions::table)
+        let known: Option<uuid::Uuid> = unseen_mentions::table
             .filter(unseen_mentions::workspace_id.eq(workspace.uuid()))
             .filter(unseen_mentions::member_id.eq(member.uuid()))
             .filter(unseen_mentions::conversation_id.eq(current_conversation(workspace, conversation)))
-            .execute(&mut connection)
+            .select(unseen_mentions::conversation_id)
+            .limit(1)
+            .get_result(&mut connection)
             .await
-            .map_err(failed)
-            .map(drop)
+            .optional()
+            .map_err(failed)?;
+        drop(connection);
+        // Nearly always there is none, and nobody hears of that.
+        let Some(conversation) = known else { return Ok(()) };
+        let transaction = self.database.transaction().await?;
+        let mut flight = transaction.flight();
+        flight.add(
+            diesel::delete(unseen_mentions::table)
+                .filter(unseen_mentions::workspace_id.eq(workspace.uuid()))
+                .filter(unseen_mentions::member_id.eq(member.uuid()))
+                .filter(unseen_mentions::conversation_id.eq(conversation)),
+        );
+        live::tell_member(&mut flight, workspace, member, conversation.into());
+        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
 }

@@ -26,8 +26,8 @@ pub struct RefusedRow {
     pub is_code: bool,
     /// How many.
     pub tries: u64,
-    /// When the last was.
-    pub last_at: String,
+    /// When the last was, where that can be read.
+    pub last_at: Option<Moment>,
     /// Where that came from.
     pub address: Option<String>,
 }
@@ -63,6 +63,8 @@ pub struct ProfilePage<'a> {
     pub refusals: Vec<RefusedRow>,
     /// What was done.
     pub done: Option<&'a str>,
+    /// What is wrong with the new password.
+    pub wrong_password: Option<&'a str>,
     /// Why something was not done.
     pub refused: Option<&'a str>,
 }

@@ -49,6 +49,8 @@ pub struct GroupRow {
 /// What was typed and not taken.
 #[derive(Debug, Clone, Default)]
 pub struct TypedTeam {
+    /// Whether somebody was to be invited, and not a group made or changed.
+    pub is_invitation: bool,
     /// Who was to be invited.
     pub email: String,
     /// Whether as an owner.

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use domain::{
-    broadcasts::{BroadcastState, LimitPreview, PauseReason, PeopleState},
+    broadcasts::{BroadcastState, LimitPreview, PauseReason, PeopleState, SkipReason},
     contacts::RefusedRow,
     templates::HeaderNeed,
 };
@@ -195,14 +195,16 @@ pub struct BroadcastPreviewPage<'a> {
     pub left_out: Vec<(String, u64)>,
     /// Some of them.
     pub sample: Vec<SampleRow>,
-    /// What speaks against sending it.
-    pub against: Option<String>,
+    /// What speaks against sending it, and in the service's own words.
+    pub against: Option<(&'a str, String)>,
     /// How many more may become active by the plan.
     pub plan_room: Option<u64>,
     /// How many people the network lets the numbers write to.
     pub limit: Option<LimitPreview>,
     /// What it is likely to cost.
     pub estimate: Option<String>,
+    /// When it was to start, as it was typed.
+    pub at: String,
     /// Where the clock is that a time is read by.
     pub zone: String,
     /// Why it was not started.
@@ -420,6 +422,19 @@ impl BroadcastPeoplePage<'_> {
         }
     }
 
+    /// Reasons to choose from, and the one that was.
+    fn reasons(&self) -> Vec<&str> {
+        let mut reasons: Vec<&str> = SkipReason::ALL.into_iter().map(SkipReason::as_str).collect();
+        if !self.filter.1.is_empty() && !reasons.contains(&self.filter.1.as_str()) {
+            reasons.push(&self.filter.1);
+        }
+        reasons
+    }
+
+    fn is_reason(&self, reason: &str) -> bool {
+        self.filter.1 == reason
+    }
+
     fn export(&self) -> String {
         Self::at(&format!("/dashboard/api/broadcasts/{}/people/export", self.id), &self.filter, None)
     }
@@ -445,6 +460,8 @@ pub struct BroadcastListRow {
 pub struct TakenRows {
     /// What the team calls the list.
     pub name: String,
+    /// The numbers of so many came before.
+    pub repeated: u64,
     /// How many were refused.
     pub refused: u64,
     /// The first of them.

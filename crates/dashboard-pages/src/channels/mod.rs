@@ -122,6 +122,8 @@ pub struct ChannelsPage<'a> {
     pub has_sign_up: bool,
     /// Why something was not done.
     pub refused: Option<&'a str>,
+    /// What was wrong in particular, or what the network says of it.
+    pub detail: Option<String>,
 }
 
 impl ChannelWords {

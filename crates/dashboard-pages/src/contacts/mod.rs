@@ -70,10 +70,6 @@ impl ContactQuery {
             query => format!("{path}?{query}"),
         }
     }
-
-    fn export(&self) -> String {
-        self.at("/dashboard/api/contacts/export", None)
-    }
 }
 
 /// The people.
@@ -90,6 +86,8 @@ pub struct ContactsPage<'a> {
     pub tags: Vec<String>,
     /// The page with more.
     pub more: Option<String>,
+    /// Where the same people are had as a file.
+    pub export: String,
     /// The number and the name of somebody who is to be added.
     pub draft: (String, String),
     /// Why nothing could be listed, or nobody added.

@@ -249,6 +249,8 @@ pub struct ShownConversation<'a> {
     pub present_for: Option<i64>,
     /// A note that was not taken.
     pub note_draft: String,
+    /// The ids of those whom it was to mention.
+    pub note_for: Vec<String>,
     /// A tag that was not taken.
     pub tag_draft: String,
     /// Why something was not done.
@@ -297,6 +299,10 @@ impl ShownConversation<'_> {
     /// Whether the person's part holds what was typed and not taken: it is not loaded anew then, or that were gone.
     fn holds_typed_words(&self) -> bool {
         self.person.name_draft.is_some() || !self.tag_draft.is_empty()
+    }
+
+    fn is_mentioned(&self, id: &str) -> bool {
+        self.note_for.iter().any(|mentioned| mentioned == id)
     }
 
     fn act(&self, what: &str) -> String {

@@ -3,7 +3,9 @@
 use askama::Template;
 use domain::{
     catalogue::Availability,
-    consent::{CommitmentState, DraftKind, DraftState},
+    consent::{CommitmentState, DraftKind, DraftState, MAX_QUANTITY},
+    phone::{PhoneNumber, Region},
+    text::{is_blank, latin_digits},
 };
 
 use super::InboxQuery;
@@ -96,10 +98,42 @@ impl TypedProposal {
         if self.quantity.is_empty() { "1" } else { self.quantity.as_str() }
     }
 
+    /// What of an order that was not taken is to be looked at: the first field that cannot be taken.
+    pub fn wrong_of_order(&self, region: Region, words: &ProposalWords) -> Option<&'static str> {
+        let quantity = latin_digits(&self.quantity).parse::<u32>();
+        let fits = quantity.is_ok_and(|quantity| (1..=MAX_QUANTITY).contains(&quantity));
+        first([
+            (!fits, words.quantity),
+            (is_blank(&self.name), words.name),
+            (self.has_wrong_phone(region), words.phone),
+            (is_blank(&self.line1), words.line1),
+            (is_blank(&self.city), words.city),
+            (is_blank(&self.province), words.province),
+        ])
+    }
+
+    /// The same of a booking.
+    pub fn wrong_of_booking(&self, region: Region, words: &ProposalWords) -> Option<&'static str> {
+        first([
+            (is_blank(&self.slot), words.slot),
+            (is_blank(&self.name), words.name),
+            (self.has_wrong_phone(region), words.phone),
+        ])
+    }
+
+    fn has_wrong_phone(&self, region: Region) -> bool {
+        !is_blank(&self.phone) && PhoneNumber::parse(&self.phone, region).is_err()
+    }
+
     /// Whether the customer is asked in it: what was chosen, or else the page's own.
     pub fn is_in(&self, language: &Language, of_page: &Language) -> bool {
         Language::read(&self.language).unwrap_or(*of_page) == *language
     }
+}
+
+/// The first field that is wrong.
+fn first<const FIELDS: usize>(fields: [(bool, &'static str); FIELDS]) -> Option<&'static str> {
+    fields.into_iter().find_map(|(is_wrong, field)| is_wrong.then_some(field))
 }
 
 /// An order to propose.
@@ -122,6 +156,8 @@ pub struct OrderPage<'a> {
     pub typed: TypedProposal,
     /// Why something was not done.
     pub refused: Option<&'a str>,
+    /// Which field is to be looked at.
+    pub wrong: Option<&'a str>,
 }
 
 /// A free time.
@@ -151,4 +187,43 @@ pub struct BookingPage<'a> {
     pub typed: TypedProposal,
     /// Why something was not done.
     pub refused: Option<&'a str>,
+    /// Which field is to be looked at.
+    pub wrong: Option<&'a str>,
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::phone::Region;
+
+    use super::TypedProposal;
+    use crate::words::Language;
+
+    fn typed() -> TypedProposal {
+        TypedProposal {
+            name: "Sara".to_owned(),
+            line1: "14".to_owned(),
+            city: "Karrada".to_owned(),
+            province: "Baghdad".to_owned(),
+            quantity: "٢".to_owned(),
+            slot: "2026-11-21T10:00:00Z 7".to_owned(),
+            ..TypedProposal::default()
+        }
+    }
+
+    #[test]
+    fn the_first_field_that_cannot_be_taken_is_named() {
+        let words = &Language::English.words().proposals;
+        for (form, order, booking) in [
+            (typed(), None, None),
+            (TypedProposal { quantity: "0".to_owned(), ..typed() }, Some(words.quantity), None),
+            (TypedProposal { quantity: "many".to_owned(), ..typed() }, Some(words.quantity), None),
+            (TypedProposal { name: " ".to_owned(), ..typed() }, Some(words.name), Some(words.name)),
+            (TypedProposal { phone: "nobody".to_owned(), ..typed() }, Some(words.phone), Some(words.phone)),
+            (TypedProposal { city: String::new(), ..typed() }, Some(words.city), None),
+            (TypedProposal { slot: String::new(), ..typed() }, None, Some(words.slot)),
+        ] {
+            assert_eq!(form.wrong_of_order(Region::default(), words), order, "{form:?}");
+            assert_eq!(form.wrong_of_booking(Region::default(), words), booking, "{form:?}");
+        }
+    }
 }

@@ -54,6 +54,10 @@ pub struct TemplatesPage<'a> {
     pub frame: &'a Frame,
     /// By name and language.
     pub templates: Vec<TemplateRow>,
+    /// Why one was not deleted.
+    pub refused: Option<&'a str>,
+    /// What the network says of it.
+    pub detail: Option<String>,
 }
 
 impl TemplateWords {

@@ -36,6 +36,7 @@ mod owner;
 mod proposals;
 mod refusals;
 mod start;
+mod wrong;
 
 pub use access::AccessWords;
 pub use assistant::AssistantWords;
@@ -55,6 +56,7 @@ pub use owner::{OwnerWords, WebhookWords};
 pub use proposals::ProposalWords;
 pub use refusals::RefusalWords;
 pub use start::{SettingsWords, StartWords};
+pub use wrong::WrongWords;
 
 use domain::access::members;
 
@@ -90,6 +92,7 @@ pub struct Words {
     pub webhooks: WebhookWords,
     pub workspace: WorkspaceWords,
     pub refusals: RefusalWords,
+    pub wrong: WrongWords,
 }
 
 static ENGLISH: Words = Words {
@@ -121,6 +124,7 @@ static ENGLISH: Words = Words {
     webhooks: WebhookWords::ENGLISH,
     workspace: WorkspaceWords::ENGLISH,
     refusals: RefusalWords::ENGLISH,
+    wrong: WrongWords::ENGLISH,
 };
 
 static ARABIC: Words = Words {
@@ -152,6 +156,7 @@ static ARABIC: Words = Words {
     webhooks: WebhookWords::ARABIC,
     workspace: WorkspaceWords::ARABIC,
     refusals: RefusalWords::ARABIC,
+    wrong: WrongWords::ARABIC,
 };
 
 /// A language that pages are in.

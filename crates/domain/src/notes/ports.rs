@@ -43,7 +43,8 @@ pub trait NoteStore: Send + Sync {
         most: u32,
     ) -> Result<Vec<Note>, StoreError>;
 
-    /// Marks what mentions a member in a conversation as seen.
+    /// Marks what mentions a member in a conversation as seen. Where there was something, that member's browsers hear of
+    /// it, as of what they have read.
     async fn see(
         &self,
         workspace: WorkspaceId,

@@ -42,6 +42,13 @@ pub fn fold_for_search(written: &str) -> String {
     folded
 }
 
+/// Writes a number that somebody typed in Latin digits, whatever the script of theirs: `٠٫٥` becomes `0.5`. What cannot be seen
+/// vanishes, and everything else stays as it is.
+pub fn latin_digits(typed: &str) -> String {
+    let latin = |c: char| if c == '٫' { '.' } else { decimal(c).unwrap_or(c) };
+    typed.chars().filter(|c| !is_silent(*c)).map(latin).collect()
+}
+
 /// Says whether a text shows nothing: white space of any width, direction marks, joiners and the like.
 pub fn is_blank(text: &str) -> bool {
     text.chars().all(|c| c.is_whitespace() || is_silent(c))

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::fold_for_search;
+use super::{fold_for_search, latin_digits};
 
 fn unescaped(text: &str) -> String {
     let mut parts = text.split("\\u{");
@@ -13,6 +13,20 @@ fn unescaped(text: &str) -> String {
         plain.push_str(rest);
     }
     plain
+}
+
+#[test]
+fn a_number_is_read_in_the_digits_of_any_script() {
+    for (typed, latin) in [
+        ("1440", "1440"),
+        ("١٤٤٠", "1440"),
+        ("۰۱۲", "012"),
+        ("\u{200f}٠٫٠٢٥٨", "0.0258"),
+        ("abcd-٢", "abcd-2"),
+        ("", ""),
+    ] {
+        assert_eq!(latin_digits(typed), latin, "{typed}");
+    }
 }
 
 #[test]

@@ -112,7 +112,7 @@ pub(crate) async fn add(
 ) -> Result<HttpResponse, Problem> {
     let name = Parameters::of(&request)?.get("name")?.map(str::to_owned).unwrap_or_default();
     let taken = take_over(&app, &running, by.session.workspace, &request, payload, move |app, list| {
-        app.runtime.block_on(take(app, &by, &name, list))
+        app.runtime.block_on(take(app, &by, &name, list)).map_err(Problem::from)
     });
     taken.await.map(|(taken, rows)| {
         let refused_rows = rows.into_iter().map(RefusalBody::from);
@@ -131,7 +131,7 @@ pub(crate) async fn take(
     by: &SignedIn,
     name: &str,
     list: impl io::BufRead,
-) -> Result<(TakenList, Vec<RefusedRow>), Problem> {
+) -> Result<(TakenList, Vec<RefusedRow>), ListError<io::Error>> {
     let rows = ContactFile::open(list).map_err(ImportError::List)?.rows();
     let mut refused_rows = Vec::new();
     let refuse = |row: RefusedRow| {

@@ -45,7 +45,9 @@ async fn shown(
     let (status, secret, refused) = match made {
         Ok(secret) => (StatusCode::OK, secret, None),
         Err(problem) => {
-            (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refusal::of_form(problem, frame.words())?))
+            let words = frame.words();
+            let refused = refusal::of_only(problem, words.wrong.key, words)?;
+            (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refused))
         }
     };
     let rows = keys.into_iter().map(|key| KeyRow {

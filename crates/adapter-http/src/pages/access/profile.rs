@@ -5,27 +5,34 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{Factor, ProfilePage, RefusedRow, Section, SessionRow};
+use dashboard_pages::{Factor, Moment, ProfilePage, RefusedRow, Section, SessionRow};
 use domain::{
     access::{
         members::Language,
-        sessions::{ListedSession, Password, RecoveryCode, RefusedSignIns},
+        sessions::{
+            ChangePasswordError, ListedSession, Password, PasswordError, RecoveryCode, RefusedSignIns,
+        },
     },
     errors::StoreError,
     ids::SessionId,
+    text::latin_digits,
 };
+use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 
-use super::super::{
-    answer::{page, see_other},
-    form::Form,
-    frame,
-    language::unknown_language,
-    refusal,
+use super::{
+    super::{
+        answer::{page, see_other},
+        form::Form,
+        frame,
+        language::unknown_language,
+        refusal,
+    },
+    link::wrong_password,
 };
 use crate::{
     App,
     dashboard::{SignedIn, members::gone},
-    problem::Problem,
+    problem::{Code, DashboardCode, Problem},
 };
 
 const PATH: &str = "/dashboard/profile";
@@ -35,6 +42,7 @@ enum Done {
     /// Nothing that has to be told.
     Seen,
     PasswordChanged,
+    PasswordRefused(PasswordError),
     Offered(String),
     Confirmed(Vec<String>),
 }
@@ -65,14 +73,27 @@ async fn shown(
     let member = member.ok_or_else(|| Problem::internal("a session without its member"))?;
     let mut factor = if member.second_factor { Factor::On } else { Factor::Off };
     let (mut status, mut told, mut refused) = (StatusCode::OK, None, None);
+    let mut wrong = None;
+    let words = frame.words();
     match done {
         Ok(Done::Seen) => {}
-        Ok(Done::PasswordChanged) => told = Some(frame.words().profile.changed),
+        Ok(Done::PasswordChanged) => told = Some(words.profile.changed),
+        Ok(Done::PasswordRefused(error)) => {
+            status = StatusCode::UNPROCESSABLE_ENTITY;
+            wrong = Some(wrong_password(error, &words.access));
+        }
         Ok(Done::Offered(secret)) => factor = Factor::Offered(secret),
         Ok(Done::Confirmed(codes)) => factor = Factor::Confirmed(codes),
         Err(problem) => {
             status = StatusCode::UNPROCESSABLE_ENTITY;
-            refused = Some(refusal::of_form(problem, frame.words())?);
+            // What was offered stands: the next code may be right.
+            if problem.code() == Some(Code::Dashboard(DashboardCode::WrongCode)) && !member.second_factor {
+                factor = Factor::Offered(String::new());
+            }
+            refused = Some(match &name {
+                Some(_) => refusal::of_only(problem, words.access.name_rule, words)?,
+                None => refusal::of_form(problem, words)?,
+            });
         }
     }
     let row = |session: ListedSession| SessionRow {
@@ -92,16 +113,18 @@ async fn shown(
             sessions: sessions.into_iter().map(row).collect(),
             refusals: refusals.into_iter().map(refused_row).collect(),
             done: told,
+            wrong_password: wrong,
             refused,
         },
     )
 }
 
 fn refused_row(refused: RefusedSignIns) -> RefusedRow {
+    let last_at = OffsetDateTime::parse(&refused.last_at, &Rfc3339).ok().map(Moment::from);
     RefusedRow {
         is_code: refused.asked == "code",
         tries: refused.tries,
-        last_at: refused.last_at,
+        last_at,
         address: refused.address.map(|address| address.to_string()),
     }
 }
@@ -121,7 +144,7 @@ pub(in crate::pages) async fn change(
     match done {
         Ok(Done::Seen) => Ok(see_other(PATH)),
         done => {
-            let name = if done.is_err() { form.filled("name")? } else { None };
+            let name = if done.is_err() { form.given("name")? } else { None };
             shown(&app, &by, &request, done, name).await
         }
     }
@@ -141,7 +164,7 @@ async fn leave(app: &Data<App>, by: SignedIn, request: &HttpRequest) -> Result<H
 }
 
 async fn done(app: &Data<App>, by: SignedIn, form: &Form) -> Result<Done, Problem> {
-    let (what, name, code) = (form.text("do")?, form.text("name")?, form.text("code")?);
+    let (what, name, code) = (form.text("do")?, form.text("name")?, latin_digits(&form.text("code")?));
     let (current, new) = (Password::presented(form.text("current")?), form.text("new")?);
     let language = Language::read(&form.text("language")?);
     let ended: Option<SessionId> = form.text("session")?.parse().ok();
@@ -161,8 +184,11 @@ async fn done(app: &Data<App>, by: SignedIn, form: &Form) -> Result<Done, Proble
             }
             "disable" => dashboard.second_factor.disable(session, &current, address).await?,
             "password" => {
-                dashboard.change_password.run(session, current, new, address).await?;
-                return Ok(Done::PasswordChanged);
+                return match dashboard.change_password.run(session, current, new, address).await {
+                    Ok(()) => Ok(Done::PasswordChanged),
+                    Err(ChangePasswordError::Password(error)) => Ok(Done::PasswordRefused(error)),
+                    Err(error) => Err(error.into()),
+                };
             }
             "offer" => {
                 let offered = dashboard.second_factor.offer(session, &current, address).await?;

@@ -9,6 +9,7 @@ use dashboard_pages::{SignInPage, words::AccessWords};
 use domain::{
     access::sessions::{Choice, Password, SignInError, SignInRequest},
     ids::WorkspaceId,
+    text::latin_digits,
 };
 
 use super::super::{
@@ -74,6 +75,7 @@ pub(in crate::pages) async fn sign_in(
 ) -> Result<HttpResponse, Problem> {
     let form = Form::of(&request, payload).await?;
     let (email, code, next) = (form.text("email")?, form.filled("code")?, form.next()?);
+    let code = code.as_deref().map(latin_digits);
     let workspace: Option<WorkspaceId> = form.filled("workspace")?.and_then(|id| id.parse().ok());
     let password = Password::presented(form.text("password")?);
     let asked = SignInRequest { email: email.clone(), password, code: code.clone(), workspace };

@@ -44,6 +44,7 @@ async fn shown(
     typed: TypedTeam,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Team).await?;
+    let is_invitation = typed.is_invitation;
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move {
         let members = app.dashboard.members.list(workspace).await?;
@@ -54,7 +55,10 @@ async fn shown(
     let (status, link, refused) = match invited {
         Ok(link) => (StatusCode::OK, link, None),
         Err(problem) => {
-            (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refusal::of_form(problem, frame.words())?))
+            let words = frame.words();
+            let wrong = if is_invitation { words.wrong.email } else { words.wrong.group_name };
+            let refused = refusal::of_only(problem, wrong, words)?;
+            (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refused))
         }
     };
     page(
@@ -164,7 +168,7 @@ pub(in crate::pages) async fn invite(
     let typed = if link.is_ok() {
         TypedTeam::default()
     } else {
-        TypedTeam { email, is_owner, ..TypedTeam::default() }
+        TypedTeam { is_invitation: true, email, is_owner, ..TypedTeam::default() }
     };
     shown(&app, &by, &request, link, typed).await
 }

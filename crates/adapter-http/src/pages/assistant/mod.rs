@@ -3,6 +3,8 @@
 pub(super) mod try_out;
 pub(super) mod turns;
 
+use std::num::ParseIntError;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::StatusCode,
@@ -13,6 +15,7 @@ use domain::{
     assistant::{AssistantSettings, MOST_DAILY_TOKENS, MOST_FACTS, SettingsRule, Tool},
     consent::Language,
     phone::{PhoneNumber, Region},
+    text::latin_digits,
 };
 use serde_json::{Value, json};
 
@@ -127,13 +130,17 @@ fn typed(form: &Form) -> Result<TypedAssistant, Problem> {
     })
 }
 
+/// The keyboard of an Arabic phone writes its own digits.
+fn daily_tokens(typed: &TypedAssistant) -> Result<u64, ParseIntError> {
+    latin_digits(&typed.daily_tokens).trim().parse()
+}
+
 /// The same as the API takes it. With every tool chosen, those that come later are, too.
 fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
     let not_empty = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let numbers = typed.test_numbers.lines().map(str::trim).filter(|number| !number.is_empty());
     let facts = typed.facts.iter().map(|(title, text)| json!({ "title": title, "text": text }));
-    let daily: Result<u64, _> = typed.daily_tokens.trim().parse();
-    let daily = daily.map_err(|_| Problem::invalid("`dailyTokens` must be a whole number"))?;
+    let daily = daily_tokens(typed).map_err(|_| Problem::invalid("`dailyTokens` must be a whole number"))?;
     let wanted = json!({
         "mode": typed.mode,
         "testNumbers": numbers.collect::<Vec<_>>(),
@@ -151,7 +158,7 @@ fn wanted(typed: &TypedAssistant) -> Result<NewAssistantBody, Problem> {
 
 /// What of a form cannot be read at all, in particular.
 fn unreadable(typed: &TypedAssistant, region: Region, words: &Words) -> Option<String> {
-    if typed.daily_tokens.trim().parse::<u64>().is_err() {
+    if daily_tokens(typed).is_err() {
         let rule = SettingsRule::DailyTokens { most: MOST_DAILY_TOKENS };
         return words.of_settings(&rule.into());
     }
@@ -233,6 +240,13 @@ mod tests {
             let read = wanted(&written(settings.clone())).unwrap().read(Region::default());
             assert_eq!(read.unwrap(), settings);
         }
+    }
+
+    #[test]
+    fn tokens_are_read_in_the_digits_of_an_arabic_keyboard() {
+        let typed = TypedAssistant { daily_tokens: " ٢٠٠٠ ".to_owned(), ..written(kept()) };
+        let read = wanted(&typed).unwrap().read(Region::default());
+        assert_eq!(read.unwrap(), AssistantSettings { daily_tokens: 2_000, ..kept() });
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! Opening hours and waiting times between a form and the domain.
 
 use dashboard_pages::{DAYS, HoursForm, words::AutomationWords};
-use domain::automations::{InvalidHours, InvalidMinutes, Minutes, OpeningHours, Settings, Span, Zone};
+use domain::{
+    automations::{InvalidHours, InvalidMinutes, Minutes, OpeningHours, Settings, Span, Zone},
+    text::latin_digits,
+};
 use serde_json::{Map, Value, json};
 
 use crate::{pages::form::Form, problem::Problem};
@@ -35,15 +38,11 @@ pub(super) fn read(form: &Form) -> Result<HoursForm, Problem> {
 
 fn minutes(text: &str) -> Result<Option<Minutes>, InvalidMinutes> {
     // A keyboard of an Arabic phone writes its own digits.
-    let digit = |character: char| match character {
-        '٠'..='٩' => char::from_u32(u32::from(character) - u32::from('٠') + u32::from('0')),
-        other => Some(other),
-    };
-    let text: String = text.trim().chars().filter_map(digit).collect();
-    if text.is_empty() {
-        return Ok(None);
+    let text = latin_digits(text);
+    match text.trim() {
+        "" => Ok(None),
+        text => Minutes::try_from(text.parse::<u32>().map_err(|_| InvalidMinutes)?).map(Some),
     }
-    Minutes::try_from(text.parse::<u32>().map_err(|_| InvalidMinutes)?).map(Some)
 }
 
 fn span((opens, closes): &(String, String), words: &AutomationWords) -> Result<Span, &'static str> {

@@ -6,7 +6,7 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use dashboard_pages::{BroadcastContentPage, PlaceRow, Section};
+use dashboard_pages::{BroadcastContentPage, PlaceRow, Section, Words};
 use domain::{
     automations::{QuietHours, Zone},
     broadcasts::{Audience, Broadcast, BroadcastContent, VariableSource},
@@ -17,7 +17,7 @@ use domain::{
 use serde_json::json;
 
 use super::{
-    at,
+    NotTaken, at,
     draft::{between_commas, save},
     found, refused, unknown,
 };
@@ -91,11 +91,12 @@ async fn shown(
     by: &SignedIn,
     request: &HttpRequest,
     broadcast: Broadcast,
-    problem: Option<Problem>,
+    refusal: Option<(NotTaken, QuietTyped)>,
 ) -> Result<HttpResponse, Problem> {
     let (templates, columns) = known(app, by, &broadcast).await?;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, (refused, detail)) = refused(problem, &frame)?;
+    let (not_taken, typed_quiet) = refusal.unzip();
+    let (status, (refused, detail)) = refused(not_taken, &frame)?;
     let content = broadcast.content;
     let chosen = templates.iter().find(|template| Some(&template.language) == content.language.as_ref());
     let template = chosen.or_else(|| templates.first());
@@ -104,10 +105,11 @@ async fn shown(
     let buttons = template.map(|template| template.content.buttons.as_slice()).unwrap_or_default();
     let buttons = buttons.iter().filter(|button| button.has_variable()).enumerate();
     let typed = |at: usize| content.button_variables.get(at).cloned().unwrap_or_default();
-    let quiet = content.quiet.as_ref().map(|quiet| {
+    let kept_quiet = content.quiet.as_ref().map(|quiet| {
         let (from, to) = quiet.hours.told();
         (quiet.zone.name().to_owned(), from, to)
     });
+    let quiet = typed_quiet.or(kept_quiet);
     page(
         status,
         &BroadcastContentPage {
@@ -148,23 +150,31 @@ fn variables(form: &Form) -> Result<BTreeMap<String, VariableSource>, Problem> {
     Ok(variables)
 }
 
+/// Quiet hours as they were typed: the zone, from and to.
+type QuietTyped = (String, String, String);
+
 /// By the workspace's clock unless the form says another.
-fn quiet(form: &Form, here: &Zone) -> Result<Option<QuietHours>, Problem> {
-    let (Some(from), Some(to)) = (form.filled("quiet-from")?, form.filled("quiet-to")?) else {
-        return Ok(None);
-    };
+fn quiet_typed(form: &Form, here: &Zone) -> Result<QuietTyped, Problem> {
     let zone = form.filled("quiet-zone")?.unwrap_or_else(|| here.to_string());
-    let hours = json!({ "zone": zone.trim(), "hours": [from, to] });
-    serde_json::from_value(hours).map(Some).map_err(|error| Problem::invalid(error.to_string()))
+    Ok((zone, form.text("quiet-from")?, form.text("quiet-to")?))
 }
 
-/// What was typed. What the form does not ask for stays as it was in `kept`.
-fn read(
-    form: &Form,
-    kept: &BroadcastContent,
-    need: Option<HeaderNeed>,
-    here: &Zone,
-) -> Result<BroadcastContent, Problem> {
+fn quiet((zone, from, to): &QuietTyped, words: &Words) -> Result<Option<QuietHours>, NotTaken> {
+    let (from, to) = (from.trim(), to.trim());
+    if from.is_empty() && to.is_empty() {
+        return Ok(None);
+    }
+    if from.is_empty() || to.is_empty() {
+        return Err(NotTaken::wrong(words.wrong.quiet_half));
+    }
+    let zone = Zone::read(zone.trim()).map_err(|_| NotTaken::wrong(words.automations.wrong_zone))?;
+    let hours = serde_json::from_value(json!([from, to]));
+    let hours = hours.map_err(|_| NotTaken::wrong(words.wrong.quiet_time))?;
+    Ok(Some(QuietHours { zone, hours }))
+}
+
+/// What was typed, but for the quiet hours. What the form does not ask for stays as it was in `kept`.
+fn read(form: &Form, kept: &BroadcastContent, need: Option<HeaderNeed>) -> Result<BroadcastContent, Problem> {
     let header = form.filled("header")?;
     let (header_text, header_link) = match need {
         Some(HeaderNeed::Text) => (header, None),
@@ -197,7 +207,7 @@ fn read(
         language_column,
         languages,
         spread,
-        quiet: quiet(form, here)?,
+        quiet: None,
     })
 }
 
@@ -215,13 +225,23 @@ pub(in crate::pages) async fn change(
     let language = form.filled("language")?;
     let chosen = templates.iter().find(|template| Some(&template.language) == language.as_ref());
     let need = chosen.or_else(|| templates.first()).and_then(|template| template.content.header_need());
-    let content = match read(&form, &broadcast.content, need, &by.session.time_zone) {
-        Ok(content) => content,
-        Err(problem) => return shown(&app, &by, &request, broadcast, Some(problem)).await,
-    };
+    let content = read(&form, &broadcast.content, need)?;
+    let hours = quiet_typed(&form, &by.session.time_zone)?;
+    let words = frame::bare(&request).words();
     let (name, audience) = (broadcast.name.clone(), broadcast.audience.clone());
-    match save(&app, &by, id, name, content.clone(), audience).await {
+    let saved = match quiet(&hours, words) {
+        Ok(quiet) => {
+            let content = BroadcastContent { quiet, ..content.clone() };
+            let saved = save(&app, &by, id, name, content, audience).await?;
+            saved.map_err(|error| NotTaken::of(error, words))
+        }
+        Err(not_taken) => Err(not_taken),
+    };
+    match saved {
         Ok(()) => Ok(see_other(&at(id, "preview"))),
-        Err(problem) => shown(&app, &by, &request, Broadcast { content, ..broadcast }, Some(problem)).await,
+        Err(not_taken) => {
+            let typed = Broadcast { content, ..broadcast };
+            shown(&app, &by, &request, typed, Some((not_taken, hours))).await
+        }
     }
 }

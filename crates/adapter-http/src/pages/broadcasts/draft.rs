@@ -9,7 +9,7 @@ use actix_web::{
 use dashboard_pages::{BroadcastAudiencePage, CHOSEN, Moment, Section, TypedAudience};
 use domain::{
     automations::Zone,
-    broadcasts::{Audience, Broadcast, BroadcastContent, WrittenBroadcast},
+    broadcasts::{Audience, Broadcast, BroadcastContent, BroadcastError, WrittenBroadcast},
     clock::rfc3339_ms,
     conversations::Tag,
     errors::StoreError,
@@ -19,7 +19,7 @@ use domain::{
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
-use super::{PATH, at, found, refused, unknown};
+use super::{NotTaken, PATH, at, found, refused, unknown};
 use crate::{
     App,
     dashboard::{SignedIn, broadcasts::wire::WrittenBody},
@@ -108,7 +108,7 @@ async fn shown(
     request: &HttpRequest,
     action: String,
     typed: TypedAudience,
-    problem: Option<Problem>,
+    not_taken: Option<NotTaken>,
 ) -> Result<HttpResponse, Problem> {
     let workspace = by.session.workspace;
     let known = app.run(move |app| async move {
@@ -121,7 +121,7 @@ async fn shown(
     });
     let (templates, lists, groups, tags) = known.await??;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, (refused, detail)) = refused(problem, &frame)?;
+    let (status, (refused, detail)) = refused(not_taken, &frame)?;
     let sendable = templates.into_iter().map(|one| one.template);
     let sendable = sendable.filter(|template| template.is_sendable() && !template.is_authentication());
     let names: BTreeSet<String> = sendable.map(|template| template.name).collect();
@@ -215,12 +215,12 @@ pub(in crate::pages) async fn add(
                 app.dashboard.broadcasts.manage.add(acting, author, region, written).await
             })
             .await?
-            .map_err(Problem::from),
-        Err(problem) => Err(problem),
+            .map_err(|error| NotTaken::of(error, frame::bare(&request).words())),
+        Err(problem) => Err(problem.into()),
     };
     match added {
         Ok(broadcast) => Ok(see_other(&at(broadcast.id, "content"))),
-        Err(problem) => shown(&app, &by, &request, format!("{PATH}/new"), typed, Some(problem)).await,
+        Err(not_taken) => shown(&app, &by, &request, format!("{PATH}/new"), typed, Some(not_taken)).await,
     }
 }
 
@@ -238,13 +238,14 @@ pub(in crate::pages) async fn change_audience(
         Ok(WrittenBroadcast { name, content, audience }) => {
             let content =
                 if content.template == broadcast.content.template { broadcast.content } else { content };
-            save(&app, &by, id, name, content, audience).await
+            let saved = save(&app, &by, id, name, content, audience).await?;
+            saved.map_err(|error| NotTaken::of(error, frame::bare(&request).words()))
         }
-        Err(problem) => Err(problem),
+        Err(problem) => Err(problem.into()),
     };
     match changed {
         Ok(()) => Ok(see_other(&at(id, "content"))),
-        Err(problem) => shown(&app, &by, &request, at(id, "audience"), typed, Some(problem)).await,
+        Err(not_taken) => shown(&app, &by, &request, at(id, "audience"), typed, Some(not_taken)).await,
     }
 }
 
@@ -256,14 +257,14 @@ pub(super) async fn save(
     name: String,
     content: BroadcastContent,
     audience: Audience,
-) -> Result<(), Problem> {
+) -> Result<Result<(), BroadcastError>, Problem> {
     let (acting, region) = (by.acting(), by.session.region);
     let written = WrittenBroadcast { name, content, audience };
     let edited =
         app.run(
             move |app| async move { app.dashboard.broadcasts.manage.edit(acting, region, id, written).await },
         );
-    edited.await?.map(drop).map_err(Problem::from)
+    Ok(edited.await?.map(drop))
 }
 
 #[cfg(test)]

@@ -8,12 +8,13 @@ use actix_web::{
 };
 use dashboard_pages::{BroadcastListRow, BroadcastListsPage, Section, TakenRows};
 use domain::{
-    broadcasts::{ListRemoval, Prices, amount},
+    broadcasts::{ListRemoval, Prices, TakenList, amount},
     errors::StoreError,
     ids::BroadcastListId,
+    text::latin_digits,
 };
 
-use super::refused;
+use super::{NotTaken, refused};
 use crate::{
     App,
     dashboard::{SignedIn, broadcasts::lists::take},
@@ -33,16 +34,25 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Default::default(), None, None).await
+    shown(&app, &by, &request, Draft::default(), None, None).await
+}
+
+/// What was typed and not taken.
+#[derive(Default)]
+struct Draft {
+    /// A list: its name and its rows.
+    list: (String, String),
+    /// The currency, and the prices of marketing and utility messages.
+    prices: Option<(String, String, String)>,
 }
 
 async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    draft: (String, String),
+    draft: Draft,
     taken: Option<TakenRows>,
-    problem: Option<Problem>,
+    not_taken: Option<NotTaken>,
 ) -> Result<HttpResponse, Problem> {
     let workspace = by.session.workspace;
     let known = app.run(move |app| async move {
@@ -51,9 +61,14 @@ async fn shown(
     });
     let (lists, prices) = known.await??;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, (refused, detail)) = refused(problem, &frame)?;
+    let (status, (refused, detail)) = refused(not_taken, &frame)?;
     let prices = prices.unwrap_or_default();
     let price = |category: &str| prices.by_category.get(category).map(|micros| amount(*micros));
+    let kept = (
+        prices.currency.clone(),
+        price("marketing").unwrap_or_default(),
+        price("utility").unwrap_or_default(),
+    );
     let row = |list: domain::broadcasts::BroadcastList| BroadcastListRow {
         id: list.id.to_string(),
         name: list.name,
@@ -67,20 +82,16 @@ async fn shown(
             frame: &frame,
             lists: lists.into_iter().map(row).collect(),
             most: app.dashboard.import_limit,
-            draft,
+            draft: draft.list,
             taken,
-            prices: (
-                prices.currency.clone(),
-                price("marketing").unwrap_or_default(),
-                price("utility").unwrap_or_default(),
-            ),
+            prices: draft.prices.unwrap_or(kept),
             refused,
             detail,
         },
     )
 }
 
-/// Takes the rows of a form. Which of them were not taken is told once: they are kept nowhere.
+/// Takes the rows of a form. Which of them were not taken, and how many came twice, is told once: it is kept nowhere.
 pub(in crate::pages) async fn add(
     app: Data<App>,
     by: SignedIn,
@@ -96,12 +107,17 @@ pub(in crate::pages) async fn add(
     });
     let (by, taken) = taking.await?;
     match taken {
-        Ok((taken, _)) if taken.refused == 0 => Ok(see_other(PATH)),
-        Ok((taken, rows)) => {
-            let taken = TakenRows { name: taken.list.name, refused: taken.refused, rows };
-            shown(&app, &by, &request, Default::default(), Some(taken), None).await
+        Ok((taken, _)) if taken.refused == 0 && taken.repeated == 0 => Ok(see_other(PATH)),
+        Ok((TakenList { list, repeated, refused }, rows)) => {
+            let taken = TakenRows { name: list.name, repeated, refused, rows };
+            shown(&app, &by, &request, Draft::default(), Some(taken), None).await
         }
-        Err(problem) => shown(&app, &by, &request, draft, None, Some(problem)).await,
+        Err(error) => {
+            let detail = frame::bare(&request).words().of_list(&error);
+            let not_taken = NotTaken { problem: error.into(), detail };
+            let draft = Draft { list: draft, ..Draft::default() };
+            shown(&app, &by, &request, draft, None, Some(not_taken)).await
+        }
     }
 }
 
@@ -120,7 +136,7 @@ pub(in crate::pages) async fn remove(
         ListRemoval::Needed => {
             let message = "a broadcast that is not over goes to this list";
             let problem = Problem::dashboard(DashboardCode::BroadcastListNeeded, message);
-            shown(&app, &by, &request, Default::default(), None, Some(problem)).await
+            shown(&app, &by, &request, Draft::default(), None, Some(problem.into())).await
         }
     }
 }
@@ -133,17 +149,19 @@ pub(in crate::pages) async fn set_prices(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let form = Form::of(&request, payload).await?;
+    let typed = (form.text("currency")?, form.text("marketing")?, form.text("utility")?);
     let mut amounts = BTreeMap::new();
-    for category in ["marketing", "utility"] {
-        if let Some(amount) = form.filled(category)? {
-            amounts.insert(category.to_owned(), amount);
+    for (category, amount) in [("marketing", &typed.1), ("utility", &typed.2)] {
+        if !amount.trim().is_empty() {
+            amounts.insert(category.to_owned(), latin_digits(amount));
         }
     }
-    let prices = match Prices::read(&form.text("currency")?, &amounts) {
+    let prices = match Prices::read(&typed.0, &amounts) {
         Ok(prices) => prices,
         Err(error) => {
-            let problem = Problem::invalid(error.to_string());
-            return shown(&app, &by, &request, Default::default(), None, Some(problem)).await;
+            let not_taken = NotTaken::wrong(frame::bare(&request).words().of_prices(&error));
+            let draft = Draft { prices: Some(typed), ..Draft::default() };
+            return shown(&app, &by, &request, draft, None, Some(not_taken)).await;
         }
     };
     let acting = by.acting();

@@ -15,6 +15,7 @@ use actix_web::{
 };
 use dashboard_pages::{
     BroadcastPage, BroadcastPeoplePage, BroadcastPersonRow, BroadcastRow, BroadcastsPage, Counts, Section,
+    Words,
 };
 use domain::{
     broadcasts::{
@@ -54,15 +55,41 @@ fn asked_page(parameters: &Parameters) -> Result<AskedPage, Problem> {
     Ok(AskedPage { limit: PageLimit::default(), cursor })
 }
 
-/// What was refused, as a page says it: its sentence, and the service's own words.
+/// A form that was not taken.
+struct NotTaken {
+    problem: Problem,
+    /// What is wrong in particular, in the reader's language.
+    detail: Option<String>,
+}
+
+impl From<Problem> for NotTaken {
+    fn from(problem: Problem) -> Self {
+        Self { problem, detail: None }
+    }
+}
+
+impl NotTaken {
+    fn of(error: BroadcastError, words: &Words) -> Self {
+        let detail = words.of_broadcast(&error);
+        Self { problem: error.into(), detail }
+    }
+
+    /// One of which nothing but this is wrong.
+    fn wrong(detail: &str) -> Self {
+        Self { problem: Problem::invalid(detail), detail: Some(detail.to_owned()) }
+    }
+}
+
+/// What was refused, as a page says it: its sentence, and what is wrong in particular; in the service's own words where
+/// there are no others.
 type Refused = (Option<&'static str>, Option<String>);
 
 fn refused(
-    problem: Option<Problem>,
+    not_taken: Option<NotTaken>,
     frame: &dashboard_pages::Frame,
 ) -> Result<(StatusCode, Refused), Problem> {
-    let Some(problem) = problem else { return Ok((StatusCode::OK, (None, None))) };
-    let detail = problem.to_string();
+    let Some(NotTaken { problem, detail }) = not_taken else { return Ok((StatusCode::OK, (None, None))) };
+    let detail = detail.unwrap_or_else(|| problem.to_string());
     let sentence = refusal::of_form(problem, frame.words())?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, (Some(sentence), Some(detail))))
 }
@@ -121,7 +148,7 @@ async fn shown_with(
 ) -> Result<HttpResponse, Problem> {
     let (broadcast, progress) = found(app, by, id(request).ok_or_else(unknown)?).await?;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, (refused, _)) = refused(problem, &frame)?;
+    let (status, (refused, _)) = refused(problem.map(NotTaken::from), &frame)?;
     let counts = Counts {
         queued: progress.count(PersonState::Queued),
         sent: progress.count(PersonState::Sent),

@@ -4,7 +4,9 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
-use dashboard_pages::{BroadcastPeoplePage, BroadcastPreviewPage, BroadcastSkippedPage, SampleRow, Section};
+use dashboard_pages::{
+    BroadcastPeoplePage, BroadcastPreviewPage, BroadcastSkippedPage, SampleRow, Section, Words,
+};
 use domain::{
     automations::Zone,
     broadcasts::{BroadcastError, Change, SampledPerson, SkipReason, amount},
@@ -13,14 +15,14 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::{PATH, at, found, refused, unknown};
+use super::{NotTaken, PATH, at, found, refused, unknown};
 use crate::{
     App,
     dashboard::{SignedIn, broadcasts::skipped},
     pages::{
         answer::{page, see_other, shown as answered},
         form::Form,
-        frame,
+        frame, refusal,
     },
     paging::id,
     problem::Problem,
@@ -32,7 +34,7 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None).await
+    shown(&app, &by, &request, None, None).await
 }
 
 fn sample(person: SampledPerson) -> SampleRow {
@@ -47,7 +49,8 @@ async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    problem: Option<Problem>,
+    not_taken: Option<NotTaken>,
+    typed: Option<(String, String)>,
 ) -> Result<HttpResponse, Problem> {
     let (broadcast, _) = found(app, by, id(request).ok_or_else(unknown)?).await?;
     let (workspace, region) = (by.session.workspace, by.session.region);
@@ -58,9 +61,14 @@ async fn shown(
     });
     let preview = previewed.await??;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, (refused, detail)) = refused(problem, &frame)?;
+    let (status, (refused, detail)) = refused(not_taken, &frame)?;
     let left_out = preview.skipped.into_iter().filter(|(_, people)| *people > 0);
     let zone = broadcast.content.quiet.as_ref().map_or(&by.session.time_zone, |quiet| &quiet.zone);
+    let (at, zone) = typed.unwrap_or_else(|| (String::new(), zone.to_string()));
+    let against = preview.refusal.map(|against| {
+        let detail = against.to_string();
+        (refusal::sentence(&against.into(), frame.words()), detail)
+    });
     page(
         status,
         &BroadcastPreviewPage {
@@ -77,11 +85,12 @@ async fn shown(
                 .map(|(reason, people)| (SkipReason::as_str(reason).to_owned(), people))
                 .collect(),
             sample: preview.sample.into_iter().map(sample).collect(),
-            against: preview.refusal.map(|refusal| refusal.to_string()),
+            against,
             plan_room: preview.plan_room,
             limit: preview.limit,
             estimate: preview.estimate.map(|cost| format!("{} {}", amount(cost.micros), cost.currency)),
-            zone: zone.to_string(),
+            at,
+            zone,
             refused,
             detail,
         },
@@ -110,15 +119,20 @@ pub(in crate::pages) async fn left_out(
     })
 }
 
-/// When the form has it begin, by the workspace's clock unless it says another; `None` is now.
-fn begins(form: &Form, here: &Zone) -> Result<Option<OffsetDateTime>, Problem> {
-    let Some(at) = form.filled("at")? else { return Ok(None) };
-    let zone = match form.filled("zone")? {
-        Some(zone) => Zone::read(zone.trim()).map_err(|error| Problem::invalid(error.to_string()))?,
-        None => here.clone(),
+/// When it is to begin, by the workspace's clock unless the form says another; `None` is now.
+fn begins(
+    (at, zone): &(String, String),
+    here: &Zone,
+    words: &Words,
+) -> Result<Option<OffsetDateTime>, NotTaken> {
+    if at.trim().is_empty() {
+        return Ok(None);
+    }
+    let zone = match zone.trim() {
+        "" => here.clone(),
+        zone => Zone::read(zone).map_err(|_| NotTaken::wrong(words.automations.wrong_zone))?,
     };
-    let wrong = || Problem::invalid("`at` is a date and a time of day".to_owned());
-    zone.moment(&at).ok_or_else(wrong).map(Some)
+    zone.moment(at).ok_or_else(|| NotTaken::wrong(words.wrong.start)).map(Some)
 }
 
 /// Starts it, now or at a time.
@@ -129,9 +143,12 @@ pub(in crate::pages) async fn start(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let id: BroadcastId = id(&request).ok_or_else(unknown)?;
-    let at = match begins(&Form::of(&request, payload).await?, &by.session.time_zone) {
+    let form = Form::of(&request, payload).await?;
+    let typed = (form.text("at")?, form.text("zone")?);
+    let words = frame::bare(&request).words();
+    let at = match begins(&typed, &by.session.time_zone, words) {
         Ok(at) => at,
-        Err(problem) => return shown(&app, &by, &request, Some(problem)).await,
+        Err(not_taken) => return shown(&app, &by, &request, Some(not_taken), Some(typed)).await,
     };
     let (acting, region) = (by.acting(), by.session.region);
     let change = Change::start(at, app.clock.now());
@@ -141,6 +158,10 @@ pub(in crate::pages) async fn start(
     match started.await? {
         Ok(_) => Ok(see_other(&format!("{PATH}/{id}"))),
         Err(BroadcastError::Unknown) => Err(unknown()),
-        Err(error) => shown(&app, &by, &request, Some(error.into())).await,
+        Err(error) => {
+            // A start at once has typed nothing.
+            let typed = Some(typed).filter(|(at, _)| !at.is_empty());
+            shown(&app, &by, &request, Some(NotTaken::of(error, words)), typed).await
+        }
     }
 }

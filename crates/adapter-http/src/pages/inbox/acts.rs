@@ -38,8 +38,14 @@ pub(super) async fn told(
         return Ok(see_other(&query.conversation(&conversation.to_string())));
     };
     let words = frame::bare(request).words();
-    let because = Some(refusal::of_form(problem, words)?);
-    show(app, by, request, Some(conversation), Refused { because, ..kept }).await
+    let because = if kept.tag.is_some() {
+        refusal::of_only(problem, words.wrong.tag, words)?
+    } else if kept.name.is_some() {
+        refusal::of_only(problem, words.wrong.person, words)?
+    } else {
+        refusal::of_form(problem, words)?
+    };
+    show(app, by, request, Some(conversation), Refused { because: Some(because), ..kept }).await
 }
 
 /// Sends a text, or a file that was uploaded. The form carries the key that it is sent under, so that it is sent once however often it is posted.

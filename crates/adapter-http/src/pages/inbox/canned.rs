@@ -66,7 +66,8 @@ async fn shown(
         }
     };
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let words = frame.words();
+    let refused = refused.map(|problem| refusal::of_only(problem, words.wrong.canned, words)).transpose()?;
     page(status, &CannedPage { frame: &frame, replies, draft, refused })
 }
 

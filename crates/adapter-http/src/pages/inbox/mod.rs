@@ -13,7 +13,7 @@ pub(super) mod templates;
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
 use dashboard_pages::{InboxPage, InboxQuery, Outcome, Section};
-use domain::ids::{ConversationId, MessageId};
+use domain::ids::{ConversationId, MemberId, MessageId};
 
 use super::{answer, frame};
 use crate::{
@@ -60,6 +60,8 @@ struct Refused {
     draft: Option<(String, String)>,
     /// The note that they wrote.
     note: Option<String>,
+    /// Whom it was to mention.
+    mentions: Vec<MemberId>,
     /// The tag that they wrote.
     tag: Option<String>,
     /// The name that they gave the person.

@@ -32,8 +32,9 @@ pub(in crate::pages) async fn add(
         }
     }
     let (workspace, author, written) = (by.session.workspace, by.session.member, text.clone());
+    let mentioned = mentions.clone();
     let added = app.run(move |app| async move {
-        app.dashboard.notes.add(workspace, author, conversation, &written, mentions).await
+        app.dashboard.notes.add(workspace, author, conversation, &written, mentioned).await
     });
     match added.await?.map_err(Problem::from) {
         Ok(note) => {
@@ -41,8 +42,9 @@ pub(in crate::pages) async fn add(
             Ok(see_other(&query.conversation(&note.conversation.to_string())))
         }
         Err(problem) => {
-            let because = Some(refusal::of_form(problem, frame::bare(&request).words())?);
-            let refused = Refused { because, note: Some(text), ..Refused::default() };
+            let words = frame::bare(&request).words();
+            let because = Some(refusal::of_only(problem, words.wrong.note, words)?);
+            let refused = Refused { because, note: Some(text), mentions, ..Refused::default() };
             show(&app, &by, &request, Some(conversation), refused).await
         }
     }

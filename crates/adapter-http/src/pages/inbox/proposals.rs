@@ -1,7 +1,7 @@
 //! `/dashboard/inbox/{id}/order`, `…/booking` and `…/drafts`: what the customer is asked to confirm.
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, ResponseError,
     http::StatusCode,
     web::{Data, Payload},
 };
@@ -15,7 +15,7 @@ use domain::{
     ids::{ConversationId, DraftId},
     sending::IdempotencyKey,
     systems::Currency,
-    text::PlainText,
+    text::{PlainText, latin_digits},
 };
 use serde_json::{Value, json};
 use time::{Duration, format_description::well_known::Rfc3339};
@@ -84,7 +84,7 @@ pub(in crate::pages) async fn propose_order(
     customer(&app, &by, &request).await?;
     let form = Form::of(&request, payload).await?;
     let typed = typed(&form)?;
-    let (product, quantity) = (form.text("product")?, typed.quantity.parse::<u32>().ok());
+    let (product, quantity) = (form.text("product")?, latin_digits(&typed.quantity).parse::<u32>().ok());
     let line = json!({ "productId": product, "variantId": filled(&typed.variant), "quantity": quantity });
     let wanted = json!({
         "kind": "order", "lines": [line], "name": typed.name, "phone": filled(&typed.phone),
@@ -186,6 +186,12 @@ async fn customer(app: &Data<App>, by: &SignedIn, request: &HttpRequest) -> Resu
     Ok(found.await??.ok_or_else(unknown)?.contact)
 }
 
+/// Whether something in the form itself is wrong.
+fn is_about_form(problem: Option<&Problem>) -> bool {
+    problem
+        .is_some_and(|problem| problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST)
+}
+
 /// What the page says of a problem, and the answer's status.
 fn said(problem: Option<Problem>, frame: &Frame) -> Result<(StatusCode, Option<&'static str>), Problem> {
     match problem {
@@ -209,6 +215,9 @@ async fn order_page(
     let (query, looked_for) = (asked(&parameters)?, parameters.get("q")?.unwrap_or_default().to_owned());
     let id = conversation.to_string();
     let frame = frame::of(app, request, by, Section::Inbox).await?;
+    let is_wrong = is_about_form(problem.as_ref());
+    let wrong = || typed.wrong_of_order(by.session.region, &frame.words().proposals);
+    let wrong = is_wrong.then(wrong).flatten();
     let mut problem = problem;
     let found = match found(app, by, &looked_for).await {
         Ok(found) => found.map(|found| found.into_iter().map(|row| choice(row, &query, &id)).collect()),
@@ -225,7 +234,10 @@ async fn order_page(
         }
     };
     let (status, refused) = said(problem, &frame)?;
-    page(status, &OrderPage { frame: &frame, query: &query, id, looked_for, found, chosen, typed, refused })
+    page(
+        status,
+        &OrderPage { frame: &frame, query: &query, id, looked_for, found, chosen, typed, refused, wrong },
+    )
 }
 
 async fn found(app: &Data<App>, by: &SignedIn, words: &str) -> Result<Option<Vec<ProductRow>>, Problem> {
@@ -285,13 +297,16 @@ async fn booking_page(
     let conversation = named(request)?;
     let query = asked(&Parameters::of(request)?)?;
     let frame = frame::of(app, request, by, Section::Inbox).await?;
+    let is_wrong = is_about_form(problem.as_ref());
+    let wrong = || typed.wrong_of_booking(by.session.region, &frame.words().proposals);
+    let wrong = is_wrong.then(wrong).flatten();
     let (slots, problem) = match slots(app, by, conversation).await {
         Ok(slots) => (slots, problem),
         Err(failed) => (Vec::new(), problem.or(Some(failed))),
     };
     let (status, refused) = said(problem, &frame)?;
     let id = conversation.to_string();
-    page(status, &BookingPage { frame: &frame, query: &query, id, slots, typed, refused })
+    page(status, &BookingPage { frame: &frame, query: &query, id, slots, typed, refused, wrong })
 }
 
 async fn slots(

@@ -38,7 +38,8 @@ pub(in crate::pages) async fn show(
             }
             Err(problem) => {
                 status = StatusCode::UNPROCESSABLE_ENTITY;
-                refused = Some(refusal::of_form(problem, frame.words())?);
+                let words = frame.words();
+                refused = Some(refusal::of_only(problem, words.wrong.words, words)?);
             }
         }
     }

@@ -113,6 +113,7 @@ pub(super) fn of<'a>(
             .collect(),
         canned: canned.into_iter().map(|reply| (reply.shortcut.as_str().to_owned(), reply.text)).collect(),
         note_draft: refused.note.unwrap_or_default(),
+        note_for: refused.mentions.iter().map(ToString::to_string).collect(),
         tag_draft: refused.tag.unwrap_or_default(),
         refused: refused.because.map(refused_with),
         id,

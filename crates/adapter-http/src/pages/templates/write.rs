@@ -14,6 +14,7 @@ use domain::{
         TemplateDraft, TemplateFilter, TemplateKey, VariableKind, VariableLabel, WriteTemplateError,
         placeholders,
     },
+    text::latin_digits,
 };
 
 use super::{
@@ -134,7 +135,10 @@ pub(in crate::pages) async fn submit(
     match submitted.await? {
         Ok(_) => Ok(see_other(PATH)),
         Err(error) => {
-            let wrong = matches!(error, WriteTemplateError::Network(_)).then(|| error.to_string());
+            let wrong = match &error {
+                WriteTemplateError::Sample => Some(frame::bare(&request).words().wrong.sample.to_owned()),
+                error => said(error),
+            };
             let outcome = Outcome { refused: Some(error.into()), wrong, preview: Some(again) };
             shown(&app, &by, &request, typed, outcome).await
         }
@@ -154,8 +158,18 @@ pub(in crate::pages) async fn delete(
     let acting = by.acting();
     let deleted =
         app.run(move |app| async move { app.dashboard.channels.write_templates.delete(acting, &key).await });
-    deleted.await??;
-    Ok(see_other(PATH))
+    match deleted.await? {
+        Ok(()) => Ok(see_other(PATH)),
+        Err(error) => {
+            let detail = said(&error);
+            super::shown(&app, &by, &request, Some((error.into(), detail))).await
+        }
+    }
+}
+
+/// What the network says of it.
+fn said(error: &WriteTemplateError) -> Option<String> {
+    matches!(error, WriteTemplateError::Network(_)).then(|| error.to_string())
 }
 
 /// What was typed.
@@ -234,7 +248,7 @@ fn drafted(typed: &TypedDraft) -> Result<TemplateDraft, Problem> {
             _ => None,
         }
     };
-    let minutes = filled(&typed.minutes).map(|text| text.parse::<u32>());
+    let minutes = filled(&typed.minutes).map(|text| latin_digits(&text).parse::<u32>());
     let minutes = minutes.transpose().map_err(|_| Problem::invalid("`minutes` must be a number"))?;
     Ok(TemplateDraft {
         name: typed.name.trim().to_owned(),

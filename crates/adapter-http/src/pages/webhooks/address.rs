@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use actix_web::{
-    HttpRequest, HttpResponse, ResponseError,
+    HttpRequest, HttpResponse,
     http::StatusCode,
     web::{Data, Payload},
 };
@@ -133,10 +133,7 @@ async fn set(
         match webhooks::set(app, by, id, Some(url.clone()), wanted).await {
             Ok(_) => return Ok(see_other(&format!("{PATH}/{id}"))),
             // Only the place is left that can be wrong.
-            Err(problem) if problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST => {
-                words.webhooks.is_forbidden
-            }
-            Err(problem) => refusal::of_form(problem, words)?,
+            Err(problem) => refusal::of_only(problem, words.webhooks.is_forbidden, words)?,
         }
     };
     let done = Done { refused: Some(refused), written: Some((url, events)), ..Done::default() };

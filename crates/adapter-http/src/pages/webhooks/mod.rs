@@ -55,13 +55,16 @@ async fn shown(
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move { app.dashboard.webhooks.manage.list(workspace).await });
     let addresses = listed.await??.into_iter().map(row).collect();
+    let (url, events) = typed.unwrap_or_else(|| (String::new(), EventType::SUBSCRIBABLE.to_vec()));
     let (status, secret, refused) = match registered {
         Ok(secret) => (StatusCode::OK, secret, None),
         Err(problem) => {
-            (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refusal::of_form(problem, frame.words())?))
+            let words = &frame.words().webhooks;
+            let wrong = if events.is_empty() { words.no_event } else { words.is_forbidden };
+            let refused = refusal::of_only(problem, wrong, frame.words())?;
+            (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refused))
         }
     };
-    let (url, events) = typed.unwrap_or_else(|| (String::new(), EventType::SUBSCRIBABLE.to_vec()));
     page(status, &AddressesPage { frame: &frame, addresses, secret, url, events, refused })
 }
 
