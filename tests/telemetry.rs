@@ -173,6 +173,7 @@ async fn a_turn_of_the_assistant_is_a_trace_with_the_model_the_shop_and_the_netw
     let mut chat = Chat::new(&on()).await;
     let collector = Collector::start();
     chat.counter.world.service.kill();
+    "trace".clone_into(&mut chat.counter.world.secrets.log);
     start_with(&mut chat.counter, &chat.model, &[("MESSAGING_OTLP_URL", collector.url.as_str())]).await;
     chat.writes("شكد سعر حفاضات بامبرز؟").await;
     let turn = chat.turn(1).await;

@@ -32,6 +32,7 @@ const NUMBER: &str = "7701234567";
 async fn chat() -> Chat {
     let mut chat = Chat::new(&on()).await;
     chat.counter.world.service.kill();
+    "trace".clone_into(&mut chat.counter.world.secrets.log);
     let settings = [("MESSAGING_MODEL_KEY", INSTALLATIONS_KEY), ("MESSAGING_MODEL_OWN_KEYS", "allowed")];
     let Chat { counter, model, .. } = &mut chat;
     start_with(counter, model, &settings).await;

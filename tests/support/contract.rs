@@ -1,10 +1,21 @@
 //! The API's document, held against what is really answered and delivered.
 
-use serde_json::{Value, json};
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex},
+};
+
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+
+/// How a schema says that another holds for it.
+const BY_NAME: &str = "#/components/schemas/";
 
 /// The document, closed: a field that it does not name is a fault here, though callers shall ignore it.
 pub(crate) struct Contract {
     document: Value,
+    /// What was made of a schema, by its text: making it takes longer than most calls do.
+    validators: Mutex<HashMap<String, Arc<Validator>>>,
 }
 
 impl Contract {
@@ -12,7 +23,7 @@ impl Contract {
         let mut document: Value = serde_json::from_str(document).expect("the document is JSON");
         close(&mut document["components"]["schemas"]);
         close(&mut document["webhooks"]);
-        Self { document }
+        Self { document, validators: Mutex::default() }
     }
 
     /// Every route: method and path, as `GET /v1/contacts/{id}`.
@@ -47,13 +58,51 @@ impl Contract {
         if schema.is_null() {
             return vec![format!("there is no schema for {value}")];
         }
-        let whole = json!({ "allOf": [schema], "components": self.document["components"] });
+        let validator = self.validator(schema);
+        let told = |fault: jsonschema::ValidationError<'_>| format!("{}: {fault}", fault.instance_path());
+        validator.iter_errors(value).map(told).collect()
+    }
+
+    fn validator(&self, schema: &Value) -> Arc<Validator> {
+        let text = schema.to_string();
+        let made = self.validators.lock().expect("nobody panics while holding it").get(&text).cloned();
+        if let Some(made) = made {
+            return made;
+        }
+        // Made while others go on. Two that need it at the same time make the same.
+        let whole = json!({ "allOf": [schema], "components": { "schemas": self.named(schema) } });
         let validator = jsonschema::draft202012::options()
             .should_validate_formats(true)
             .build(&whole)
             .expect("the document's schemas are JSON Schema");
-        let told = |fault: jsonschema::ValidationError<'_>| format!("{}: {fault}", fault.instance_path());
-        validator.iter_errors(value).map(told).collect()
+        let validator = Arc::new(validator);
+        self.validators.lock().expect("nobody panics while holding it").insert(text, Arc::clone(&validator));
+        validator
+    }
+
+    /// The document's schemas that this one names, and those that they name in turn.
+    fn named(&self, schema: &Value) -> Map<String, Value> {
+        let schemas = &self.document["components"]["schemas"];
+        let mut named = Map::new();
+        let mut unread = vec![schema];
+        while let Some(value) = unread.pop() {
+            match value {
+                Value::Object(object) => {
+                    let name =
+                        object.get("$ref").and_then(Value::as_str).and_then(|it| it.strip_prefix(BY_NAME));
+                    if let Some(name) = name
+                        && let Some(schema) = schemas.get(name)
+                        && named.insert(name.to_owned(), schema.clone()).is_none()
+                    {
+                        unread.push(schema);
+                    }
+                    unread.extend(object.values());
+                }
+                Value::Array(values) => unread.extend(values),
+                _ => {}
+            }
+        }
+        named
     }
 
     fn response(&self, method: &str, path: &str, status: &str) -> Option<&Value> {
@@ -99,5 +148,29 @@ fn close(schema: &mut Value) {
         }
         Value::Array(items) => items.iter_mut().for_each(close),
         _ => {}
+    }
+}
+
+#[test]
+fn a_schema_holds_for_what_others_name_by_it_each_time_it_is_asked() {
+    let object = |properties: Value| json!({ "type": "object", "properties": properties });
+    let named = |name: &str| json!({ "$ref": format!("{BY_NAME}{name}") });
+    let contract = Contract::new(
+        &json!({ "components": { "schemas": {
+            "Outer": object(json!({ "inner": { "type": "array", "items": named("Inner") } })),
+            "Inner": object(json!({ "outer": named("Outer"), "name": { "type": "string" } })),
+            "Other": { "type": "null" },
+        } } })
+        .to_string(),
+    );
+    let outer = named("Outer");
+    let nested = |name: Value| json!({ "inner": [{ "outer": { "inner": [{ "name": name }] } }] });
+    for _ in 0..2 {
+        assert_eq!(contract.mismatches(&outer, &nested(json!("n"))), Vec::<String>::new());
+        let told = contract.mismatches(&outer, &nested(json!(1)));
+        assert!(told.len() == 1 && told[0].starts_with("/inner/0/outer/inner/0/name: "), "{told:?}");
+        // Closed, and each schema for itself.
+        assert_eq!(contract.mismatches(&outer, &json!({ "other": 1 })).len(), 1);
+        assert_eq!(contract.mismatches(&named("Other"), &json!({})).len(), 1);
     }
 }

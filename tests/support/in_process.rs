@@ -33,25 +33,7 @@ impl InProcess {
 
     /// One that hands its mail to a server.
     pub(crate) fn mailing(secrets: &Secrets, mail_server: Option<&str>) -> Self {
-        let said = |variable: &str| {
-            let text = match variable {
-                "MESSAGING_DATABASE_URL" => &secrets.database_url,
-                "MESSAGING_MASTER_KEY" => &secrets.master_key,
-                "MESSAGING_APP_SECRET" => &secrets.app_secret,
-                "MESSAGING_VERIFY_TOKEN" => &secrets.verify_token,
-                "MESSAGING_GRAPH_URL" => &secrets.graph_url,
-                "MESSAGING_FILES_FOLDER" => secrets.files_folder.path().to_str().unwrap(),
-                "MESSAGING_ALLOW_NETWORKS" => "127.0.0.0/8",
-                // A test says by `X-Forwarded-For` who asks.
-                "MESSAGING_TRUSTED_PROXIES" => "127.0.0.1/32",
-                "MESSAGING_SMTP_URL" => mail_server?,
-                "MESSAGING_MAIL_FROM" => mail_server.and(Some("no-reply@messages.example"))?,
-                _ => return None,
-            };
-            Some(text.to_owned())
-        };
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let source = Source::of(said, "", None).unwrap();
+        let source = source(secrets, mail_server);
         let clock = Arc::new(ManualClock::at(SystemClock.now()));
         let foundation = Foundation::open(&source.store().unwrap(), clock.clone()).unwrap();
         Self { clock, foundation, source }
@@ -100,4 +82,27 @@ impl Serving {
     pub(crate) async fn stop(self) {
         self.running.stop(Duration::ZERO).await;
     }
+}
+
+/// What the program reads its settings from, in a world that may hand its mail to a server.
+pub(super) fn source(secrets: &Secrets, mail_server: Option<&str>) -> Source {
+    let said = |variable: &str| {
+        let text = match variable {
+            "MESSAGING_DATABASE_URL" => &secrets.database_url,
+            "MESSAGING_MASTER_KEY" => &secrets.master_key,
+            "MESSAGING_APP_SECRET" => &secrets.app_secret,
+            "MESSAGING_VERIFY_TOKEN" => &secrets.verify_token,
+            "MESSAGING_GRAPH_URL" => &secrets.graph_url,
+            "MESSAGING_FILES_FOLDER" => secrets.files_folder.path().to_str().unwrap(),
+            "MESSAGING_ALLOW_NETWORKS" => "127.0.0.0/8",
+            // A test says by `X-Forwarded-For` who asks.
+            "MESSAGING_TRUSTED_PROXIES" => "127.0.0.1/32",
+            "MESSAGING_SMTP_URL" => mail_server?,
+            "MESSAGING_MAIL_FROM" => mail_server.and(Some("no-reply@messages.example"))?,
+            _ => return None,
+        };
+        Some(text.to_owned())
+    };
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    Source::of(said, "", None).unwrap()
 }

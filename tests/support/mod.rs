@@ -2,6 +2,7 @@
 
 mod api;
 mod browser;
+mod commands;
 mod contract;
 mod eventually;
 mod in_process;
@@ -17,6 +18,7 @@ mod world;
 
 pub(crate) use api::{Answer, Api, untold};
 pub(crate) use browser::{Browser, PASSWORD, token_of};
+pub(crate) use commands::Commands;
 pub(crate) use contract::Contract;
 pub(crate) use eventually::eventually;
 pub(crate) use in_process::InProcess;

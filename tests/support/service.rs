@@ -55,7 +55,9 @@ impl Service {
         let reader = std::thread::spawn(move || {
             let mut ready = Some(ready);
             for line in lines.map_while(Result::ok) {
-                if let Some(addresses) = serving_at(&line)
+                // Of what it writes afterwards, which may be a lot, nothing is read here.
+                if ready.is_some()
+                    && let Some(addresses) = serving_at(&line)
                     && let Some(ready) = ready.take()
                 {
                     let _ = ready.send(addresses);

@@ -9,7 +9,7 @@ use secrecy::SecretString;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use super::{Answer, Api, Receiver, Rows, Service, operator};
+use super::{Answer, Api, Commands, Receiver, Rows, Service, operator};
 
 /// The demo's first account at the network.
 pub(crate) const SHOP: &str = "102290129340398";
@@ -25,6 +25,9 @@ pub(crate) const CODES_NUMBER: &str = "+9647700000002";
 pub(crate) const CLINIC_NUMBER: &str = "+9647800000003";
 /// The neighbour's number.
 pub(crate) const NEIGHBOUR_NUMBER: &str = "+9647500000004";
+
+/// Every scope.
+const SCOPES: &[&str] = &["contacts:read", "contacts:write", "conversations:read", "messages:send"];
 
 /// What a service is started with, the same over its restarts.
 #[derive(Clone)]
@@ -82,24 +85,21 @@ impl World {
             verify_token: "verify-token-of-the-demo".to_owned(),
             log: log.to_owned(),
         };
-        let made = operator(
-            &secrets,
-            &["workspace", "create", "--name", "Palm Store", "--owner-email", "owner@palm.example"],
-        );
+        let commands = Commands::over(&secrets).await;
+        let made = commands
+            .run(&["workspace", "create", "--name", "Palm Store", "--owner-email", "owner@palm.example"])
+            .await;
         let workspace = word_after(&made, "workspace");
         for account in [SHOP, CLINIC] {
             let id = ["account", "connect", &workspace, "--id", account, "--token", "token-of-the-demo"];
-            operator(&secrets, &id);
+            commands.run(&id).await;
         }
-        operator(&secrets, &["number", "send-only", &workspace, CODES_NUMBER]);
-        let key = new_key(
-            &secrets,
-            &workspace,
-            &["contacts:read", "contacts:write", "conversations:read", "messages:send"],
-        );
-        let added = operator(&secrets, &["webhook", "add", &workspace, receiver.url()]);
+        commands.run(&["number", "send-only", &workspace, CODES_NUMBER]).await;
+        let key = key_in(&commands.run(&to_make_a_key(&workspace, SCOPES)).await);
+        let added = commands.run(&["webhook", "add", &workspace, receiver.url()]).await;
         let webhook_secret =
             added.lines().find(|line| line.starts_with("whsec_")).expect("a secret").to_owned();
+        drop(commands);
         let service = Service::start(&secrets).await;
         simulator.set_webhook_url(Some(service.network_webhook())).unwrap();
         Self { service, simulator, receiver, secrets, workspace, key, webhook_secret, database }
@@ -126,11 +126,7 @@ impl World {
             self.operator(&["workspace", "create", "--name", "Neighbour", "--owner-email", "n@n.example"]);
         let workspace = word_after(&made, "workspace");
         self.operator(&["account", "connect", &workspace, "--id", NEIGHBOUR, "--token", "token-of-the-demo"]);
-        let key = new_key(
-            &self.secrets,
-            &workspace,
-            &["contacts:read", "contacts:write", "conversations:read", "messages:send"],
-        );
+        let key = new_key(&self.secrets, &workspace, SCOPES);
         let api = Api::new(self.service.base_url(), &key);
         (workspace, api)
     }
@@ -196,12 +192,19 @@ fn neighbour_account(token: &SecretString) -> Account {
 }
 
 fn new_key(secrets: &Secrets, workspace: &str, scopes: &[&str]) -> String {
+    key_in(&operator(secrets, &to_make_a_key(workspace, scopes)))
+}
+
+fn to_make_a_key<'a>(workspace: &'a str, scopes: &[&'a str]) -> Vec<&'a str> {
     let mut arguments = vec!["key", "create", workspace, "--label", "tests"];
-    for scope in scopes {
+    for &scope in scopes {
         arguments.extend(["--scope", scope]);
     }
-    let made = operator(secrets, &arguments);
-    made.lines().find(|line| line.starts_with("msk_")).expect("a key").to_owned()
+    arguments
+}
+
+fn key_in(said: &str) -> String {
+    said.lines().find(|line| line.starts_with("msk_")).expect("a key").to_owned()
 }
 
 fn word_after(text: &str, word: &str) -> String {

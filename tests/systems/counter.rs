@@ -24,7 +24,12 @@ pub(crate) struct Counter {
 impl Counter {
     /// With the shop connected.
     pub(crate) async fn new() -> Self {
-        let world = World::logging("trace").await;
+        Self::logging("info").await
+    }
+
+    /// The same, with the service's log at `log`.
+    pub(crate) async fn logging(log: &str) -> Self {
+        let world = World::logging(log).await;
         world.connect_page();
         let shop = ReferenceShop::start(Config::new(SECRET)).await.unwrap();
         let owner = owner_of(&world, &world.workspace, "amal@palm.example").await;

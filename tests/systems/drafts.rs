@@ -149,7 +149,7 @@ impl Chat {
 
 #[tokio::test]
 async fn an_order_is_placed_once_the_customer_has_tapped_and_told_of_with_what_the_shop_answered() {
-    let chat = Chat::new().await;
+    let chat = Chat::of(Counter::logging("trace").await).await;
     let draft = chat.proposed(&order()).await;
     assert_eq!((draft.text("/kind"), &draft.body["commitment"]), ("order", &Value::Null));
     let (summary, buttons) = chat.summary().await;

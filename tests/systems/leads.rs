@@ -49,7 +49,7 @@ async fn later(rows: &Rows) {
 
 #[tokio::test]
 async fn a_lead_is_told_of_to_subscribers_and_once_to_the_system() {
-    let counter = Counter::new().await;
+    let counter = Counter::logging("trace").await;
     let created = counter.writes(CUSTOMER).await;
     let conversation = created.text("/data/conversation/id").to_owned();
     let captured = counter.capture(&conversation, &json!({ "need": NEED })).await;

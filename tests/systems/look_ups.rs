@@ -114,7 +114,7 @@ async fn times_are_offered_in_any_conversation_with_the_system_s_own_offset() {
 
 #[tokio::test]
 async fn nothing_of_a_look_up_is_kept_and_another_workspace_sees_none_of_it() {
-    let counter = Counter::new().await;
+    let counter = Counter::logging("trace").await;
     let conversation = counter.writes(CUSTOMER).await.text("/data/conversation/id").to_owned();
     for what in ["orders/5001", "orders/5002", "customer", "slots"] {
         counter.about(&conversation, what).await;

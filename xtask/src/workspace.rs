@@ -54,6 +54,10 @@ impl Workspace {
     }
 }
 
+/// A test that is quickly compiled. Only where one is asked for as well does cargo build what programs stand on with the
+/// features that tests need.
+const SOME_TEST: [&str; 2] = ["--test", "trust"];
+
 /// Builds programs with the features of the tests, so that what is compiled for the one need not be compiled again for the
 /// other. Answers the folder where the programs are.
 pub(crate) fn built(
@@ -61,7 +65,7 @@ pub(crate) fn built(
     arguments: impl IntoIterator<Item: AsRef<OsStr>>,
 ) -> anyhow::Result<PathBuf> {
     let mut build = cargo();
-    build.args([command, "--quiet", "--workspace", "--all-features"]);
+    build.args([command, "--quiet", "--workspace", "--all-features"]).args(SOME_TEST);
     run(build.args(arguments).current_dir(root()))?;
     Ok(Workspace::read()?.target_directory().join("debug"))
 }

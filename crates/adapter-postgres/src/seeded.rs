@@ -135,7 +135,7 @@ pub(crate) type Explained<'a> = (&'a str, &'a str, &'a str);
 
 /// A database with a large workspace among 400 small ones.
 pub(crate) async fn seeded() -> (TestDatabase, Client) {
-    seeded_with("SELECT").await
+    seeded_by(&among_few()).await
 }
 
 /// The same among so many small ones that the average workspace has six rows of what the large one has 20,000 of.
@@ -145,12 +145,19 @@ pub(crate) async fn seeded_among_many() -> (TestDatabase, Client) {
 
 /// As [`seeded`], with what `more` writes besides.
 pub(crate) async fn seeded_with(more: &str) -> (TestDatabase, Client) {
-    seeded_by(&format!("{};{more}", SEED.replace("SMALL", "400"))).await
+    over(TestDatabase::seeded(&[&among_few(), more]).await).await
+}
+
+fn among_few() -> String {
+    SEED.replace("SMALL", "400")
 }
 
 /// A database that holds what the statements of `seed` write.
 pub(crate) async fn seeded_by(seed: &str) -> (TestDatabase, Client) {
-    let database = TestDatabase::seeded(seed).await;
+    over(TestDatabase::seeded(&[seed]).await).await
+}
+
+async fn over(database: TestDatabase) -> (TestDatabase, Client) {
     let client = client(&database).await;
     (database, client)
 }

@@ -25,8 +25,7 @@ pub async fn create_database(admin_url: &str, name: &str, template: Option<&str>
         connect(admin_url).await?.batch_execute(&format!("CREATE DATABASE {}", quoted(name))).await?;
         return Ok(address);
     };
-    let create = format!("CREATE DATABASE {} TEMPLATE {}", quoted(name), quoted(template));
-    Nodes::of(admin_url).await?.tell(&create).await?;
+    Nodes::of(admin_url).await?.copy(template, name).await?;
     Ok(address)
 }
 

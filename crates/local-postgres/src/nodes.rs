@@ -14,6 +14,11 @@ const NODES: &str = "SELECT nodename, nodeport, groupid FROM pg_catalog.pg_dist_
 /// Every node is told by itself.
 const BY_ITSELF: &str = "SET citus.enable_create_database_propagation = off";
 
+/// Whether a template is so large that the server had better copy its files than write each of its pages to its log as well,
+/// which it can say from version 15 on. Small ones it copies quicker by the log, since it need not flush all that it holds.
+const IS_LARGE: &str = "SELECT current_setting('server_version_num')::int >= 150000
+    AND pg_database_size($1::name) > 32 * 1024 * 1024";
+
 /// How the coordinator reaches a node.
 #[derive(Debug, Clone)]
 struct Node {
@@ -23,6 +28,8 @@ struct Node {
 
 /// The server of an address, with the workers that it knows.
 pub(crate) struct Nodes {
+    /// To the server of the address itself.
+    admin: Client,
     /// The coordinator itself, if it has told the workers of it.
     own: Option<Node>,
     workers: Vec<Node>,
@@ -33,11 +40,11 @@ pub(crate) struct Nodes {
 impl Nodes {
     pub(crate) async fn of(admin_url: &str) -> Result<Self, Error> {
         let admin = connect(admin_url).await?;
-        let mut nodes = Self { own: None, workers: Vec::new(), addresses: vec![admin_url.to_owned()] };
-        if !admin.query_one(IS_CLUSTER, &[]).await?.try_get::<_, bool>(0)? {
+        let mut nodes = Self { admin, own: None, workers: Vec::new(), addresses: vec![admin_url.to_owned()] };
+        if !nodes.admin.query_one(IS_CLUSTER, &[]).await?.try_get::<_, bool>(0)? {
             return Ok(nodes);
         }
-        for row in admin.query(NODES, &[]).await? {
+        for row in nodes.admin.query(NODES, &[]).await? {
             let node = Node { host: row.try_get(0)?, port: row.try_get(1)? };
             if row.try_get::<_, i32>(2)? == 0 {
                 nodes.own = Some(node);
@@ -55,12 +62,18 @@ impl Nodes {
 
     /// Gives every server a command, the coordinator last.
     pub(crate) async fn tell(&self, command: &str) -> Result<(), Error> {
-        for address in self.addresses.iter().rev() {
-            let server = connect(address).await?;
-            server.batch_execute(BY_ITSELF).await?;
-            server.batch_execute(command).await?;
+        for address in self.addresses.iter().skip(1).rev() {
+            told(&connect(address).await?, command).await?;
         }
-        Ok(())
+        told(&self.admin, command).await
+    }
+
+    /// Makes the database `name` on every server, a copy of `template`.
+    pub(crate) async fn copy(&self, template: &str, name: &str) -> Result<(), Error> {
+        let is_large: bool = self.admin.query_one(IS_LARGE, &[&template]).await?.try_get(0)?;
+        let strategy = if is_large { " STRATEGY FILE_COPY" } else { "" };
+        let (name, template) = (quoted(name), quoted(template));
+        self.tell(&format!("CREATE DATABASE {name} TEMPLATE {template}{strategy}")).await
     }
 
     /// Ends what is connected to a database of that name, and, `for_good`, lets nobody connect to it any more.
@@ -94,6 +107,11 @@ impl Nodes {
         }
         Ok(())
     }
+}
+
+async fn told(server: &Client, command: &str) -> Result<(), Error> {
+    server.batch_execute(BY_ITSELF).await?;
+    Ok(server.batch_execute(command).await?)
 }
 
 impl Node {

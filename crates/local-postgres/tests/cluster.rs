@@ -301,6 +301,33 @@ async fn each_test_gets_its_own_copy_of_a_template_that_is_made_once() {
 }
 
 #[tokio::test]
+async fn a_large_template_is_copied_whole_by_many_at_once() {
+    let folder = open_folder();
+    let cluster = start(Options::new(folder.path())).await;
+    let admin = cluster.admin_url();
+    let prepare = |address: String| async move {
+        let (client, _) = connect(&address).await;
+        let rows = "SELECT n, repeat('x', 1000) AS text FROM generate_series(1, 40000) n";
+        client.batch_execute(&format!("CREATE TABLE t AS {rows}")).await
+    };
+    ensure_template(&admin, "large", None, prepare).await.unwrap();
+
+    let copies = tokio::join!(
+        create_database(&admin, "one", Some("large")),
+        create_database(&admin, "other", Some("large")),
+    );
+    for copy in [copies.0, copies.1] {
+        let (client, _) = connect(&copy.unwrap()).await;
+        assert_eq!(number(&client, "SELECT count(*) FROM t WHERE length(text) = 1000").await, 40_000);
+        client.batch_execute("TRUNCATE t").await.unwrap();
+    }
+    let (third, _) = connect(&create_database(&admin, "third", Some("large")).await.unwrap()).await;
+    assert_eq!(number(&third, "SELECT count(*) FROM t").await, 40_000);
+    assert!(create_database(&admin, "third", Some("large")).await.is_err());
+    assert!(create_database(&admin, "fourth", Some("nothing")).await.is_err());
+}
+
+#[tokio::test]
 async fn a_preparation_that_fails_leaves_no_template() {
     let folder = open_folder();
     let cluster = start(Options::new(folder.path())).await;

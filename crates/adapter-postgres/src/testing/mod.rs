@@ -73,22 +73,27 @@ impl TestDatabase {
         Self { admin_url, name, url }
     }
 
-    /// A copy of a migrated template that holds what the statements of `seed` have written.
+    /// A copy of a migrated template that holds what the statements of each of `seeds` have written, one after the other.
+    /// What the first ones write is written once, for all that begin with them.
     #[cfg(test)]
-    pub(crate) async fn seeded(seed: &str) -> Self {
-        let mut hasher = DefaultHasher::new();
-        seed.hash(&mut hasher);
-        let template = format!("{TEMPLATE}_{:016x}", hasher.finish());
-        let prepare = async |url: String| {
-            let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await?;
-            tokio::spawn(connection);
-            client.batch_execute(seed).await?;
-            // As autovacuum leaves tables, and not only once it has come by.
-            client.batch_execute("VACUUM (ANALYZE)").await?;
-            Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
-        };
+    pub(crate) async fn seeded(seeds: &[&str]) -> Self {
         Self::ensure_migrated().await;
-        Self::ensure(&template, Some(TEMPLATE), prepare).await;
+        let mut template = TEMPLATE.to_owned();
+        let mut hasher = DefaultHasher::new();
+        for seed in seeds {
+            seed.hash(&mut hasher);
+            let next = format!("{TEMPLATE}_{:016x}", hasher.finish());
+            let prepare = async |url: String| {
+                let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await?;
+                tokio::spawn(connection);
+                client.batch_execute(seed).await?;
+                // As autovacuum leaves tables, and not only once it has come by.
+                client.batch_execute("VACUUM (ANALYZE)").await?;
+                Ok::<(), Box<dyn std::error::Error + Send + Sync>>(())
+            };
+            Self::ensure(&next, Some(&template), prepare).await;
+            template = next;
+        }
         Self::copy_of(&template).await
     }
 
