@@ -2,7 +2,7 @@
 
 use domain::{
     attachments::AttachmentKind,
-    contacts::ports::ContactStore,
+    contacts::{Identity, ports::ContactStore},
     conversations::{
         ReadMark,
         ports::{ConversationStore, ReceiptStore},
@@ -220,4 +220,21 @@ async fn the_newest_message_that_was_read_is_taken_once_and_only_where_networks_
     assert_eq!(due.mark, ReadMark::Message("wamid.2".to_owned().into()));
     assert!(take(messages[1]).await.is_none(), "it was taken");
     assert_eq!(world.count("unread_messages").await, 0);
+}
+
+#[tokio::test]
+async fn no_message_s_id_is_kept_for_a_network_that_is_told_of_the_person() {
+    let world = World::new().await;
+    world.execute("UPDATE channels SET kind = 'messenger', phone = NULL", &[]).await;
+    world.record(vec![wrote(&[Identity::MessengerUser("2481".to_owned())], "m_1")]).await;
+    let kept = world.texts("SELECT octet_length(network_id_sealed)::text FROM unread_messages").await;
+    assert_eq!(kept, ["0"]);
+    let key = |column: &'static str| {
+        let world = &world;
+        async move { world.texts(&format!("SELECT {column}::text FROM unread_messages")).await.remove(0) }
+    };
+    let conversation = key("conversation_id").await.parse().unwrap();
+    let message = key("message_id").await.parse().unwrap();
+    let due = world.stores.conversations.take_receipt(world.workspace, conversation, message).await;
+    assert_eq!(due.unwrap().unwrap().mark, ReadMark::Person("2481".to_owned().into()));
 }
