@@ -16,7 +16,12 @@ use domain::{errors::StoreError, ids::WorkspaceId};
 use tokio::{sync::Notify, time::sleep};
 use tokio_postgres::Client;
 
-use crate::{Database, connect::Address, error::failed, sql::pg_notify};
+use crate::{
+    Database,
+    connect::Address,
+    error::failed,
+    sql::{bare, pg_notify},
+};
 
 /// The channel of deliveries that are due.
 const CHANNEL: &str = "webhook_deliveries_due";
@@ -30,7 +35,7 @@ const GATHER: Duration = Duration::from_millis(50);
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-const NOTIFY: &str = "SELECT pg_notify($1, $2)";
+const NOTIFY: &str = "SELECT pg_notify(:channel, :text)";
 
 /// Who is told that another node has committed something of a workspace.
 pub type Heard = Arc<dyn Fn(WorkspaceId) + Send + Sync>;
@@ -126,7 +131,8 @@ impl PgNotifyChannel {
         loop {
             self.rung.notified().await;
             for (channel, text) in self.take() {
-                if client.execute(NOTIFY, &[&channel, &text]).await.is_err() {
+                let (notify, values) = bare(NOTIFY, &[("channel", &channel), ("text", &text)]);
+                if client.execute(notify.as_str(), &values).await.is_err() {
                     return;
                 }
             }

@@ -25,7 +25,7 @@ pub(crate) use insert::{Insert, insert};
 pub(crate) use place::after;
 #[cfg(test)]
 pub(crate) use text::positional;
-pub(crate) use text::{Statement, statement};
+pub(crate) use text::{Statement, bare, statement};
 pub(crate) use topology::{TextByTopology, Topology};
 pub(crate) use update::{Update, update};
 pub(crate) use word::{Word, word};
