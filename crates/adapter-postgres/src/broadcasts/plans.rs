@@ -379,12 +379,15 @@ async fn what_is_told_and_answered_is_looked_up_by_itself_among_many() {
     );
     let types = "uuid, uuid[], uuid[], boolean[], boolean[], timestamptz[], smallint";
     assert_cheap(&client, 250, &[(&numbered(TOLD, &names), types, &values)]).await;
-    let answered = numbered(ANSWERED, &["workspace", "contacts", "at", "part"]);
-    let values = format!("'{large}', '{{{},{}}}', '2026-11-22 10:00Z', 3", id(5, 1), id(5, 2));
-    assert_cheap(&client, 250, &[(&answered, "uuid, uuid[], timestamptz, smallint", &values)]).await;
-    let stopped = numbered(STOPPED, &["workspace", "phone", "at", "part"]);
-    let values = format!("'{large}', '+9647700000005', '2026-11-22 10:00Z', 3");
-    assert_cheap(&client, 250, &[(&stopped, "uuid, text, timestamptz, smallint", &values)]).await;
+    let answered = numbered(ANSWERED, &["workspace", "contacts", "at", "since", "part"]);
+    let times = "'2026-11-22 10:00Z', '2026-10-23 10:00Z'";
+    let values = format!("'{large}', '{{{},{}}}', {times}, 3", id(5, 1), id(5, 2));
+    let types = "uuid, uuid[], timestamptz, timestamptz, smallint";
+    assert_cheap(&client, 250, &[(&answered, types, &values)]).await;
+    let stopped = numbered(STOPPED, &["workspace", "phone", "at", "since", "part"]);
+    let values = format!("'{large}', '+9647700000005', {times}, 3");
+    let types = "uuid, text, timestamptz, timestamptz, smallint";
+    assert_cheap(&client, 250, &[(&stopped, types, &values)]).await;
 }
 
 #[tokio::test]

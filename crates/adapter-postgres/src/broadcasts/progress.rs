@@ -8,7 +8,7 @@ use diesel::{
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    broadcasts::{BroadcastProgress, PersonState},
+    broadcasts::{ANSWERED_WITHIN, BroadcastProgress, PersonState},
     errors::StoreError,
     ids::{BroadcastId, ContactId, WorkspaceId},
     inbound::StatusChange,
@@ -61,7 +61,7 @@ pub(super) const TOLD: &str = "WITH told AS (
     WHERE broadcast_counts.workspace_id = :workspace AND broadcast_counts.broadcast_id = sums.broadcast
       AND broadcast_counts.part = :part";
 
-/// Whoever writes within a month of a broadcast's message has answered it. Their message may be on its way to being
+/// Whoever writes soon after a broadcast's message has answered it. Their message may be on its way to being
 /// written down as sent.
 pub(super) const ANSWERED: &str = "WITH marked AS (
         INSERT INTO broadcast_marks (workspace_id, broadcast_id, kind, message_id, marked_at)
@@ -74,7 +74,7 @@ pub(super) const ANSWERED: &str = "WITH marked AS (
             SELECT broadcast_id, message_id, state, changed_at FROM broadcast_people
             WHERE workspace_id = :workspace AND phone = contact.phone OFFSET 0
         ) person
-        WHERE person.changed_at > :at - interval '30 days'
+        WHERE person.changed_at > :since
           AND (person.state IN ('sent', 'unconfirmed') OR EXISTS (
               SELECT 1 FROM sends WHERE workspace_id = :workspace AND id = person.message_id))
         ORDER BY person.broadcast_id, person.message_id ON CONFLICT DO NOTHING RETURNING broadcast_id
@@ -88,7 +88,7 @@ pub(super) const ANSWERED: &str = "WITH marked AS (
 pub(super) const STOPPED: &str = "WITH marked AS (
         INSERT INTO broadcast_marks (workspace_id, broadcast_id, kind, message_id, marked_at)
         SELECT :workspace, broadcast_id, 'stopped', message_id, :at FROM broadcast_people person
-        WHERE workspace_id = :workspace AND phone = :phone AND changed_at > :at - interval '30 days'
+        WHERE workspace_id = :workspace AND phone = :phone AND changed_at > :since
           AND (state IN ('sent', 'unconfirmed') OR EXISTS (
               SELECT 1 FROM sends WHERE workspace_id = :workspace AND id = person.message_id))
         ORDER BY broadcast_id, message_id ON CONFLICT DO NOTHING RETURNING broadcast_id
@@ -206,6 +206,7 @@ pub(crate) fn people_answered(
             .of(workspace)
             .bind::<Array<Uuid>, _>("contacts", contacts)
             .bind::<Timestamptz, _>("at", at)
+            .bind::<Timestamptz, _>("since", at - ANSWERED_WITHIN)
             .bind::<SmallInt, _>("part", part),
     );
 }
@@ -222,6 +223,7 @@ pub(super) fn person_stopped(
             .of(workspace)
             .bind::<Text, _>("phone", phone.as_str().to_owned())
             .bind::<Timestamptz, _>("at", at)
+            .bind::<Timestamptz, _>("since", at - ANSWERED_WITHIN)
             .bind::<SmallInt, _>("part", 0),
     );
 }
