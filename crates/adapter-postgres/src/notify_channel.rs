@@ -46,7 +46,7 @@ pub struct PgNotifyChannel {
     /// What this node's own notifications begin with: it has no need to hear them.
     node: String,
     told: Mutex<Told>,
-    rung: Notify,
+    wake: Notify,
 }
 
 /// Workspaces of which the others are to be told.
@@ -60,19 +60,19 @@ type Driver = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 impl PgNotifyChannel {
     pub(crate) fn new(address: Address, node: String) -> Self {
-        Self { address, node, told: Mutex::default(), rung: Notify::new() }
+        Self { address, node, told: Mutex::default(), wake: Notify::new() }
     }
 
     /// Has the others told of a workspace. Never blocks; calls before they are told fall together.
     pub fn tell(&self, workspace: WorkspaceId) {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).deliveries.insert(workspace);
-        self.rung.notify_one();
+        self.wake.notify_one();
     }
 
     /// The same for updates that another node works off.
     pub fn tell_of_updates(&self, workspace: WorkspaceId) {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).journaled.insert(workspace);
-        self.rung.notify_one();
+        self.wake.notify_one();
     }
 
     /// Tells, and hands what others tell to `heard` and, of updates, to `journaled`, until it is dropped. A lost
@@ -85,7 +85,7 @@ impl PgNotifyChannel {
                     pause = FIRST_PAUSE;
                     tokio::select! {
                         () = driver => tracing::warn!("the connection that wakes other nodes is lost"),
-                        () = self.ring(&client) => {}
+                        () = self.tell_others(&client) => {}
                     }
                 }
                 Err(error) => tracing::warn!(%error, "other nodes cannot be woken"),
@@ -127,9 +127,9 @@ impl PgNotifyChannel {
     }
 
     /// Tells until the connection fails.
-    async fn ring(&self, client: &Client) {
+    async fn tell_others(&self, client: &Client) {
         loop {
-            self.rung.notified().await;
+            self.wake.notified().await;
             for (channel, text) in self.take() {
                 let (notify, values) = bare(NOTIFY, &[("channel", &channel), ("text", &text)]);
                 if client.execute(notify.as_str(), &values).await.is_err() {
@@ -148,8 +148,8 @@ impl PgNotifyChannel {
 }
 
 impl Database {
-    /// The bell of this store's database.
-    pub fn bell(&self) -> PgNotifyChannel {
+    /// The channel of this store's database.
+    pub fn notify_channel(&self) -> PgNotifyChannel {
         PgNotifyChannel::new(self.address.clone(), self.ids.next().to_string())
     }
 

@@ -298,7 +298,7 @@ async fn addresses_are_found_and_changed_by_their_workspace() {
     assert!(
         stores
             .webhooks
-            .owe(workspace, address, &ping, &entry(Action::WebhookPinged))
+            .enqueue(workspace, address, &ping, &entry(Action::WebhookPinged))
             .await
             .unwrap()
             .is_some()

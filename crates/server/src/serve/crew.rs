@@ -67,7 +67,7 @@ impl Crew<'_> {
     pub(super) fn worker(
         &self,
         files: &Files,
-        bell: Arc<PgNotifyChannel>,
+        notify_channel: Arc<PgNotifyChannel>,
         updates: UpdatesWake,
         awaited: FilesWake,
     ) {
@@ -75,7 +75,7 @@ impl Crew<'_> {
         let (clock, shutdown) = (|| Arc::clone(&on.deps.clock), || self.shutdown.clone());
         let handle = Arc::clone(&use_cases.handle_updates);
         let inbound = Arc::clone(&on.stores.inbound);
-        let worker = UpdatesWorker { handle, clock: clock(), wake: updates, inbound, bell };
+        let worker = UpdatesWorker { handle, clock: clock(), wake: updates, inbound, notify_channel };
         tasks.spawn(worker.run(shutdown()));
         let (run, sweep) = (Arc::clone(&use_cases.life.run_automations), Arc::clone(&use_cases.life.sweep));
         tasks.spawn(run_automations(run, clock(), shutdown()));
