@@ -119,7 +119,7 @@ impl ContextRow {
             unanswered: self.last_role.as_deref() == Some(Role::Customer.as_str()),
             group: command.group().zip(asked_group).map(|(id, name)| Group { id, name }),
             member: match (member_is_here, member_is_in_group) {
-                (false, _) => TeamMembership::Stranger,
+                (false, _) => TeamMembership::NotOnTeam,
                 (true, false) => TeamMembership::OnTeam,
                 (true, true) => TeamMembership::InGroup,
             },
