@@ -65,13 +65,13 @@ impl FetchProfiles {
         let answers =
             join_all(unnamed_contacts.iter().map(|unnamed_contact| self.ask(workspace, unnamed_contact)))
                 .await;
-        let mut introduced = FetchedProfiles { asked: unnamed_contacts.len(), unanswered: Vec::new() };
+        let mut fetched = FetchedProfiles { asked: unnamed_contacts.len(), unanswered: Vec::new() };
         for (unnamed_contact, answer) in unnamed_contacts.iter().zip(answers) {
             if let Err(reason) = answer? {
-                introduced.unanswered.push((unnamed_contact.contact.id, reason));
+                fetched.unanswered.push((unnamed_contact.contact.id, reason));
             }
         }
-        Ok(introduced)
+        Ok(fetched)
     }
 
     /// Returns the reason when there was no answer.
@@ -80,18 +80,15 @@ impl FetchProfiles {
         workspace: WorkspaceId,
         unnamed_contact: &UnnamedContact,
     ) -> Result<Result<(), String>, StoreError> {
-        let answer = if unnamed_contact.is_known() {
-            Ok(())
-        } else {
-            self.introduce(workspace, unnamed_contact).await?
-        };
+        let answer =
+            if unnamed_contact.is_known() { Ok(()) } else { self.fetch(workspace, unnamed_contact).await? };
         let again = answer.is_err().then(|| gap_after(unnamed_contact.attempt)).flatten();
         let again = again.map(|gap| self.clock.now() + gap);
         self.unnamed.asked(workspace, &unnamed_contact.identity, again).await?;
         Ok(answer)
     }
 
-    async fn introduce(
+    async fn fetch(
         &self,
         workspace: WorkspaceId,
         unnamed_contact: &UnnamedContact,

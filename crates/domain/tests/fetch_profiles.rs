@@ -67,13 +67,13 @@ async fn turn(
         }
         None => {}
     }
-    let introduce = FetchProfiles {
+    let fetch = FetchProfiles {
         unnamed: Arc::new(unnamed),
         contacts: Arc::new(contacts),
         network: Arc::new(network),
         clock: Arc::new(ManualClock::at(now)),
     };
-    introduce.run(workspace).await.unwrap()
+    fetch.run(workspace).await.unwrap()
 }
 
 fn sara(picture: Option<&str>) -> Profile {
@@ -111,8 +111,8 @@ fn an_answer_fills_blanks_and_nothing_else() {
             let mut unnamed_contact = unnamed_contact(known_as, 1);
             unnamed_contact.avatar_url = picture.map(str::to_owned);
             let met = becomes.map(|(name, picture)| Ok(met(&unnamed_contact, name, picture)));
-            let introduced = turn(unnamed_contact, Some(Ok(answer)), met, None).await;
-            assert_eq!(introduced, FetchedProfiles { asked: 1, unanswered: Vec::new() });
+            let fetched = turn(unnamed_contact, Some(Ok(answer)), met, None).await;
+            assert_eq!(fetched, FetchedProfiles { asked: 1, unanswered: Vec::new() });
         }
     });
 }
@@ -138,8 +138,8 @@ fn a_question_without_an_answer_is_asked_four_times_and_then_no_more() {
             (4, away(), "503", None),
             (9, refused(), "refused with code 230", None),
         ] {
-            let introduced = turn(unnamed_contact(None, attempt), Some(Err(error)), None, again).await;
-            assert_eq!(introduced.unanswered, [(a_contact().id, reason.to_owned())]);
+            let fetched = turn(unnamed_contact(None, attempt), Some(Err(error)), None, again).await;
+            assert_eq!(fetched.unanswered, [(a_contact().id, reason.to_owned())]);
         }
     });
 }
@@ -148,8 +148,8 @@ fn a_question_without_an_answer_is_asked_four_times_and_then_no_more() {
 fn somebody_who_changes_meanwhile_is_asked_about_again() {
     pollster::block_on(async {
         let gap = Some(Duration::minutes(1));
-        let introduced =
+        let fetched =
             turn(unnamed_contact(None, 1), Some(Ok(sara(None))), Some(Err(StoreError::Stale)), gap).await;
-        assert_eq!(introduced.unanswered.len(), 1);
+        assert_eq!(fetched.unanswered.len(), 1);
     });
 }
