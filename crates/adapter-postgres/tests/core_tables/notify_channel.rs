@@ -82,7 +82,7 @@ async fn more_workspaces_than_fit_one_notification_are_all_told() {
 }
 
 #[tokio::test]
-async fn a_bell_whose_connection_was_killed_tells_and_hears_over_another() {
+async fn a_channel_whose_connection_was_killed_tells_and_hears_over_another() {
     let world = World::new().await;
     let [one, other] =
         [world.stores.clone(), world.other_node()].map(|node| Arc::new(node.database.notify_channel()));
