@@ -168,32 +168,38 @@ async fn looked_at(
             .filter(broadcast_people::workspace_id.eq(workspace.uuid()))
             .filter(broadcast_people::broadcast_id.eq(id.uuid()))
             .order(broadcast_people::message_id.desc())
-            .select(ListedRow::as_select())
     };
-    let next = || of().filter(broadcast_people::message_id.lt(before)).limit(i64::from(most));
-    match way {
-        Way::All => next().load(&mut { connection }).await,
+    let most = i64::from(most);
+    let picked: Vec<uuid::Uuid> = match way {
+        Way::All => {
+            let next = of().filter(broadcast_people::message_id.lt(before)).limit(most);
+            return next.select(ListedRow::as_select()).load(&mut { connection }).await;
+        }
+        // Its index alone tells which these are.
         Way::State(state) => {
-            next().filter(broadcast_people::state.eq(state.as_str())).load(&mut { connection }).await
+            let of_state = of().filter(broadcast_people::state.eq(state.as_str()));
+            let next = of_state.filter(broadcast_people::message_id.lt(before)).limit(most);
+            next.select(broadcast_people::message_id).load(&mut { connection }).await?
         }
         Way::Mark(mark) => {
-            let marked: Vec<uuid::Uuid> = broadcast_marks::table
+            broadcast_marks::table
                 .filter(broadcast_marks::workspace_id.eq(workspace.uuid()))
                 .filter(broadcast_marks::broadcast_id.eq(id.uuid()))
                 .filter(broadcast_marks::kind.eq(mark.as_str()))
                 .filter(broadcast_marks::message_id.lt(before))
                 .order(broadcast_marks::message_id.desc())
-                .limit(i64::from(most))
+                .limit(most)
                 .select(broadcast_marks::message_id)
                 .load(&mut { connection })
-                .await?;
-            let Some((first, last)) = first_and_last(marked.iter().copied()) else { return Ok(Vec::new()) };
-            of().filter(broadcast_people::message_id.between(first, last))
-                .filter(broadcast_people::message_id.eq_any(marked))
-                .load(&mut { connection })
-                .await
+                .await?
         }
-    }
+    };
+    let Some((first, last)) = first_and_last(picked.iter().copied()) else { return Ok(Vec::new()) };
+    of().filter(broadcast_people::message_id.between(first, last))
+        .filter(broadcast_people::message_id.eq_any(picked))
+        .select(ListedRow::as_select())
+        .load(&mut { connection })
+        .await
 }
 
 /// What is noted of these messages, each found by its key.

@@ -498,6 +498,10 @@ async fn a_page_of_people_is_read_by_keys_among_many() {
         assert!(rows.iter().all(|row| row.followed.stopped_at.is_none()), "{state:?}");
         assert_ran_cheaply(&explained, 120).await;
     }
+    // Nobody is queued: all others are passed over by the index.
+    let queued = PeopleFilter { state: Some(PeopleState::Is(PersonState::Queued)), reason: None };
+    assert_eq!(store.people(large(), id(32, 1).into(), &queued, 20, None).await.unwrap().rows.len(), 0);
+    assert_ran_cheaply(&explained, 20).await;
     let listed = format!("'{}', '{}', '{}', 20", id(1, 0), id(33, 1), id(34, 9_000));
     assert_cheap(&client, 120, &[(&positional(lists::PEOPLE), "uuid, uuid, uuid, bigint", &listed)]).await;
 }
