@@ -192,6 +192,11 @@ pub(crate) fn statuses_told<'c>(
     );
 }
 
+/// Whoever got a message after it has answered it at this time.
+fn answered_since(at: OffsetDateTime) -> OffsetDateTime {
+    at.checked_sub(ANSWERED_WITHIN).unwrap_or(at)
+}
+
 /// Notes that these people wrote.
 pub(crate) fn people_answered(
     flight: &mut Flight<'_>,
@@ -206,7 +211,7 @@ pub(crate) fn people_answered(
             .of(workspace)
             .bind::<Array<Uuid>, _>("contacts", contacts)
             .bind::<Timestamptz, _>("at", at)
-            .bind::<Timestamptz, _>("since", at - ANSWERED_WITHIN)
+            .bind::<Timestamptz, _>("since", answered_since(at))
             .bind::<SmallInt, _>("part", part),
     );
 }
@@ -223,7 +228,7 @@ pub(super) fn person_stopped(
             .of(workspace)
             .bind::<Text, _>("phone", phone.as_str().to_owned())
             .bind::<Timestamptz, _>("at", at)
-            .bind::<Timestamptz, _>("since", at - ANSWERED_WITHIN)
+            .bind::<Timestamptz, _>("since", answered_since(at))
             .bind::<SmallInt, _>("part", 0),
     );
 }

@@ -1,7 +1,7 @@
 //! Who wants no marketing.
 
 use async_trait::async_trait;
-use diesel::{ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl, upsert::excluded};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, upsert::excluded};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::AuditEntry,
@@ -10,15 +10,22 @@ use domain::{
     ids::WorkspaceId,
     phone::PhoneNumber,
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use super::{PgBroadcasts, progress::person_stopped};
 use crate::{
     access::audit,
     error::{failed, unreadable},
     schema::marketing_stops,
-    sql::{coalesce, date_trunc, first_and_last},
+    sql::{coalesce, first_and_last},
 };
+
+/// The beginning of the second behind this moment's. Networks tell whole seconds: what was written down within one of them
+/// may have been said before what they tell of it.
+fn next_second(at: OffsetDateTime) -> OffsetDateTime {
+    let into = Duration::nanoseconds(at.nanosecond().into());
+    at.checked_add(Duration::SECOND - into).unwrap_or(at)
+}
 
 #[async_trait]
 impl MarketingStopStore for PgBroadcasts {
@@ -74,10 +81,8 @@ impl MarketingStopStore for PgBroadcasts {
 
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        // Networks tell seconds. A stop that there is stays, and whoever has wanted marketing again since is not stopped by
-        // what was said before.
-        let resumed_before = date_trunc("second", marketing_stops::resumed_at)
-            .le(excluded(marketing_stops::stopped_at).nullable());
+        // A stop that there is stays, and whoever has wanted marketing again since is not stopped by what was said before.
+        let resumed_before = marketing_stops::resumed_at.lt(next_second(stop.at));
         let kept = diesel::insert_into(marketing_stops::table)
             .values((
                 marketing_stops::workspace_id.eq(workspace.uuid()),
@@ -116,7 +121,8 @@ impl MarketingStopStore for PgBroadcasts {
 
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        let said_before = coalesce(marketing_stops::resumed_at, marketing_stops::stopped_at).nullable();
+        let said_before =
+            coalesce(marketing_stops::resumed_at, marketing_stops::stopped_at).lt(next_second(at));
         // Where there is no stop, it is remembered all the same: what is told late, of before, is none.
         let resumed = diesel::insert_into(marketing_stops::table)
             .values((
@@ -129,7 +135,7 @@ impl MarketingStopStore for PgBroadcasts {
             .on_conflict((marketing_stops::workspace_id, marketing_stops::phone))
             .do_update()
             .set(marketing_stops::resumed_at.eq(excluded(marketing_stops::resumed_at)))
-            .filter(date_trunc("second", said_before).le(excluded(marketing_stops::resumed_at)))
+            .filter(said_before)
             .execute(&mut connection);
         transaction.begin_with(resumed).await.map_err(failed)?;
         let mut flight = transaction.flight();
@@ -137,5 +143,19 @@ impl MarketingStopStore for PgBroadcasts {
             audit(&mut flight, workspace, entry);
         }
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::next_second;
+
+    #[test]
+    fn the_next_second_is_behind_all_of_this_one() {
+        let wanted = datetime!(2026-11-22 10:00:01 UTC);
+        assert_eq!(next_second(datetime!(2026-11-22 10:00 UTC)), wanted);
+        assert_eq!(next_second(datetime!(2026-11-22 10:00:00.999_999 UTC)), wanted);
     }
 }

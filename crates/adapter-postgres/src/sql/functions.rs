@@ -14,9 +14,6 @@ extern "SQL" {
     #[sql_name = "coalesce"]
     fn coalesce<T: SqlType + SingleValue>(first: Nullable<T>, second: T) -> T;
 
-    /// The time with what is less than the named part of it taken away, such as `second`.
-    fn date_trunc(part: Text, at: Nullable<Timestamptz>) -> Nullable<Timestamptz>;
-
     /// The later of both, or the one that there is.
     fn greatest(first: Timestamptz, second: Nullable<Timestamptz>) -> Timestamptz;
 

@@ -19,7 +19,7 @@ use diesel::data_types::PgInterval;
 use time::OffsetDateTime;
 
 pub(crate) use functions::{
-    Selected, coalesce, coalesce_id, date_trunc, greatest, octet_length, pg_advisory_xact_lock, pg_notify,
+    Selected, coalesce, coalesce_id, greatest, octet_length, pg_advisory_xact_lock, pg_notify,
     pg_try_advisory_xact_lock, set_config,
 };
 pub(crate) use insert::{Insert, insert};
