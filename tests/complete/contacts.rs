@@ -111,7 +111,7 @@ fn documents() -> [(&'static str, Value); 2] {
 /// The keys that the log of changes has of a member's change of all there is to change.
 async fn logged() -> Vec<String> {
     let mut store = MockContactStore::new();
-    store.expect_find().returning(|_, _| Ok(Some(ContactProfile::of_stranger(a_contact()))));
+    store.expect_find().returning(|_, _| Ok(Some(ContactProfile::without_conversations(a_contact()))));
     let (told, heard) = std::sync::mpsc::channel();
     store.expect_name().returning(move |_, naming| {
         told.send(naming.entry.clone()).unwrap();
@@ -126,7 +126,7 @@ async fn logged() -> Vec<String> {
 
 /// The fields of a contact and of what is known of them besides.
 fn there() -> Vec<String> {
-    let profile = fields(&ContactProfile::of_stranger(a_contact()));
+    let profile = fields(&ContactProfile::without_conversations(a_contact()));
     let besides = profile.into_iter().filter(|name| name != "contact");
     fields(&a_contact()).into_iter().chain(besides).collect()
 }

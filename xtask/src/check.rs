@@ -113,11 +113,15 @@ fn check_architecture(workspace: &Workspace) -> anyhow::Result<()> {
 }
 
 fn check_proofs() -> anyhow::Result<()> {
-    say("docs/assistant.md");
-    let page = std::fs::read_to_string(root().join("docs/assistant.md"))?;
-    let faults = proofs::faults(&page, &proofs::tests(root())?);
-    if !faults.is_empty() {
-        bail!("docs/assistant.md names tests that there are not:\n  {}", faults.join("\n  "));
+    say("docs/assistant.md, docs/contributing.md");
+    let tests = proofs::tests(root())?;
+    let page = |name: &str| std::fs::read_to_string(root().join("docs").join(name));
+    let assistant = proofs::faults(&page("assistant.md")?, &tests);
+    let contributing = proofs::gone(&page("contributing.md")?, &tests);
+    for (name, faults) in [("assistant.md", assistant), ("contributing.md", contributing)] {
+        if !faults.is_empty() {
+            bail!("docs/{name} names tests that there are not:\n  {}", faults.join("\n  "));
+        }
     }
     Ok(())
 }

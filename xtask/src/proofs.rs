@@ -1,4 +1,5 @@
-//! `docs/assistant.md` against the tests that it names: each rule of the assistant is held by tests that there are.
+//! `docs/assistant.md` and `docs/contributing.md` against the tests that they name: each rule of the assistant is held by
+//! tests that there are.
 
 use std::{collections::HashSet, fs, path::Path};
 
@@ -65,9 +66,27 @@ pub(crate) fn faults(page: &str, tests: &HashSet<String>) -> Vec<String> {
     faults
 }
 
+/// One line for each test that a page names in vain. A name of four words and more, in small letters, is a test's.
+pub(crate) fn gone(page: &str, tests: &HashSet<String>) -> Vec<String> {
+    let is_part = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
+    let named = page.split('`').skip(1).step_by(2);
+    let named = named.filter(|name| name.chars().all(is_part) && name.matches('_').count() >= 3);
+    let gone = named.filter(|name| !tests.contains(*name));
+    gone.map(|name| format!("there is no test `{name}`")).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{RULES, faults, of};
+    use super::{RULES, faults, gone, of};
+
+    #[test]
+    fn a_test_that_a_page_names_and_is_gone_is_told() {
+        let tests = ["every_event_is_told".to_owned()].into();
+        let page = "| `webhooks/event.rs` | compiler: `an_event`, `event_types!`; `every_event_is_told` |";
+        assert_eq!(gone(page, &tests), Vec::<String>::new());
+        let page = page.replace("is_told", "was_told");
+        assert_eq!(gone(&page, &tests), ["there is no test `every_event_was_told`"]);
+    }
 
     #[test]
     fn tests_are_told_from_what_only_helps_them() {

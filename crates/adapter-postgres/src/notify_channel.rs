@@ -16,7 +16,12 @@ use domain::{errors::StoreError, ids::WorkspaceId};
 use tokio::{sync::Notify, time::sleep};
 use tokio_postgres::Client;
 
-use crate::{Database, connect::Address, error::failed, sql::pg_notify};
+use crate::{
+    Database,
+    connect::Address,
+    error::failed,
+    sql::{bare, pg_notify},
+};
 
 /// The channel of deliveries that are due.
 const CHANNEL: &str = "webhook_deliveries_due";
@@ -30,7 +35,7 @@ const GATHER: Duration = Duration::from_millis(50);
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 /// The longest pause.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
-const NOTIFY: &str = "SELECT pg_notify($1, $2)";
+const NOTIFY: &str = "SELECT pg_notify(:channel, :text)";
 
 /// Who is told that another node has committed something of a workspace.
 pub type Heard = Arc<dyn Fn(WorkspaceId) + Send + Sync>;
@@ -41,7 +46,7 @@ pub struct PgNotifyChannel {
     /// What this node's own notifications begin with: it has no need to hear them.
     node: String,
     told: Mutex<Told>,
-    rung: Notify,
+    wake: Notify,
 }
 
 /// Workspaces of which the others are to be told.
@@ -55,19 +60,19 @@ type Driver = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 impl PgNotifyChannel {
     pub(crate) fn new(address: Address, node: String) -> Self {
-        Self { address, node, told: Mutex::default(), rung: Notify::new() }
+        Self { address, node, told: Mutex::default(), wake: Notify::new() }
     }
 
     /// Has the others told of a workspace. Never blocks; calls before they are told fall together.
     pub fn tell(&self, workspace: WorkspaceId) {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).deliveries.insert(workspace);
-        self.rung.notify_one();
+        self.wake.notify_one();
     }
 
     /// The same for updates that another node works off.
     pub fn tell_of_updates(&self, workspace: WorkspaceId) {
         self.told.lock().unwrap_or_else(PoisonError::into_inner).journaled.insert(workspace);
-        self.rung.notify_one();
+        self.wake.notify_one();
     }
 
     /// Tells, and hands what others tell to `heard` and, of updates, to `journaled`, until it is dropped. A lost
@@ -80,7 +85,7 @@ impl PgNotifyChannel {
                     pause = FIRST_PAUSE;
                     tokio::select! {
                         () = driver => tracing::warn!("the connection that wakes other nodes is lost"),
-                        () = self.ring(&client) => {}
+                        () = self.tell_others(&client) => {}
                     }
                 }
                 Err(error) => tracing::warn!(%error, "other nodes cannot be woken"),
@@ -122,11 +127,12 @@ impl PgNotifyChannel {
     }
 
     /// Tells until the connection fails.
-    async fn ring(&self, client: &Client) {
+    async fn tell_others(&self, client: &Client) {
         loop {
-            self.rung.notified().await;
+            self.wake.notified().await;
             for (channel, text) in self.take() {
-                if client.execute(NOTIFY, &[&channel, &text]).await.is_err() {
+                let (notify, values) = bare(NOTIFY, &[("channel", &channel), ("text", &text)]);
+                if client.execute(notify.as_str(), &values).await.is_err() {
                     return;
                 }
             }
@@ -142,8 +148,8 @@ impl PgNotifyChannel {
 }
 
 impl Database {
-    /// The bell of this store's database.
-    pub fn bell(&self) -> PgNotifyChannel {
+    /// The channel of this store's database.
+    pub fn notify_channel(&self) -> PgNotifyChannel {
         PgNotifyChannel::new(self.address.clone(), self.ids.next().to_string())
     }
 

@@ -13,8 +13,6 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
         &[
             "notify_channel::NOTIFY",
             "inbound::hold::NUMBER",
-            "broadcasts::stops::STOP",
-            "broadcasts::stops::RESUME",
             "connect::PLAN_BY_VALUES",
             "migrate::TAKE_LOCK",
             "migrate::distribute::DISTRIBUTE",

@@ -782,7 +782,7 @@ async fn whoever_stops_it_stops_it_before_the_next_part() {
 async fn the_audience_is_collected_part_by_part_and_whoever_has_no_number_is_nobody_of_it() {
     let row = |number: u128, phone: Option<PhoneNumber>| {
         let contact = Contact { id: Uuid::from_u128(number).into(), phone, ..a_contact() };
-        DirectoryRow { profile: ContactProfile::of_stranger(contact), last_message_at: None }
+        DirectoryRow { profile: ContactProfile::without_conversations(contact), last_message_at: None }
     };
     let first = row(1, Some(phone(1)));
     let parts = vec![
@@ -816,7 +816,7 @@ async fn the_audience_is_collected_part_by_part_and_whoever_has_no_number_is_nob
 #[pollster::test]
 async fn people_whose_collecting_was_not_written_down_are_left_to_whoever_goes_on() {
     let row = DirectoryRow {
-        profile: ContactProfile::of_stranger(Contact { phone: Some(phone(1)), ..a_contact() }),
+        profile: ContactProfile::without_conversations(Contact { phone: Some(phone(1)), ..a_contact() }),
         last_message_at: None,
     };
     let world = World {
@@ -853,7 +853,7 @@ fn looking(mut store: MockBroadcastStore, names: &[&str]) -> ManageBroadcasts {
     let row = |(number, name): (u128, &&str)| {
         let (id, name) = (Uuid::from_u128(number).into(), Some((*name).to_owned()));
         let contact = Contact { id, name, phone: Some(phone(number)), ..a_contact() };
-        DirectoryRow { profile: ContactProfile::of_stranger(contact), last_message_at: None }
+        DirectoryRow { profile: ContactProfile::without_conversations(contact), last_message_at: None }
     };
     let rows: Vec<DirectoryRow> = (1..).zip(names).map(row).collect();
     let (mut directory, mut ledger) = (MockContactDirectory::new(), MockSendLedger::new());
@@ -1031,7 +1031,10 @@ async fn a_start_looks_no_further_than_to_the_first_who_can_be_written_to() {
             let row = |(number, name): (u128, Option<&str>)| {
                 let (id, name) = (Uuid::from_u128(number).into(), name.map(str::to_owned));
                 let contact = Contact { id, name, phone: Some(phone(number)), ..a_contact() };
-                DirectoryRow { profile: ContactProfile::of_stranger(contact), last_message_at: None }
+                DirectoryRow {
+                    profile: ContactProfile::without_conversations(contact),
+                    last_message_at: None,
+                }
             };
             let rows: Vec<DirectoryRow> = (1..).zip(left.next().unwrap().iter().copied()).map(row).collect();
             let more = left.len() > 0;

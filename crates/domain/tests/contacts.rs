@@ -35,7 +35,7 @@ async fn add(
 
 fn known_as(name: Option<&str>) -> ContactProfile {
     let contact = Contact { name: name.map(str::to_owned), ..a_contact() };
-    ContactProfile { conversations: 2, ..ContactProfile::of_stranger(contact) }
+    ContactProfile { conversations: 2, ..ContactProfile::without_conversations(contact) }
 }
 
 /// A store that knows the recipient.
@@ -65,7 +65,7 @@ async fn a_number_that_nobody_knows_makes_an_imported_contact() {
             .once()
             .returning(|_, _, _| Ok(true));
         let added = add(store, "٠٧٧٠ ١٢٣ ٤٥٦٧", name).await.unwrap();
-        assert_eq!(added, ContactProfile::of_stranger(added.contact.clone()));
+        assert_eq!(added, ContactProfile::without_conversations(added.contact.clone()));
         assert!(wanted(&added.contact));
     }
 }

@@ -169,7 +169,7 @@ impl GuardedClient {
         let policy = Arc::new(policy);
         let mut tls = trust.client_config()?;
         tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-        let lane = |scheme| -> Result<SchemeClient, BuildError> {
+        let client_for = |scheme| -> Result<SchemeClient, BuildError> {
             let resolver =
                 VettedResolver { inner: Arc::clone(&resolver), policy: Arc::clone(&policy), scheme };
             let client = reqwest::Client::builder()
@@ -190,7 +190,7 @@ impl GuardedClient {
                 .build()?;
             Ok(SchemeClient { client, resolver })
         };
-        Ok(Self { limits, https: lane(Scheme::Https)?, http: lane(Scheme::Http)?, policy })
+        Ok(Self { limits, https: client_for(Scheme::Https)?, http: client_for(Scheme::Http)?, policy })
     }
 
     /// Judges `url` as a call would, look-up included, without calling it: for the moment it is registered.
@@ -198,9 +198,9 @@ impl GuardedClient {
     /// # Errors
     /// [`CallError::Forbidden`], [`CallError::Dns`], [`CallError::Timeout`].
     pub async fn check(&self, url: &Url) -> Result<(), CallError> {
-        let lane = self.lane(url)?;
+        let client = self.client_for(url)?;
         let Some(Host::Domain(host)) = url.host() else { return Ok(()) };
-        let found = tokio::time::timeout(self.limits.timeout, lane.resolver.resolve_host(host)).await;
+        let found = tokio::time::timeout(self.limits.timeout, client.resolver.resolve_host(host)).await;
         match found.map_err(|_| CallError::Timeout)? {
             Ok(_) => Ok(()),
             Err(error) => {
@@ -251,7 +251,7 @@ impl GuardedClient {
     }
 
     async fn exchange(&self, request: &Request, received: &Received) -> Result<Response, CallError> {
-        let client = &self.lane(&request.url)?.client;
+        let client = &self.client_for(&request.url)?.client;
         let failed = |error| CallError::of_http(&error);
         let mut sent = reqwest::Request::new(request.method.clone(), request.url.clone());
         sent.headers_mut().clone_from(&request.headers);
@@ -282,7 +282,7 @@ impl GuardedClient {
     }
 
     /// The connections that may carry a call to `url`, once its text passes the policy.
-    fn lane(&self, url: &Url) -> Result<&SchemeClient, CallError> {
+    fn client_for(&self, url: &Url) -> Result<&SchemeClient, CallError> {
         Ok(match scheme_of(url, &self.policy)? {
             Scheme::Https => &self.https,
             Scheme::Http => &self.http,

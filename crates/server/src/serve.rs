@@ -122,10 +122,10 @@ pub fn start(
     let client = guarded_client(policy, &on.trust)?;
     let dispatcher = Dispatcher::new(deliver_due(on, client.clone()), DispatcherConfig::default());
     let delivers = roles.contains(&Role::Dispatcher);
-    let bell = Arc::new(on.stores.database.bell());
+    let notify_channel = Arc::new(on.stores.database.notify_channel());
     let wake = Wake {
         dispatcher: delivers.then(|| dispatcher.handle()),
-        bell: Arc::clone(&bell),
+        notify_channel: Arc::clone(&notify_channel),
         updates: UpdatesWake::default(),
         files: FilesWake::default(),
     };
@@ -191,14 +191,14 @@ pub fn start(
         shutdown: &shutdown,
     };
     crew.node(&files, outbox);
-    let (until_shutdown, heard_by) = (shutdown.clone(), Arc::clone(&bell));
+    let (until_shutdown, heard_by) = (shutdown.clone(), Arc::clone(&notify_channel));
     let hear = async move { until_shutdown.run_until_cancelled(heard_by.run(heard, journaled)).await };
     background.spawn(hear);
     if delivers {
         crew.dispatcher(dispatcher);
     }
     if roles.contains(&Role::Worker) {
-        crew.worker(&files, bell, worker_wake, files_wake);
+        crew.worker(&files, notify_channel, worker_wake, files_wake);
     }
     let live = Arc::clone(&app.dashboard.live);
     let (database, trust) = (on.stores.database.clone(), on.trust.clone());

@@ -123,7 +123,7 @@ pub struct UseCases {
     /// Handles what was taken in.
     pub handle_updates: Arc<HandleUpdates>,
     /// Asks what people are called.
-    pub introduce_people: Arc<FetchProfiles>,
+    pub fetch_profiles: Arc<FetchProfiles>,
     /// Moves conversations.
     pub life: Life,
     /// Every network.
@@ -214,7 +214,7 @@ impl UseCases {
                 deps: deps.clone(),
             }),
             send_reply,
-            introduce_people: Arc::new(FetchProfiles {
+            fetch_profiles: Arc::new(FetchProfiles {
                 unnamed: stores.contacts.clone(),
                 contacts: stores.inbound.clone(),
                 network: pages,

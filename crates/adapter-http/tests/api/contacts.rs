@@ -66,7 +66,7 @@ async fn a_contact_is_shown_with_all_that_is_known_of_them() {
 async fn what_is_not_known_is_null_or_empty() {
     let mut ports = in_its_region();
     let unknown = Contact { name: None, phone: None, ..a_contact() };
-    ports.contacts.expect_find().return_once(|_, _| Ok(Some(ContactProfile::of_stranger(unknown))));
+    ports.contacts.expect_find().return_once(|_, _| Ok(Some(ContactProfile::without_conversations(unknown))));
     let service = ports.start();
     let one = answer(service.call("GET", &format!("/v1/contacts/{ID}"))).await;
     for field in ["name", "phone", "avatarUrl", "lastActiveAt"] {

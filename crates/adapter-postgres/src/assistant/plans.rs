@@ -153,8 +153,9 @@ async fn who_speaks_is_written_down_by_keys() {
     let values =
         format!("ARRAY['{}'::uuid], ARRAY['2026-11-22 10:00Z'::timestamptz], '{}'", id(6, 7), id(1, 0));
     let (waited, spoke) = (positional(CUSTOMERS_WAITED), positional(PEOPLE_SPOKE));
+    let bursts = format!("'2500 milliseconds', '8 seconds', {values}");
     let statements: &[Explained<'_>] = &[
-        (&waited, "uuid[], timestamptz[], uuid", &values),
+        (&waited, "interval, interval, uuid[], timestamptz[], uuid", &bursts),
         (&spoke, "uuid[], timestamptz[], uuid", &values),
     ];
     assert_cheap(&client, 4, statements).await;

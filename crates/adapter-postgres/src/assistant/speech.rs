@@ -2,11 +2,12 @@
 
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult,
-    sql_types::{Array, Timestamptz, Uuid},
+    sql_types::{Array, Interval, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     assistant::Fence,
+    consent::{BURST_GAP, LONGEST_BURST},
     conversations::ConversationStatus,
     ids::{ConversationId, MessageId, WorkspaceId},
 };
@@ -15,19 +16,18 @@ use time::{Duration, OffsetDateTime};
 
 use crate::{
     schema::{assistant_turns, assistants, conversations},
-    sql::statement,
+    sql::{Statement, interval, statement},
     transaction::Flight,
 };
 
 /// How long an answer may take from where it is begun to where it is recorded.
 const SENDING: Duration = Duration::seconds(60);
 
-/// A customer's burst ends two and a half seconds after their last message, or eight after the first: as that of an
-/// answer to a draft.
+/// A customer's burst ends so long after their last message, or after the first: as that of an answer to a draft.
 pub(super) const CUSTOMERS_WAITED: &str = "
     INSERT INTO assistant_turns (workspace_id, conversation_id, due_at, answer_by, waiting_since, heard, day, turns)
-    SELECT assistant.workspace_id, spoken.conversation_id, spoken.at + interval '2500 milliseconds',
-           spoken.at + interval '8 seconds', spoken.at, 1, (spoken.at AT TIME ZONE 'UTC')::date, 0
+    SELECT assistant.workspace_id, spoken.conversation_id, spoken.at + :gap, spoken.at + :longest, spoken.at, 1,
+           (spoken.at AT TIME ZONE 'UTC')::date, 0
     FROM assistants assistant
     CROSS JOIN unnest(:conversations, :ats) AS spoken (conversation_id, at)
     JOIN conversations conversation ON conversation.workspace_id = :workspace AND conversation.id = spoken.conversation_id
@@ -74,27 +74,25 @@ pub(crate) async fn has_assistant(
 /// Adds what lets the customers of these conversations wait for the assistant, where they are its own. Each conversation
 /// once, in one order.
 pub(crate) fn customers_waited(flight: &mut Flight<'_>, workspace: WorkspaceId, spoken: &[Spoken]) {
-    add(flight, workspace, CUSTOMERS_WAITED, spoken);
+    if !spoken.is_empty() {
+        let waited = about(CUSTOMERS_WAITED, workspace, spoken);
+        let waited = waited.bind::<Interval, _>("gap", interval(BURST_GAP.as_micros()));
+        flight.add(waited.bind::<Interval, _>("longest", interval(LONGEST_BURST.as_micros())));
+    }
 }
 
 /// Adds what keeps the assistant silent in these conversations. Each conversation once, in one order.
 pub(crate) fn people_spoke(flight: &mut Flight<'_>, workspace: WorkspaceId, spoken: &[Spoken]) {
-    add(flight, workspace, PEOPLE_SPOKE, spoken);
+    if !spoken.is_empty() {
+        flight.add(about(PEOPLE_SPOKE, workspace, spoken));
+    }
 }
 
-fn add(flight: &mut Flight<'_>, workspace: WorkspaceId, text: &'static str, spoken: &[Spoken]) {
-    if spoken.is_empty() {
-        return;
-    }
+fn about(text: &'static str, workspace: WorkspaceId, spoken: &[Spoken]) -> Statement<'static> {
     let conversations: Vec<_> = spoken.iter().map(|spoken| spoken.conversation.uuid()).collect();
     let ats: Vec<_> = spoken.iter().map(|spoken| spoken.at).collect();
-    flight.add(
-        statement(text).of(workspace).bind::<Array<Uuid>, _>("conversations", conversations).bind::<Array<
-            Timestamptz,
-        >, _>(
-            "ats", ats
-        ),
-    );
+    let text = statement(text).of(workspace);
+    text.bind::<Array<Uuid>, _>("conversations", conversations).bind::<Array<Timestamptz>, _>("ats", ats)
 }
 
 /// Whether nothing has passed the fence. The conversation is locked against moves first, as whoever records a message

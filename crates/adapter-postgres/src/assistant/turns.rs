@@ -4,13 +4,13 @@ use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, IntoSql, JoinOnDsl, NullableExpressionMethods,
     OptionalExtension, QueryDsl,
-    data_types::PgInterval,
     dsl::{case_when, exists},
     sql_types::{Interval, Nullable},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
     assistant::{DueTurn, HandOverReason, TurnRecord, TurnResult, ports::TurnStore},
+    consent::LONGEST_BURST,
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
 };
@@ -24,11 +24,8 @@ use crate::{
         assistant_turn_log, assistant_turns, assistant_usage, automation_triggers, drafts, messages,
         workspaces,
     },
-    sql::insert,
+    sql::{insert, interval},
 };
-
-/// How long after its first message a burst ends at the latest, as `CUSTOMERS_WAITED` reckons it.
-const LONGEST_BURST: PgInterval = PgInterval { microseconds: 8_000_000, days: 0, months: 0 };
 
 /// Conversation, when due, since when somebody waits, how often somebody spoke, an answer under way and until when, when
 /// a person spoke, and the turns of which day.
@@ -206,7 +203,8 @@ impl TurnStore for PgAssistants {
         if record.is_some() && dropped.is_none() {
             // The answer is none to what was said while it was on its way. That began where the end of its burst was
             // reckoned from.
-            let since = assistant_turns::answer_by - LONGEST_BURST.into_sql::<Nullable<Interval>>();
+            let burst = interval(LONGEST_BURST.as_micros());
+            let since = assistant_turns::answer_by - burst.into_sql::<Nullable<Interval>>();
             flight.add(
                 diesel::update(of_conversation.filter(assistant_turns::heard.ne(turn.heard)))
                     .set(assistant_turns::waiting_since.eq(since)),

@@ -16,9 +16,10 @@ use time::OffsetDateTime;
 
 use super::PgAutomations;
 use crate::{
+    conversations::last_role,
     error::failed,
     owners::Owner,
-    schema::{conversations, messages},
+    schema::conversations,
     sql::{greatest, statement, update, word},
 };
 
@@ -79,13 +80,6 @@ impl QuietStore for PgAutomations {
     ) -> Result<QuietConversations, StoreError> {
         type Row = (uuid::Uuid, OffsetDateTime, Option<String>);
         let quiet_since = || greatest(conversations::last_message_at, conversations::moved_at);
-        let last_role = messages::table
-            .filter(messages::workspace_id.eq(workspace.uuid()))
-            .filter(messages::conversation_id.eq(conversations::id))
-            .filter(messages::role.ne(Role::System.as_str()))
-            .order((messages::created_at.desc(), messages::id.desc()))
-            .select(messages::role)
-            .single_value();
         let mut connection = self.database.connection().await?;
         // Names the status and what was answered as the index does that holds no others.
         let rows: Vec<Row> = conversations::table
@@ -95,7 +89,7 @@ impl QuietStore for PgAutomations {
             .filter(quiet_since().le(since))
             .order(quiet_since())
             .limit(i64::from(limit))
-            .select((conversations::id, conversations::last_message_at, last_role))
+            .select((conversations::id, conversations::last_message_at, last_role(workspace)))
             .load(&mut connection)
             .await
             .map_err(failed)?;

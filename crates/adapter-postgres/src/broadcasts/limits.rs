@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, QueryDsl, QueryableByName,
-    sql_types::{Array, BigInt, Text, Timestamptz, Uuid},
+    sql_types::{Array, BigInt, Interval, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    broadcasts::{NumberLimit, WrittenTo, ports::MessagingLimitStore},
+    broadcasts::{HAD_WRITTEN_WITHIN, NumberLimit, SPAN, WrittenTo, ports::MessagingLimitStore},
     errors::StoreError,
     ids::{AccountId, BroadcastId, ChannelId, WorkspaceId},
 };
@@ -20,7 +20,7 @@ use super::PgBroadcasts;
 use crate::{
     error::{failed, unreadable},
     schema::{broadcast_written_to, channels, number_healths},
-    sql::{first_id, insert, statement},
+    sql::{first_id, insert, interval, statement},
     transaction::Flight,
 };
 
@@ -28,11 +28,11 @@ use crate::{
 mod plans;
 
 /// Who got templates that are of none of these broadcasts, each where they got the last. Ids are in the order of their
-/// making, so that a day is a range of the primary key; those of broadcasts are made long before. Whoever had written within
-/// 24 hours before is not counted, as far as nothing they wrote since then hides it. What is not recorded yet, or is kept
+/// making, so that a day is a range of the primary key; those of broadcasts are made long before. Whoever had written soon
+/// before is not counted, as far as nothing they wrote since then hides it. What is not recorded yet, or is kept
 /// nowhere, is somebody of its own.
 pub(super) const OTHERWISE: &str = "
-    SELECT account, date_bin('10 minutes', at, to_timestamp(0)) AS since, count(*) AS people
+    SELECT account, date_bin(:span, at, to_timestamp(0)) AS since, count(*) AS people
     FROM (
         SELECT number.account, coalesce(send.contact_id, send.id) AS person, max(send.created_at) AS at
         FROM sends send JOIN unnest(:channels, :accounts) AS number (channel, account) ON number.channel = send.channel_id
@@ -41,7 +41,7 @@ pub(super) const OTHERWISE: &str = "
           AND (send.reference IS NULL OR send.reference <> ALL (:broadcasts))
           AND NOT EXISTS (
               SELECT 1 FROM conversations WHERE workspace_id = :workspace AND id = send.conversation_id
-              AND customer_wrote_at BETWEEN send.created_at - interval '24 hours' AND send.created_at OFFSET 0)
+              AND customer_wrote_at BETWEEN send.created_at - :had_written_within AND send.created_at OFFSET 0)
         GROUP BY 1, 2
     ) written
     GROUP BY 1, 2";
@@ -141,6 +141,8 @@ impl MessagingLimitStore for PgBroadcasts {
             // No id lies behind it; where nothing is known of the table, a range with two ends is believed to be short.
             .bind::<Uuid, _>("last", uuid::Uuid::max())
             .bind::<Array<Text>, _>("broadcasts", Vec::from_iter(broadcasts))
+            .bind::<Interval, _>("span", interval(SPAN.whole_microseconds()))
+            .bind::<Interval, _>("had_written_within", interval(HAD_WRITTEN_WITHIN.whole_microseconds()))
             .load::<WrittenRow>(&mut { connection })
             .await
             .map_err(failed)?;

@@ -1,10 +1,9 @@
 //! A broadcast's people as they are listed, with what became of their messages.
 
-use diesel::{
-    QueryableByName,
-    sql_types::{BigInt, Nullable, Text, Timestamptz, Uuid},
-};
-use diesel_async::RunQueryDsl;
+use std::collections::HashMap;
+
+use diesel::{ExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     broadcasts::{
         BroadcastPerson, PeopleFilter, PeopleState, PersonState,
@@ -15,106 +14,56 @@ use domain::{
     ids::{BroadcastId, MessageId, WorkspaceId},
     phone::PhoneNumber,
 };
+use futures_util::future::try_join3;
 use time::OffsetDateTime;
 
-use super::PgBroadcasts;
 use crate::{
+    Database,
     error::{failed, unreadable},
-    sql::statement,
+    schema::{broadcast_marks, broadcast_people, sends},
+    sql::first_and_last,
 };
 
 /// People that are looked at for a page of what no index knows: who has read it, and why somebody was refused.
 const LOOKED_AT: u32 = 5_000;
 
-/// What became of each `person`, who was picked by one of several ways. Of whom nobody knew whether the network has their
-/// message is sent once a status has told.
-macro_rules! followed {
-    ($picked:literal) => {
-        concat!(
-            "SELECT person.phone, person.contact_id, person.name, person.message_id, person.reason, person.changed_at,
-        CASE WHEN person.state = 'unconfirmed' AND send.state = 'sent' THEN 'sent' ELSE person.state END AS state,
-        coalesce(send.delivered_at, send.read_at) AS delivered_at, send.read_at,
-        send.failed_at AS undelivered_at, send.error_code AS code,
-        answered.marked_at AS answered_at, stopped.marked_at AS stopped_at
-    FROM (",
-            $picked,
-            ") picked
-    CROSS JOIN LATERAL (
-        SELECT phone, contact_id, name, message_id, state, reason, changed_at FROM broadcast_people
-        WHERE workspace_id = :workspace AND broadcast_id = :broadcast AND message_id = picked.message_id OFFSET 0
-    ) person
-    LEFT JOIN LATERAL (
-        SELECT state, delivered_at, read_at, failed_at, error_code FROM sends
-        WHERE workspace_id = :workspace AND id = person.message_id OFFSET 0
-    ) send ON true
-    LEFT JOIN LATERAL (
-        SELECT marked_at FROM broadcast_marks
-        WHERE workspace_id = :workspace AND broadcast_id = :broadcast AND kind = 'answered'
-          AND message_id = person.message_id OFFSET 0
-    ) answered ON true
-    LEFT JOIN LATERAL (
-        SELECT marked_at FROM broadcast_marks
-        WHERE workspace_id = :workspace AND broadcast_id = :broadcast AND kind = 'stopped'
-          AND message_id = person.message_id OFFSET 0
-    ) stopped ON true
-    ORDER BY person.message_id DESC"
-        )
-    };
-}
-
-/// Of everybody.
-pub(super) const OF_ALL: &str = followed!(
-    "SELECT message_id FROM broadcast_people
-     WHERE workspace_id = :workspace AND broadcast_id = :broadcast AND message_id < :before
-     ORDER BY message_id DESC LIMIT :looked"
-);
-
-/// Of those in a state.
-pub(super) const OF_STATE: &str = followed!(
-    "SELECT message_id FROM broadcast_people
-     WHERE workspace_id = :workspace AND broadcast_id = :broadcast AND state = :kind AND message_id < :before
-     ORDER BY message_id DESC LIMIT :looked"
-);
-
-/// Of those whose messages few come to.
-pub(super) const OF_MARK: &str = followed!(
-    "SELECT message_id FROM broadcast_marks
-     WHERE workspace_id = :workspace AND broadcast_id = :broadcast AND kind = :kind AND message_id < :before
-     ORDER BY message_id DESC LIMIT :looked"
-);
-
-#[derive(QueryableByName)]
-struct Row {
-    #[diesel(sql_type = Text)]
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = broadcast_people)]
+struct ListedRow {
     phone: String,
-    #[diesel(sql_type = Nullable<Uuid>)]
     contact_id: Option<uuid::Uuid>,
-    #[diesel(sql_type = Nullable<Text>)]
     name: Option<String>,
-    #[diesel(sql_type = Uuid)]
     message_id: uuid::Uuid,
-    #[diesel(sql_type = Text)]
     state: String,
-    #[diesel(sql_type = Nullable<Text>)]
     reason: Option<String>,
-    #[diesel(sql_type = Timestamptz)]
     changed_at: OffsetDateTime,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    delivered_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    read_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    undelivered_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<BigInt>)]
-    code: Option<i64>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    answered_at: Option<OffsetDateTime>,
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    stopped_at: Option<OffsetDateTime>,
 }
 
-impl Row {
-    fn read(self) -> Result<ListedPerson, StoreError> {
+/// What became of a message.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = sends)]
+struct SendRow {
+    id: uuid::Uuid,
+    state: String,
+    delivered_at: Option<OffsetDateTime>,
+    read_at: Option<OffsetDateTime>,
+    failed_at: Option<OffsetDateTime>,
+    error_code: Option<i64>,
+}
+
+/// What is noted beside people, by their messages' ids.
+#[derive(Default)]
+struct Beside {
+    sends: HashMap<uuid::Uuid, SendRow>,
+    answered: HashMap<uuid::Uuid, OffsetDateTime>,
+    stopped: HashMap<uuid::Uuid, OffsetDateTime>,
+}
+
+impl ListedRow {
+    fn read(self, beside: &Beside) -> Result<ListedPerson, StoreError> {
+        let send = beside.sends.get(&self.message_id);
+        let state = PersonState::read(&self.state).ok_or_else(|| unreadable("state of a person"))?;
+        let is_sent = send.is_some_and(|send| send.state == "sent");
         Ok(ListedPerson {
             person: BroadcastPerson {
                 contact: self.contact_id.map(Into::into),
@@ -122,36 +71,45 @@ impl Row {
                 name: self.name.and_then(|name| ContactName::read(&name).ok()),
                 message: self.message_id.into(),
             },
-            state: PersonState::read(&self.state).ok_or_else(|| unreadable("state of a person"))?,
+            // Of whom nobody knew whether the network has their message is sent once a status has told.
+            state: if state == PersonState::Unconfirmed && is_sent { PersonState::Sent } else { state },
             reason: self.reason,
             at: self.changed_at,
             followed: Followed {
-                delivered_at: self.delivered_at,
-                read_at: self.read_at,
-                undelivered_at: self.undelivered_at,
-                code: self.code,
-                answered_at: self.answered_at,
-                stopped_at: self.stopped_at,
+                delivered_at: send.and_then(|send| send.delivered_at.or(send.read_at)),
+                read_at: send.and_then(|send| send.read_at),
+                undelivered_at: send.and_then(|send| send.failed_at),
+                code: send.and_then(|send| send.error_code),
+                answered_at: beside.answered.get(&self.message_id).copied(),
+                stopped_at: beside.stopped.get(&self.message_id).copied(),
             },
         })
     }
 }
 
+/// Where those are found who may pass.
+enum Way {
+    /// Among everybody.
+    All,
+    /// Among those in a state.
+    State(PersonState),
+    /// Among those whose messages few come to: by a mark.
+    Mark(PeopleState),
+}
+
 /// Where those are found who may pass, and whether all of them do.
-fn way(filter: &PeopleFilter) -> (&'static str, Option<&'static str>, bool) {
+fn way(filter: &PeopleFilter) -> (Way, bool) {
     let any_reason = filter.reason.is_none();
     match filter.state {
-        None => (OF_ALL, None, any_reason),
+        None => (Way::All, any_reason),
         // A status may have told that whoever was unconfirmed has their message.
         Some(PeopleState::Is(PersonState::Sent) | PeopleState::Delivered | PeopleState::Read) => {
-            (OF_ALL, None, false)
+            (Way::All, false)
         }
-        Some(PeopleState::Is(PersonState::Unconfirmed)) => {
-            (OF_STATE, Some(PersonState::Unconfirmed.as_str()), false)
-        }
-        Some(PeopleState::Is(state)) => (OF_STATE, Some(state.as_str()), any_reason),
-        Some(state @ (PeopleState::Undelivered | PeopleState::Answered | PeopleState::Stopped)) => {
-            (OF_MARK, Some(state.as_str()), any_reason)
+        Some(PeopleState::Is(PersonState::Unconfirmed)) => (Way::State(PersonState::Unconfirmed), false),
+        Some(PeopleState::Is(state)) => (Way::State(state), any_reason),
+        Some(mark @ (PeopleState::Undelivered | PeopleState::Answered | PeopleState::Stopped)) => {
+            (Way::Mark(mark), any_reason)
         }
     }
 }
@@ -172,32 +130,107 @@ fn passes(filter: &PeopleFilter, row: &ListedPerson) -> bool {
         && reason.is_none_or(|reason| row.reason.as_ref() == Some(reason) || code().as_ref() == Some(reason))
 }
 
-impl PgBroadcasts {
-    pub(super) async fn listed_people(
-        &self,
-        workspace: WorkspaceId,
-        id: BroadcastId,
-        filter: &PeopleFilter,
-        rows: u32,
-        before: Option<MessageId>,
-    ) -> Result<FoundPeople, StoreError> {
-        let (text, kind, all_pass) = way(filter);
-        let looked = if all_pass { rows + 1 } else { LOOKED_AT };
-        let mut asked = statement(text)
-            .of(workspace)
-            .bind::<Uuid, _>("broadcast", id.uuid())
-            .bind::<Uuid, _>("before", before.map_or(uuid::Uuid::max(), MessageId::uuid))
-            .bind::<BigInt, _>("looked", i64::from(looked));
-        if let Some(kind) = kind {
-            asked = asked.bind::<Text, _>("kind", kind);
+/// People of a broadcast, the last first, who pass the filter.
+pub(super) async fn people(
+    database: &Database,
+    workspace: WorkspaceId,
+    id: BroadcastId,
+    filter: &PeopleFilter,
+    rows: u32,
+    before: Option<MessageId>,
+) -> Result<FoundPeople, StoreError> {
+    let (way, all_pass) = way(filter);
+    let looked = if all_pass { rows + 1 } else { LOOKED_AT };
+    let connection = database.connection().await?;
+    let found = looked_at(&connection, workspace, id, &way, looked, before).await.map_err(failed)?;
+    let messages: Vec<uuid::Uuid> = found.iter().map(|row| row.message_id).collect();
+    let beside = beside(&connection, workspace, id, &messages).await.map_err(failed)?;
+    let looked_all = found.len() < usize::try_from(looked).unwrap_or(usize::MAX);
+    let reached = found.last().map(|row| row.message_id.into()).filter(|_| !looked_all && !all_pass);
+    let most = usize::try_from(rows).unwrap_or(usize::MAX).saturating_add(1);
+    let read = found.into_iter().map(|row| row.read(&beside));
+    let passing = read.filter(|row| row.as_ref().map_or(true, |row| passes(filter, row)));
+    Ok(FoundPeople { rows: passing.take(most).collect::<Result<_, StoreError>>()?, reached })
+}
+
+/// Those of its people who are looked at, the last first.
+async fn looked_at(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    id: BroadcastId,
+    way: &Way,
+    most: u32,
+    before: Option<MessageId>,
+) -> QueryResult<Vec<ListedRow>> {
+    let before = before.map_or(uuid::Uuid::max(), MessageId::uuid);
+    let of = || {
+        broadcast_people::table
+            .filter(broadcast_people::workspace_id.eq(workspace.uuid()))
+            .filter(broadcast_people::broadcast_id.eq(id.uuid()))
+            .order(broadcast_people::message_id.desc())
+    };
+    let most = i64::from(most);
+    let picked: Vec<uuid::Uuid> = match way {
+        Way::All => {
+            let next = of().filter(broadcast_people::message_id.lt(before)).limit(most);
+            return next.select(ListedRow::as_select()).load(&mut { connection }).await;
         }
-        let mut connection = self.database.connection().await?;
-        let found = asked.load::<Row>(&mut connection).await.map_err(failed)?;
-        let looked_all = found.len() < usize::try_from(looked).unwrap_or(usize::MAX);
-        let reached = found.last().map(|row| row.message_id.into()).filter(|_| !looked_all && !all_pass);
-        let most = usize::try_from(rows).unwrap_or(usize::MAX).saturating_add(1);
-        let read = found.into_iter().map(Row::read);
-        let passing = read.filter(|row| row.as_ref().map_or(true, |row| passes(filter, row)));
-        Ok(FoundPeople { rows: passing.take(most).collect::<Result<_, StoreError>>()?, reached })
-    }
+        // Its index alone tells which these are.
+        Way::State(state) => {
+            let of_state = of().filter(broadcast_people::state.eq(state.as_str()));
+            let next = of_state.filter(broadcast_people::message_id.lt(before)).limit(most);
+            next.select(broadcast_people::message_id).load(&mut { connection }).await?
+        }
+        Way::Mark(mark) => {
+            broadcast_marks::table
+                .filter(broadcast_marks::workspace_id.eq(workspace.uuid()))
+                .filter(broadcast_marks::broadcast_id.eq(id.uuid()))
+                .filter(broadcast_marks::kind.eq(mark.as_str()))
+                .filter(broadcast_marks::message_id.lt(before))
+                .order(broadcast_marks::message_id.desc())
+                .limit(most)
+                .select(broadcast_marks::message_id)
+                .load(&mut { connection })
+                .await?
+        }
+    };
+    let Some((first, last)) = first_and_last(picked.iter().copied()) else { return Ok(Vec::new()) };
+    of().filter(broadcast_people::message_id.between(first, last))
+        .filter(broadcast_people::message_id.eq_any(picked))
+        .select(ListedRow::as_select())
+        .load(&mut { connection })
+        .await
+}
+
+/// What is noted of these messages, each found by its key.
+async fn beside(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    id: BroadcastId,
+    messages: &[uuid::Uuid],
+) -> QueryResult<Beside> {
+    let Some((first, last)) = first_and_last(messages.iter().copied()) else { return Ok(Beside::default()) };
+    let sends = sends::table
+        .filter(sends::workspace_id.eq(workspace.uuid()))
+        .filter(sends::id.between(first, last))
+        .filter(sends::id.eq_any(messages))
+        .select(SendRow::as_select())
+        .load::<SendRow>(&mut { connection });
+    let marks = |kind: PeopleState| async move {
+        let marked = broadcast_marks::table
+            .filter(broadcast_marks::workspace_id.eq(workspace.uuid()))
+            .filter(broadcast_marks::broadcast_id.eq(id.uuid()))
+            .filter(broadcast_marks::kind.eq(kind.as_str()))
+            .filter(broadcast_marks::message_id.between(first, last))
+            .filter(broadcast_marks::message_id.eq_any(messages))
+            .select((broadcast_marks::message_id, broadcast_marks::marked_at));
+        marked.load::<(uuid::Uuid, OffsetDateTime)>(&mut { connection }).await
+    };
+    let (sends, answered, stopped) =
+        try_join3(sends, marks(PeopleState::Answered), marks(PeopleState::Stopped)).await?;
+    Ok(Beside {
+        sends: sends.into_iter().map(|send| (send.id, send)).collect(),
+        answered: answered.into_iter().collect(),
+        stopped: stopped.into_iter().collect(),
+    })
 }

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use async_trait::async_trait;
 use diesel::{
     ExpressionMethods, OptionalExtension, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
-    sql_types::{BigInt, Bool, Jsonb, Nullable, Text, Timestamptz, Uuid},
+    sql_types::{BigInt, Jsonb, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::AuditEntry,
-    broadcasts::{BroadcastList, ColumnValues, ListedNumber, ports::BroadcastListStore},
+    broadcasts::{BroadcastList, BroadcastState, ColumnValues, ListedNumber, ports::BroadcastListStore},
     contacts::{Contact, ContactSource},
     errors::StoreError,
     ids::{BroadcastListId, WorkspaceId},
@@ -18,7 +18,7 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::PgBroadcasts;
+use super::{PgBroadcasts, audience::is_audience};
 use crate::{
     access::audit,
     error::{failed, unreadable},
@@ -39,18 +39,6 @@ pub(super) const PEOPLE: &str =
         WHERE workspace_id = :workspace AND phone = listed.phone LIMIT 1
     ) contact ON true
     ORDER BY listed.id";
-
-/// Broadcasts that are not over are few.
-pub(super) const NEEDED: &str = "SELECT EXISTS (
-        SELECT 1 FROM broadcasts
-        WHERE workspace_id = :workspace AND state NOT IN ('finished', 'cancelled') AND audience->>'list' = :list
-    ) AS needed";
-
-#[derive(QueryableByName)]
-struct NeededRow {
-    #[diesel(sql_type = Bool)]
-    needed: bool,
-}
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = broadcast_lists)]
@@ -211,14 +199,9 @@ impl BroadcastListStore for PgBroadcasts {
     }
 
     async fn is_needed(&self, workspace: WorkspaceId, id: BroadcastListId) -> Result<bool, StoreError> {
-        let mut connection = self.database.connection().await?;
-        let row: NeededRow = statement(NEEDED)
-            .of(workspace)
-            .bind::<Text, _>("list", id.to_string())
-            .get_result(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(row.needed)
+        let open = BroadcastState::ALL.into_iter().filter(|state| !state.is_over());
+        let open: Vec<BroadcastState> = open.collect();
+        is_audience(&self.database, workspace, &open, &["list"], id.to_string()).await
     }
 
     async fn forget(&self, workspace: WorkspaceId, id: BroadcastListId) -> Result<(), StoreError> {

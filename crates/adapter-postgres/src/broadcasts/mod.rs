@@ -1,5 +1,6 @@
 //! Broadcasts, their people, and who wants no marketing.
 
+mod audience;
 mod limits;
 mod listed;
 mod lists;
@@ -12,6 +13,7 @@ mod row;
 mod stops;
 mod store;
 
+pub(crate) use audience::is_audience;
 pub(crate) use progress::{people_answered, statuses_told};
 
 use crate::Database;

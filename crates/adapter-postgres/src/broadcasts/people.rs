@@ -8,7 +8,7 @@ use diesel::{
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
-    broadcasts::{BroadcastPerson, BroadcastState, PersonResult, PersonState, ports::BegunSend, span_of},
+    broadcasts::{BroadcastPerson, PersonResult, PersonState, ports::BegunSend, span_of},
     contacts::{Contact, ContactName},
     errors::StoreError,
     ids::{BroadcastId, ChannelId, ContactId, MessageId, WorkspaceId},
@@ -18,8 +18,13 @@ use domain::{
 use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::{PgBroadcasts, limits::count_written_to, progress::count_people, row::PersonRow};
+use super::{
+    limits::count_written_to,
+    progress::count_people,
+    row::{PersonRow, running},
+};
 use crate::{
+    Database,
     contacts::ContactRow,
     error::failed,
     live::tell,
@@ -47,173 +52,163 @@ struct SettledRow {
     reason: Option<String>,
 }
 
-impl PgBroadcasts {
-    pub(super) async fn add_people(
-        &self,
-        workspace: WorkspaceId,
-        id: BroadcastId,
-        people: &[BroadcastPerson],
-        after: Option<Position>,
-        reached: Option<Position>,
-        at: OffsetDateTime,
-    ) -> Result<bool, StoreError> {
-        let transaction = self.database.transaction().await?;
-        let mut connection: &AsyncPgConnection = &transaction;
-        let noted = diesel::update(broadcasts::table)
-            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
-            .filter(broadcasts::id.eq(id.uuid()))
-            .filter(broadcasts::state.eq(BroadcastState::Running.as_str()))
-            .filter(broadcasts::collected.eq(false))
-            .filter(broadcasts::collected_id.is_not_distinct_from(after.map(|place| place.id)))
-            .set((
-                broadcasts::collected.eq(reached.is_none()),
-                broadcasts::collected_at.eq(reached.map(|place| place.at)),
-                broadcasts::collected_id.eq(reached.map(|place| place.id)),
-            ))
-            .execute(&mut connection);
-        if transaction.begin_with(noted).await.map_err(failed)? == 0 {
-            // Somebody has stopped it, or collects it too: whoever goes on collects them again.
-            return Ok(false);
+pub(super) async fn collect(
+    database: &Database,
+    workspace: WorkspaceId,
+    id: BroadcastId,
+    people: &[BroadcastPerson],
+    after: Option<Position>,
+    reached: Option<Position>,
+    at: OffsetDateTime,
+) -> Result<bool, StoreError> {
+    let transaction = database.transaction().await?;
+    let mut connection: &AsyncPgConnection = &transaction;
+    let noted = diesel::update(running(workspace, id))
+        .filter(broadcasts::collected.eq(false))
+        .filter(broadcasts::collected_id.is_not_distinct_from(after.map(|place| place.id)))
+        .set((
+            broadcasts::collected.eq(reached.is_none()),
+            broadcasts::collected_at.eq(reached.map(|place| place.at)),
+            broadcasts::collected_id.eq(reached.map(|place| place.id)),
+        ))
+        .execute(&mut connection);
+    if transaction.begin_with(noted).await.map_err(failed)? == 0 {
+        // Somebody has stopped it, or collects it too: whoever goes on collects them again.
+        return Ok(false);
+    }
+    let mut flight = transaction.flight();
+    flight.insert(
+        insert(broadcast_people::table, workspace, people)
+            .column(broadcast_people::broadcast_id, |_| id.uuid())
+            .column(broadcast_people::phone, |person| person.phone.as_str())
+            .column(broadcast_people::contact_id, |person| person.contact.map(ContactId::uuid))
+            .column(broadcast_people::name, |person| person.name.as_ref().map(ContactName::as_str))
+            .column(broadcast_people::message_id, |person| person.message.uuid())
+            .column(broadcast_people::state, |_| PersonState::Queued.as_str())
+            .column(broadcast_people::changed_at, |_| at)
+            .in_order_of(broadcast_people::phone)
+            .or_nothing(),
+    );
+    let added = transaction.send(flight.counts()).await.map_err(failed)?;
+    let added: usize = added.into_iter().sum();
+    let mut flight = transaction.flight();
+    if added > 0 {
+        let queued = (PersonState::Queued.as_str().to_owned(), String::new());
+        let added = i64::try_from(added).unwrap_or(i64::MAX);
+        count_people(&mut flight, workspace, id, &BTreeMap::from([(queued, added)]));
+    }
+    transaction.commit_with(flight.counts()).await.map_err(failed)?;
+    Ok(true)
+}
+
+pub(super) async fn contacts(
+    database: &Database,
+    workspace: WorkspaceId,
+    ids: &[ContactId],
+) -> Result<Vec<Contact>, StoreError> {
+    let ids: Vec<_> = ids.iter().copied().map(ContactId::uuid).collect();
+    let mut connection = database.connection().await?;
+    let rows = contacts::table
+        .filter(contacts::workspace_id.eq(workspace.uuid()))
+        .filter(contacts::id.eq_any(ids))
+        .select(ContactRow::as_select())
+        .load::<ContactRow>(&mut connection)
+        .await
+        .map_err(failed)?;
+    rows.into_iter().map(ContactRow::read).collect()
+}
+
+pub(super) async fn queued(
+    database: &Database,
+    workspace: WorkspaceId,
+    id: BroadcastId,
+    behind: Option<MessageId>,
+    limit: u32,
+) -> Result<Vec<BroadcastPerson>, StoreError> {
+    let behind = behind.map_or(uuid::Uuid::nil(), MessageId::uuid);
+    let mut connection = database.connection().await?;
+    let rows = broadcast_people::table
+        .filter(broadcast_people::workspace_id.eq(workspace.uuid()))
+        .filter(broadcast_people::broadcast_id.eq(id.uuid()))
+        .filter(broadcast_people::state.eq(PersonState::Queued.as_str()))
+        .filter(broadcast_people::message_id.gt(behind))
+        .order(broadcast_people::message_id)
+        .limit(i64::from(limit))
+        .select(PersonRow::as_select())
+        .load::<PersonRow>(&mut connection)
+        .await
+        .map_err(failed)?;
+    rows.into_iter().map(PersonRow::read).collect()
+}
+
+pub(super) async fn begun(
+    database: &Database,
+    workspace: WorkspaceId,
+    messages: &[MessageId],
+) -> Result<HashMap<MessageId, BegunSend>, StoreError> {
+    let ids: Vec<_> = messages.iter().copied().map(MessageId::uuid).collect();
+    let Some((first, last)) = first_and_last(ids.iter().copied()) else { return Ok(HashMap::new()) };
+    let mut connection = database.connection().await?;
+    let rows: Vec<(uuid::Uuid, uuid::Uuid, String, OffsetDateTime)> = sends::table
+        .filter(sends::workspace_id.eq(workspace.uuid()))
+        .filter(sends::id.between(first, last))
+        .filter(sends::id.eq_any(ids))
+        .select((sends::id, sends::channel_id, sends::state, sends::created_at))
+        .load(&mut connection)
+        .await
+        .map_err(failed)?;
+    let begun = |(id, channel, state, at): (uuid::Uuid, uuid::Uuid, String, OffsetDateTime)| {
+        let by = channel.into();
+        (id.into(), if state == "in_flight" { BegunSend::InFlight(by, at) } else { BegunSend::Sent(by) })
+    };
+    Ok(rows.into_iter().map(begun).collect())
+}
+
+pub(super) async fn settle(
+    database: &Database,
+    workspace: WorkspaceId,
+    id: BroadcastId,
+    results: &[PersonResult],
+) -> Result<bool, StoreError> {
+    let mut results: Vec<&PersonResult> = results.iter().collect();
+    // Two may settle the same ones: in one order, neither waits for what the other waits for.
+    results.sort_unstable_by_key(|result| result.message);
+    let messages: Vec<uuid::Uuid> = results.iter().map(|result| result.message.uuid()).collect();
+    let (first_message, last_message) = first_and_last(messages.iter().copied()).unwrap_or_default();
+    let states: Vec<&str> = results.iter().map(|result| result.state.as_str()).collect();
+    let reasons: Vec<Option<String>> =
+        results.iter().map(|result| result.reason.as_deref().map(storable)).collect();
+    let changed: Vec<OffsetDateTime> = results.iter().map(|result| result.at).collect();
+    let transaction = database.transaction().await?;
+    let (mut first, mut second): (&AsyncPgConnection, &AsyncPgConnection) = (&transaction, &transaction);
+    let settled = statement(SETTLED)
+        .of(workspace)
+        .bind::<Uuid, _>("broadcast", id.uuid())
+        .bind::<Array<Uuid>, _>("messages", messages)
+        .bind::<Array<Text>, _>("states", states)
+        .bind::<Array<Nullable<Text>>, _>("reasons", reasons)
+        .bind::<Array<Timestamptz>, _>("changed", changed)
+        .bind::<Uuid, _>("first", first_message)
+        .bind::<Uuid, _>("last", last_message)
+        .load::<SettledRow>(&mut first);
+    let still_running = running(workspace, id).select(broadcasts::id).load::<uuid::Uuid>(&mut second);
+    let flight = try_join(settled, still_running);
+    let (settled, still_running) = transaction.begin_with(flight).await.map_err(failed)?;
+    let mut moved: BTreeMap<(String, String), i64> = BTreeMap::new();
+    let mut written_to: BTreeMap<(ChannelId, OffsetDateTime), i64> = BTreeMap::new();
+    for SettledRow { message_id, state, reason } in settled {
+        let place = results.binary_search_by_key(&message_id, |result| result.message.uuid()).ok();
+        let result = place.and_then(|place| results.get(place));
+        if let Some((by, at)) = result.and_then(|result| Some((result.written_by?, result.at))) {
+            *written_to.entry((by, span_of(at))).or_default() += 1;
         }
-        let mut flight = transaction.flight();
-        flight.insert(
-            insert(broadcast_people::table, workspace, people)
-                .column(broadcast_people::broadcast_id, |_| id.uuid())
-                .column(broadcast_people::phone, |person| person.phone.as_str())
-                .column(broadcast_people::contact_id, |person| person.contact.map(ContactId::uuid))
-                .column(broadcast_people::name, |person| person.name.as_ref().map(ContactName::as_str))
-                .column(broadcast_people::message_id, |person| person.message.uuid())
-                .column(broadcast_people::state, |_| PersonState::Queued.as_str())
-                .column(broadcast_people::changed_at, |_| at)
-                .in_order_of(broadcast_people::phone)
-                .or_nothing(),
-        );
-        let added = transaction.send(flight.counts()).await.map_err(failed)?;
-        let added: usize = added.into_iter().sum();
-        let mut flight = transaction.flight();
-        if added > 0 {
-            let queued = (PersonState::Queued.as_str().to_owned(), String::new());
-            let added = i64::try_from(added).unwrap_or(i64::MAX);
-            count_people(&mut flight, workspace, id, &BTreeMap::from([(queued, added)]));
-        }
-        transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(true)
+        *moved.entry((state, reason.unwrap_or_default())).or_default() += 1;
+        *moved.entry((PersonState::Queued.as_str().to_owned(), String::new())).or_default() -= 1;
     }
-
-    pub(super) async fn chosen(
-        &self,
-        workspace: WorkspaceId,
-        ids: &[ContactId],
-    ) -> Result<Vec<Contact>, StoreError> {
-        let ids: Vec<_> = ids.iter().copied().map(ContactId::uuid).collect();
-        let mut connection = self.database.connection().await?;
-        let rows = contacts::table
-            .filter(contacts::workspace_id.eq(workspace.uuid()))
-            .filter(contacts::id.eq_any(ids))
-            .select(ContactRow::as_select())
-            .load::<ContactRow>(&mut connection)
-            .await
-            .map_err(failed)?;
-        rows.into_iter().map(ContactRow::read).collect()
-    }
-
-    pub(super) async fn queued_people(
-        &self,
-        workspace: WorkspaceId,
-        id: BroadcastId,
-        behind: Option<MessageId>,
-        limit: u32,
-    ) -> Result<Vec<BroadcastPerson>, StoreError> {
-        let behind = behind.map_or(uuid::Uuid::nil(), MessageId::uuid);
-        let mut connection = self.database.connection().await?;
-        let rows = broadcast_people::table
-            .filter(broadcast_people::workspace_id.eq(workspace.uuid()))
-            .filter(broadcast_people::broadcast_id.eq(id.uuid()))
-            .filter(broadcast_people::state.eq(PersonState::Queued.as_str()))
-            .filter(broadcast_people::message_id.gt(behind))
-            .order(broadcast_people::message_id)
-            .limit(i64::from(limit))
-            .select(PersonRow::as_select())
-            .load::<PersonRow>(&mut connection)
-            .await
-            .map_err(failed)?;
-        rows.into_iter().map(PersonRow::read).collect()
-    }
-
-    pub(super) async fn begun_sends(
-        &self,
-        workspace: WorkspaceId,
-        messages: &[MessageId],
-    ) -> Result<HashMap<MessageId, BegunSend>, StoreError> {
-        let ids: Vec<_> = messages.iter().copied().map(MessageId::uuid).collect();
-        let Some((first, last)) = first_and_last(ids.iter().copied()) else { return Ok(HashMap::new()) };
-        let mut connection = self.database.connection().await?;
-        let rows: Vec<(uuid::Uuid, uuid::Uuid, String, OffsetDateTime)> = sends::table
-            .filter(sends::workspace_id.eq(workspace.uuid()))
-            .filter(sends::id.between(first, last))
-            .filter(sends::id.eq_any(ids))
-            .select((sends::id, sends::channel_id, sends::state, sends::created_at))
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        let begun = |(id, channel, state, at): (uuid::Uuid, uuid::Uuid, String, OffsetDateTime)| {
-            let by = channel.into();
-            (id.into(), if state == "in_flight" { BegunSend::InFlight(by, at) } else { BegunSend::Sent(by) })
-        };
-        Ok(rows.into_iter().map(begun).collect())
-    }
-
-    pub(super) async fn settle_people(
-        &self,
-        workspace: WorkspaceId,
-        id: BroadcastId,
-        results: &[PersonResult],
-    ) -> Result<bool, StoreError> {
-        let mut results: Vec<&PersonResult> = results.iter().collect();
-        // Two may settle the same ones: in one order, neither waits for what the other waits for.
-        results.sort_unstable_by_key(|result| result.message);
-        let messages: Vec<uuid::Uuid> = results.iter().map(|result| result.message.uuid()).collect();
-        let (first_message, last_message) = first_and_last(messages.iter().copied()).unwrap_or_default();
-        let states: Vec<&str> = results.iter().map(|result| result.state.as_str()).collect();
-        let reasons: Vec<Option<String>> =
-            results.iter().map(|result| result.reason.as_deref().map(storable)).collect();
-        let changed: Vec<OffsetDateTime> = results.iter().map(|result| result.at).collect();
-        let transaction = self.database.transaction().await?;
-        let (mut first, mut second): (&AsyncPgConnection, &AsyncPgConnection) = (&transaction, &transaction);
-        let settled = statement(SETTLED)
-            .of(workspace)
-            .bind::<Uuid, _>("broadcast", id.uuid())
-            .bind::<Array<Uuid>, _>("messages", messages)
-            .bind::<Array<Text>, _>("states", states)
-            .bind::<Array<Nullable<Text>>, _>("reasons", reasons)
-            .bind::<Array<Timestamptz>, _>("changed", changed)
-            .bind::<Uuid, _>("first", first_message)
-            .bind::<Uuid, _>("last", last_message)
-            .load::<SettledRow>(&mut first);
-        let running = broadcasts::table
-            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
-            .filter(broadcasts::id.eq(id.uuid()))
-            .filter(broadcasts::state.eq(BroadcastState::Running.as_str()))
-            .select(broadcasts::id)
-            .load::<uuid::Uuid>(&mut second);
-        let flight = try_join(settled, running);
-        let (settled, running) = transaction.begin_with(flight).await.map_err(failed)?;
-        let mut moved: BTreeMap<(String, String), i64> = BTreeMap::new();
-        let mut written_to: BTreeMap<(ChannelId, OffsetDateTime), i64> = BTreeMap::new();
-        for SettledRow { message_id, state, reason } in settled {
-            let place = results.binary_search_by_key(&message_id, |result| result.message.uuid()).ok();
-            let result = place.and_then(|place| results.get(place));
-            if let Some((by, at)) = result.and_then(|result| Some((result.written_by?, result.at))) {
-                *written_to.entry((by, span_of(at))).or_default() += 1;
-            }
-            *moved.entry((state, reason.unwrap_or_default())).or_default() += 1;
-            *moved.entry((PersonState::Queued.as_str().to_owned(), String::new())).or_default() -= 1;
-        }
-        let mut flight = transaction.flight();
-        count_people(&mut flight, workspace, id, &moved);
-        count_written_to(&mut flight, workspace, id, &written_to);
-        tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
-        transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(!running.is_empty())
-    }
+    let mut flight = transaction.flight();
+    count_people(&mut flight, workspace, id, &moved);
+    count_written_to(&mut flight, workspace, id, &written_to);
+    tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
+    transaction.commit_with(flight.counts()).await.map_err(failed)?;
+    Ok(!still_running.is_empty())
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use diesel::{
-    QueryableByName,
+    ExpressionMethods, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
     sql_types::{Array, BigInt, Bool, Nullable, SmallInt, Text, Timestamptz, Uuid},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
-    broadcasts::{BroadcastProgress, PersonState},
+    broadcasts::{ANSWERED_WITHIN, BroadcastProgress, PersonState},
     errors::StoreError,
     ids::{BroadcastId, ContactId, WorkspaceId},
     inbound::StatusChange,
@@ -17,8 +17,8 @@ use domain::{
 use futures_util::future::try_join4;
 use time::OffsetDateTime;
 
-use super::PgBroadcasts;
 use crate::{
+    Database,
     error::{failed, unreadable},
     schema::{broadcast_counts, broadcast_people_counts},
     sql::{insert, statement},
@@ -27,15 +27,6 @@ use crate::{
 
 /// Parts that the counts of a broadcast's messages have, so that few wait for each other.
 const PARTS: u8 = 8;
-
-pub(super) const PEOPLE: &str = "SELECT state, reason, people FROM broadcast_people_counts
-    WHERE workspace_id = :workspace AND broadcast_id = :broadcast AND people > 0 ORDER BY state, reason";
-
-pub(super) const MESSAGES: &str = "SELECT
-        coalesce(sum(delivered), 0)::bigint AS delivered, coalesce(sum(read), 0)::bigint AS read,
-        coalesce(sum(undelivered), 0)::bigint AS undelivered, coalesce(sum(answered), 0)::bigint AS answered,
-        coalesce(sum(stopped), 0)::bigint AS stopped
-    FROM broadcast_counts WHERE workspace_id = :workspace AND broadcast_id = :broadcast";
 
 /// Of whom nobody knew whether the network has their message counts as sent once a status has told.
 pub(super) const CONFIRMED: &str = "SELECT count(*) AS people FROM (
@@ -82,7 +73,7 @@ pub(super) const TOLD: &str = "WITH told AS (
     WHERE broadcast_counts.workspace_id = :workspace AND broadcast_counts.broadcast_id = sums.broadcast
       AND broadcast_counts.part = :part";
 
-/// Whoever writes within a month of a broadcast's message has answered it. Their message may be on its way to being
+/// Whoever writes soon after a broadcast's message has answered it. Their message may be on its way to being
 /// written down as sent.
 pub(super) const ANSWERED: &str = "WITH marked AS (
         INSERT INTO broadcast_marks (workspace_id, broadcast_id, kind, message_id, marked_at)
@@ -95,7 +86,7 @@ pub(super) const ANSWERED: &str = "WITH marked AS (
             SELECT broadcast_id, message_id, state, changed_at FROM broadcast_people
             WHERE workspace_id = :workspace AND phone = contact.phone OFFSET 0
         ) person
-        WHERE person.changed_at > :at - interval '30 days'
+        WHERE person.changed_at > :since
           AND (person.state IN ('sent', 'unconfirmed') OR EXISTS (
               SELECT 1 FROM sends WHERE workspace_id = :workspace AND id = person.message_id))
         ORDER BY person.broadcast_id, person.message_id ON CONFLICT DO NOTHING RETURNING broadcast_id
@@ -109,7 +100,7 @@ pub(super) const ANSWERED: &str = "WITH marked AS (
 pub(super) const STOPPED: &str = "WITH marked AS (
         INSERT INTO broadcast_marks (workspace_id, broadcast_id, kind, message_id, marked_at)
         SELECT :workspace, broadcast_id, 'stopped', message_id, :at FROM broadcast_people person
-        WHERE workspace_id = :workspace AND phone = :phone AND changed_at > :at - interval '30 days'
+        WHERE workspace_id = :workspace AND phone = :phone AND changed_at > :since
           AND (state IN ('sent', 'unconfirmed') OR EXISTS (
               SELECT 1 FROM sends WHERE workspace_id = :workspace AND id = person.message_id))
         ORDER BY broadcast_id, message_id ON CONFLICT DO NOTHING RETURNING broadcast_id
@@ -119,27 +110,14 @@ pub(super) const STOPPED: &str = "WITH marked AS (
     WHERE broadcast_counts.workspace_id = :workspace AND broadcast_counts.broadcast_id = sums.broadcast_id
       AND broadcast_counts.part = :part";
 
-#[derive(QueryableByName)]
-struct PeopleRow {
-    #[diesel(sql_type = Text)]
-    state: String,
-    #[diesel(sql_type = Text)]
-    reason: String,
-    #[diesel(sql_type = BigInt)]
-    people: i64,
-}
-
-#[derive(QueryableByName)]
-struct MessagesRow {
-    #[diesel(sql_type = BigInt)]
+/// What is counted of a broadcast's messages, in one of the parts.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = broadcast_counts)]
+struct CountsRow {
     delivered: i64,
-    #[diesel(sql_type = BigInt)]
     read: i64,
-    #[diesel(sql_type = BigInt)]
     undelivered: i64,
-    #[diesel(sql_type = BigInt)]
     answered: i64,
-    #[diesel(sql_type = BigInt)]
     stopped: i64,
 }
 
@@ -234,6 +212,11 @@ pub(crate) fn statuses_told<'c>(
     );
 }
 
+/// Whoever got a message after it has answered it at this time.
+fn answered_since(at: OffsetDateTime) -> OffsetDateTime {
+    at.checked_sub(ANSWERED_WITHIN).unwrap_or(at)
+}
+
 /// Notes that these people wrote.
 pub(crate) fn people_answered(
     flight: &mut Flight<'_>,
@@ -248,6 +231,7 @@ pub(crate) fn people_answered(
             .of(workspace)
             .bind::<Array<Uuid>, _>("contacts", contacts)
             .bind::<Timestamptz, _>("at", at)
+            .bind::<Timestamptz, _>("since", answered_since(at))
             .bind::<SmallInt, _>("part", part),
     );
 }
@@ -264,48 +248,59 @@ pub(super) fn person_stopped(
             .of(workspace)
             .bind::<Text, _>("phone", phone.as_str().to_owned())
             .bind::<Timestamptz, _>("at", at)
+            .bind::<Timestamptz, _>("since", answered_since(at))
             .bind::<SmallInt, _>("part", 0),
     );
 }
 
-impl PgBroadcasts {
-    pub(super) async fn progress_of(
-        &self,
-        workspace: WorkspaceId,
-        id: BroadcastId,
-    ) -> Result<BroadcastProgress, StoreError> {
-        let connection = self.database.connection().await?;
-        let (mut first, mut second, mut third, mut fourth) =
-            (&*connection, &*connection, &*connection, &*connection);
-        let asked = |text| statement(text).of(workspace).bind::<Uuid, _>("broadcast", id.uuid());
-        let (people, messages, confirmed, codes) =
-            (asked(PEOPLE), asked(MESSAGES), asked(CONFIRMED), asked(CODES));
-        let (people, messages, confirmed, codes) = try_join4(
-            people.load::<PeopleRow>(&mut first),
-            messages.get_result::<MessagesRow>(&mut second),
-            confirmed.get_result::<CountRow>(&mut third),
-            codes.load::<CodeRow>(&mut fourth),
-        )
-        .await
-        .map_err(failed)?;
-        let count = |count: i64| u64::try_from(count).map_err(|_| unreadable("count"));
-        let of_state = |row: PeopleRow| {
-            let state = PersonState::read(&row.state).ok_or_else(|| unreadable("state of a person"))?;
-            Ok((state, (!row.reason.is_empty()).then_some(row.reason), count(row.people)?))
-        };
-        let people: Result<Vec<_>, StoreError> = people.into_iter().map(of_state).collect();
-        let codes: Result<Vec<_>, StoreError> =
-            codes.into_iter().map(|CodeRow { code, people }| Ok((code, count(people)?))).collect();
-        let mut progress = BroadcastProgress {
-            people: people?,
-            delivered: count(messages.delivered)?,
-            read: count(messages.read)?,
-            undelivered: count(messages.undelivered)?,
-            undelivered_codes: codes?,
-            answered: count(messages.answered)?,
-            stopped: count(messages.stopped)?,
-        };
-        progress.confirm(count(confirmed.people)?);
-        Ok(progress)
-    }
+/// How far a broadcast is.
+pub(super) async fn progress(
+    database: &Database,
+    workspace: WorkspaceId,
+    id: BroadcastId,
+) -> Result<BroadcastProgress, StoreError> {
+    let connection = database.connection().await?;
+    let connection = &*connection;
+    let people = broadcast_people_counts::table
+        .filter(broadcast_people_counts::workspace_id.eq(workspace.uuid()))
+        .filter(broadcast_people_counts::broadcast_id.eq(id.uuid()))
+        .filter(broadcast_people_counts::people.gt(0_i64))
+        .order((broadcast_people_counts::state, broadcast_people_counts::reason))
+        .select((
+            broadcast_people_counts::state,
+            broadcast_people_counts::reason,
+            broadcast_people_counts::people,
+        ))
+        .load::<(String, String, i64)>(&mut { connection });
+    let parts = broadcast_counts::table
+        .filter(broadcast_counts::workspace_id.eq(workspace.uuid()))
+        .filter(broadcast_counts::broadcast_id.eq(id.uuid()))
+        .select(CountsRow::as_select())
+        .load::<CountsRow>(&mut { connection });
+    let confirmed = statement(CONFIRMED).of(workspace).bind::<Uuid, _>("broadcast", id.uuid());
+    let confirmed = async { confirmed.get_result::<CountRow>(&mut { connection }).await };
+    let codes = statement(CODES).of(workspace).bind::<Uuid, _>("broadcast", id.uuid());
+    let codes = async { codes.load::<CodeRow>(&mut { connection }).await };
+    let (people, parts, confirmed, codes) =
+        try_join4(people, parts, confirmed, codes).await.map_err(failed)?;
+    let count = |count: i64| u64::try_from(count).map_err(|_| unreadable("count"));
+    let of_state = |(state, reason, people): (String, String, i64)| {
+        let state = PersonState::read(&state).ok_or_else(|| unreadable("state of a person"))?;
+        Ok((state, (!reason.is_empty()).then_some(reason), count(people)?))
+    };
+    let people: Result<Vec<_>, StoreError> = people.into_iter().map(of_state).collect();
+    let codes: Result<Vec<_>, StoreError> =
+        codes.into_iter().map(|CodeRow { code, people }| Ok((code, count(people)?))).collect();
+    let sum = |of: fn(&CountsRow) -> i64| count(parts.iter().map(of).sum());
+    let mut progress = BroadcastProgress {
+        people: people?,
+        delivered: sum(|part| part.delivered)?,
+        read: sum(|part| part.read)?,
+        undelivered: sum(|part| part.undelivered)?,
+        undelivered_codes: codes?,
+        answered: sum(|part| part.answered)?,
+        stopped: sum(|part| part.stopped)?,
+    };
+    progress.confirm(count(confirmed.people)?);
+    Ok(progress)
 }

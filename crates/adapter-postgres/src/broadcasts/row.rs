@@ -1,10 +1,11 @@
 //! Rows of broadcasts and their people.
 
-use diesel::{Queryable, Selectable};
+use diesel::{ExpressionMethods, QueryDsl, Queryable, Selectable};
 use domain::{
     broadcasts::{Broadcast, BroadcastPerson, BroadcastState, PauseReason},
     contacts::ContactName,
     errors::StoreError,
+    ids::{BroadcastId, WorkspaceId},
     paging::Position,
     phone::PhoneNumber,
 };
@@ -14,6 +15,18 @@ use crate::{
     error::unreadable,
     schema::{broadcast_people, broadcasts},
 };
+
+/// A broadcast, if it is running.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(super) fn running(workspace: WorkspaceId, id: BroadcastId) -> _ {
+    let workspace: uuid::Uuid = workspace.uuid();
+    let id: uuid::Uuid = id.uuid();
+    let state: &'static str = BroadcastState::Running.as_str();
+    broadcasts::table
+        .filter(broadcasts::workspace_id.eq(workspace))
+        .filter(broadcasts::id.eq(id))
+        .filter(broadcasts::state.eq(state))
+}
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = broadcasts)]

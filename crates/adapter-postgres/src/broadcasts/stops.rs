@@ -1,10 +1,7 @@
 //! Who wants no marketing.
 
 use async_trait::async_trait;
-use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl,
-    sql_types::{Text, Timestamptz},
-};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, upsert::excluded};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::AuditEntry,
@@ -13,32 +10,22 @@ use domain::{
     ids::WorkspaceId,
     phone::PhoneNumber,
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use super::{PgBroadcasts, progress::person_stopped};
 use crate::{
     access::audit,
     error::{failed, unreadable},
     schema::marketing_stops,
-    sql::{first_and_last, statement},
+    sql::{coalesce, first_and_last},
 };
 
-/// Networks tell seconds. They are cut in one time zone, since a cluster refuses a condition that asks the session for
-/// its own. A stop that there is stays, and whoever has wanted marketing again since is not stopped by what was said
-/// before.
-const STOP: &str = "INSERT INTO marketing_stops (workspace_id, phone, source, stopped_at)
-    VALUES (:workspace, :phone, :source, :at)
-    ON CONFLICT (workspace_id, phone) DO UPDATE
-    SET source = excluded.source, stopped_at = excluded.stopped_at, resumed_at = NULL
-    WHERE marketing_stops.resumed_at IS NOT NULL
-      AND excluded.stopped_at AT TIME ZONE 'UTC' >= date_trunc('second', marketing_stops.resumed_at AT TIME ZONE 'UTC')";
-
-/// Where there is no stop, it is remembered all the same: what is told late, of before, is none.
-const RESUME: &str = "INSERT INTO marketing_stops (workspace_id, phone, source, stopped_at, resumed_at)
-    VALUES (:workspace, :phone, :source, :at, :at)
-    ON CONFLICT (workspace_id, phone) DO UPDATE SET resumed_at = excluded.resumed_at
-    WHERE excluded.resumed_at AT TIME ZONE 'UTC'
-      >= date_trunc('second', coalesce(marketing_stops.resumed_at, marketing_stops.stopped_at) AT TIME ZONE 'UTC')";
+/// The beginning of the second behind this moment's. Networks tell whole seconds: what was written down within one of them
+/// may have been said before what they tell of it.
+fn next_second(at: OffsetDateTime) -> OffsetDateTime {
+    let into = Duration::nanoseconds(at.nanosecond().into());
+    at.checked_add(Duration::SECOND - into).unwrap_or(at)
+}
 
 #[async_trait]
 impl MarketingStopStore for PgBroadcasts {
@@ -90,13 +77,27 @@ impl MarketingStopStore for PgBroadcasts {
         stop: MarketingStop,
         entry: Option<AuditEntry>,
     ) -> Result<(), StoreError> {
+        use diesel::query_dsl::methods::FilterDsl;
+
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        let kept = statement(STOP)
-            .of(workspace)
-            .bind::<Text, _>("phone", phone.as_str())
-            .bind::<Text, _>("source", stop.source.as_str())
-            .bind::<Timestamptz, _>("at", stop.at)
+        // A stop that there is stays, and whoever has wanted marketing again since is not stopped by what was said before.
+        let resumed_before = marketing_stops::resumed_at.lt(next_second(stop.at));
+        let kept = diesel::insert_into(marketing_stops::table)
+            .values((
+                marketing_stops::workspace_id.eq(workspace.uuid()),
+                marketing_stops::phone.eq(phone.as_str()),
+                marketing_stops::source.eq(stop.source.as_str()),
+                marketing_stops::stopped_at.eq(stop.at),
+            ))
+            .on_conflict((marketing_stops::workspace_id, marketing_stops::phone))
+            .do_update()
+            .set((
+                marketing_stops::source.eq(excluded(marketing_stops::source)),
+                marketing_stops::stopped_at.eq(excluded(marketing_stops::stopped_at)),
+                marketing_stops::resumed_at.eq(None::<OffsetDateTime>),
+            ))
+            .filter(resumed_before)
             .execute(&mut connection);
         let kept = transaction.begin_with(kept).await.map_err(failed)?;
         let mut flight = transaction.flight();
@@ -116,13 +117,25 @@ impl MarketingStopStore for PgBroadcasts {
         at: OffsetDateTime,
         entry: Option<AuditEntry>,
     ) -> Result<(), StoreError> {
+        use diesel::query_dsl::methods::FilterDsl;
+
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        let resumed = statement(RESUME)
-            .of(workspace)
-            .bind::<Text, _>("phone", phone.as_str())
-            .bind::<Text, _>("source", StopSource::Customer.as_str())
-            .bind::<Timestamptz, _>("at", at)
+        let said_before =
+            coalesce(marketing_stops::resumed_at, marketing_stops::stopped_at).lt(next_second(at));
+        // Where there is no stop, it is remembered all the same: what is told late, of before, is none.
+        let resumed = diesel::insert_into(marketing_stops::table)
+            .values((
+                marketing_stops::workspace_id.eq(workspace.uuid()),
+                marketing_stops::phone.eq(phone.as_str()),
+                marketing_stops::source.eq(StopSource::Customer.as_str()),
+                marketing_stops::stopped_at.eq(at),
+                marketing_stops::resumed_at.eq(at),
+            ))
+            .on_conflict((marketing_stops::workspace_id, marketing_stops::phone))
+            .do_update()
+            .set(marketing_stops::resumed_at.eq(excluded(marketing_stops::resumed_at)))
+            .filter(said_before)
             .execute(&mut connection);
         transaction.begin_with(resumed).await.map_err(failed)?;
         let mut flight = transaction.flight();
@@ -130,5 +143,19 @@ impl MarketingStopStore for PgBroadcasts {
             audit(&mut flight, workspace, entry);
         }
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::next_second;
+
+    #[test]
+    fn the_next_second_is_behind_all_of_this_one() {
+        let wanted = datetime!(2026-11-22 10:00:01 UTC);
+        assert_eq!(next_second(datetime!(2026-11-22 10:00 UTC)), wanted);
+        assert_eq!(next_second(datetime!(2026-11-22 10:00:00.999_999 UTC)), wanted);
     }
 }

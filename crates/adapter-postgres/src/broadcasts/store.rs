@@ -3,11 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use async_trait::async_trait;
-use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper,
-    dsl::exists,
-    sql_types::{Array, Uuid},
-};
+use diesel::{ExpressionMethods, OptionalExtension, QueryDsl, SelectableHelper, dsl::exists};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::{Actor, AuditEntry},
@@ -25,31 +21,25 @@ use domain::{
 };
 use time::{Duration, OffsetDateTime};
 
-use super::{PgBroadcasts, limits::forget_written_to, progress::count_messages, row::BroadcastRow};
+use super::{
+    PgBroadcasts,
+    limits::forget_written_to,
+    listed, people,
+    progress::{self, count_messages},
+    row::{BroadcastRow, running},
+};
 use crate::{
     access::audit,
     error::{failed, unreadable},
     live::tell,
-    schema::{broadcast_people, broadcast_prices, broadcasts, groups, workspaces},
-    sql::{after, insert, statement, storable},
+    schema::{broadcast_people, broadcast_prices, broadcasts, contacts, conversations, groups, workspaces},
+    sql::{after, insert, storable},
     transaction::Flight,
 };
 
 /// As it is kept.
 fn written<T: serde::Serialize>(value: &T) -> Result<serde_json::Value, StoreError> {
     serde_json::to_value(value).map_err(|_| unreadable("broadcast"))
-}
-
-/// Of these contacts, those with a conversation in the group's hands. Each is looked up by itself.
-pub(super) const IN_GROUP: &str = "SELECT wanted.contact FROM unnest(:contacts) AS wanted (contact)
-    WHERE EXISTS (
-        SELECT 1 FROM conversations
-        WHERE workspace_id = :workspace AND contact_id = wanted.contact AND group_id = :group OFFSET 0)";
-
-#[derive(diesel::QueryableByName)]
-struct Wanted {
-    #[diesel(sql_type = Uuid)]
-    contact: uuid::Uuid,
 }
 
 /// What a change of its state writes.
@@ -330,10 +320,7 @@ impl BroadcastStore for PgBroadcasts {
         at: OffsetDateTime,
     ) -> Result<bool, StoreError> {
         let mut connection = self.database.connection().await?;
-        let postponed = diesel::update(broadcasts::table)
-            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
-            .filter(broadcasts::id.eq(id.uuid()))
-            .filter(broadcasts::state.eq(BroadcastState::Running.as_str()))
+        let postponed = diesel::update(running(workspace, id))
             .set(broadcasts::due_at.eq(at))
             .execute(&mut connection)
             .await
@@ -350,10 +337,7 @@ impl BroadcastStore for PgBroadcasts {
     ) -> Result<bool, StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        let noted = diesel::update(broadcasts::table)
-            .filter(broadcasts::workspace_id.eq(workspace.uuid()))
-            .filter(broadcasts::id.eq(id.uuid()))
-            .filter(broadcasts::state.eq(BroadcastState::Running.as_str()))
+        let noted = diesel::update(running(workspace, id))
             .set((broadcasts::limited_until.eq(limited_until), broadcasts::due_at.eq(at)))
             .execute(&mut connection);
         if transaction.begin_with(noted).await.map_err(failed)? == 0 {
@@ -374,7 +358,7 @@ impl BroadcastStore for PgBroadcasts {
         reached: Option<Position>,
         at: OffsetDateTime,
     ) -> Result<bool, StoreError> {
-        self.add_people(workspace, id, people, after, reached, at).await
+        people::collect(&self.database, workspace, id, people, after, reached, at).await
     }
 
     async fn in_group(
@@ -385,14 +369,22 @@ impl BroadcastStore for PgBroadcasts {
     ) -> Result<HashSet<ContactId>, StoreError> {
         let ids: Vec<_> = of.iter().copied().map(ContactId::uuid).collect();
         let mut connection = self.database.connection().await?;
-        let rows: Vec<Wanted> = statement(IN_GROUP)
-            .of(workspace)
-            .bind::<Uuid, _>("group", group.uuid())
-            .bind::<Array<Uuid>, _>("contacts", ids)
+        // With an offset it is looked up for each contact by itself: the planner cannot choose to read all of the group's.
+        let in_its_hands = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::contact_id.eq(contacts::id))
+            .filter(conversations::group_id.eq(group.uuid()))
+            .select(conversations::id)
+            .offset(0);
+        let rows: Vec<uuid::Uuid> = contacts::table
+            .filter(contacts::workspace_id.eq(workspace.uuid()))
+            .filter(contacts::id.eq_any(ids))
+            .filter(exists(in_its_hands))
+            .select(contacts::id)
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        Ok(rows.into_iter().map(|row| row.contact.into()).collect())
+        Ok(rows.into_iter().map(Into::into).collect())
     }
 
     async fn has_group(&self, workspace: WorkspaceId, group: GroupId) -> Result<bool, StoreError> {
@@ -435,7 +427,7 @@ impl BroadcastStore for PgBroadcasts {
     }
 
     async fn contacts(&self, workspace: WorkspaceId, ids: &[ContactId]) -> Result<Vec<Contact>, StoreError> {
-        self.chosen(workspace, ids).await
+        people::contacts(&self.database, workspace, ids).await
     }
 
     async fn queued(
@@ -445,7 +437,7 @@ impl BroadcastStore for PgBroadcasts {
         behind: Option<MessageId>,
         limit: u32,
     ) -> Result<Vec<BroadcastPerson>, StoreError> {
-        self.queued_people(workspace, id, behind, limit).await
+        people::queued(&self.database, workspace, id, behind, limit).await
     }
 
     async fn begun(
@@ -453,7 +445,7 @@ impl BroadcastStore for PgBroadcasts {
         workspace: WorkspaceId,
         messages: &[MessageId],
     ) -> Result<HashMap<MessageId, BegunSend>, StoreError> {
-        self.begun_sends(workspace, messages).await
+        people::begun(&self.database, workspace, messages).await
     }
 
     async fn settle(
@@ -462,7 +454,7 @@ impl BroadcastStore for PgBroadcasts {
         id: BroadcastId,
         results: &[PersonResult],
     ) -> Result<bool, StoreError> {
-        self.settle_people(workspace, id, results).await
+        people::settle(&self.database, workspace, id, results).await
     }
 
     async fn progress(
@@ -470,7 +462,7 @@ impl BroadcastStore for PgBroadcasts {
         workspace: WorkspaceId,
         id: BroadcastId,
     ) -> Result<BroadcastProgress, StoreError> {
-        self.progress_of(workspace, id).await
+        progress::progress(&self.database, workspace, id).await
     }
 
     async fn people(
@@ -481,7 +473,7 @@ impl BroadcastStore for PgBroadcasts {
         rows: u32,
         before: Option<MessageId>,
     ) -> Result<FoundPeople, StoreError> {
-        self.listed_people(workspace, id, filter, rows, before).await
+        listed::people(&self.database, workspace, id, filter, rows, before).await
     }
 
     async fn is_of(

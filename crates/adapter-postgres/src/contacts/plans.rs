@@ -249,12 +249,12 @@ async fn what_somebody_signals_is_kept_and_found_by_the_person() {
 /// All 20,000 are to be asked about.
 #[tokio::test]
 async fn who_is_to_be_asked_about_is_found_without_reading_those_behind() {
-    let strangers = format!(
+    let unnamed_contacts = format!(
         "INSERT INTO identities (workspace_id, kind, value, contact_id, recorded_at, profile_due_at)
             SELECT id(1, workspace), 'whatsapp_user', n::text, id(5, n), now(), '{DUE}' FROM person;
         ANALYZE identities"
     );
-    let (_database, explained) = seeded_with(&strangers).await;
+    let (_database, explained) = seeded_with(&unnamed_contacts).await;
     let lease = NOW + Duration::minutes(5);
     let claimed = explained.stores.contacts.claim_unnamed(workspace(0), NOW, lease, 10).await.unwrap();
     // The tokens of the seed cannot be opened.

@@ -11,7 +11,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     contacts::{
         Identity,
-        ports::{Stranger, UnnamedContacts},
+        ports::{UnnamedContact, UnnamedContacts},
     },
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
@@ -30,7 +30,7 @@ use crate::{
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = identities)]
-struct StrangerRow {
+struct UnnamedRow {
     kind: String,
     value: String,
     contact_id: uuid::Uuid,
@@ -61,17 +61,17 @@ impl UnnamedContacts for PgContacts {
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
         limit: u32,
-    ) -> Result<Vec<Stranger>, StoreError> {
+    ) -> Result<Vec<UnnamedContact>, StoreError> {
         let transaction = self.database.transaction().await?;
         let due = identities::table
             .filter(identities::workspace_id.eq(workspace.uuid()))
             .filter(identities::profile_due_at.le(now))
             .order((identities::profile_due_at, identities::kind, identities::value))
             .limit(i64::from(limit))
-            .select(StrangerRow::as_select())
+            .select(UnnamedRow::as_select())
             .for_update()
             .skip_locked()
-            .load::<StrangerRow>(&mut &*transaction);
+            .load::<UnnamedRow>(&mut &*transaction);
         let claimed = transaction.begin_with(due).await.map_err(failed)?;
         if claimed.is_empty() {
             return Ok(Vec::new());
@@ -113,16 +113,16 @@ impl UnnamedContacts for PgContacts {
                 ((contact, network), Way { account: account.into(), token_sealed })
             })
             .collect();
-        let mut strangers = Vec::with_capacity(claimed.len());
+        let mut unnamed_contacts = Vec::with_capacity(claimed.len());
         for row in claimed {
             let contact = row.contact_id;
             // Who is not readable stays, and is due again after the lease; the others go on.
-            match self.stranger(workspace, &row, &people, &ways) {
-                Ok(stranger) => strangers.extend(stranger),
+            match self.unnamed_contact(workspace, &row, &people, &ways) {
+                Ok(unnamed_contact) => unnamed_contacts.extend(unnamed_contact),
                 Err(error) => tracing::error!(%workspace, %contact, %error, "not readable"),
             }
         }
-        Ok(strangers)
+        Ok(unnamed_contacts)
     }
 
     async fn asked(
@@ -146,13 +146,13 @@ impl UnnamedContacts for PgContacts {
 
 impl PgContacts {
     /// `None` for somebody without a conversation over the network that knows them by this name.
-    fn stranger(
+    fn unnamed_contact(
         &self,
         workspace: WorkspaceId,
-        row: &StrangerRow,
+        row: &UnnamedRow,
         people: &HashMap<uuid::Uuid, (ContactRow, Option<String>)>,
         ways: &HashMap<(uuid::Uuid, String), Way>,
-    ) -> Result<Option<Stranger>, StoreError> {
+    ) -> Result<Option<UnnamedContact>, StoreError> {
         let identity = Identity::read(&row.kind, &row.value).ok_or_else(|| unreadable("identity"))?;
         let network = identity.channel().as_str().to_owned();
         let Some(Way { account, token_sealed }) = ways.get(&(row.contact_id, network)) else {
@@ -161,7 +161,7 @@ impl PgContacts {
         let Some((contact, avatar_url)) = people.get(&row.contact_id).cloned() else { return Ok(None) };
         let token =
             self.database.vault.open(token_sealed, &places::token(workspace, *account)).map_err(locked)?;
-        Ok(Some(Stranger {
+        Ok(Some(UnnamedContact {
             contact: contact.read()?,
             avatar_url,
             identity,

@@ -17,10 +17,10 @@ use time::OffsetDateTime;
 
 use super::{
     alias::current_conversation,
-    row::{ConversationRow, group_name},
+    row::{ConversationRow, group_name, last_role},
 };
 use crate::{
-    schema::{contacts, conversations, group_members, groups, members, messages},
+    schema::{contacts, conversations, group_members, groups, members},
     sending::read_phone,
 };
 
@@ -49,13 +49,6 @@ pub(super) fn context(
         .filter(members::id.nullable().eq(conversations::assigned_to))
         .filter(members::left_at.is_null())
         .select(members::id);
-    let last_role = messages::table
-        .filter(messages::workspace_id.eq(workspace.uuid()))
-        .filter(messages::conversation_id.eq(conversations::id))
-        .filter(messages::role.ne(Role::System.as_str()))
-        .order((messages::created_at.desc(), messages::id.desc()))
-        .select(messages::role)
-        .single_value();
     conversations::table
         .inner_join(contacts::table.on(customer))
         .filter(conversations::workspace_id.eq(workspace.uuid()))
@@ -67,7 +60,7 @@ pub(super) fn context(
             contacts::name,
             contacts::phone,
             exists(holder_here),
-            last_role,
+            last_role(workspace),
         ))
         .get_result(&mut { connection })
 }
@@ -126,7 +119,7 @@ impl ContextRow {
             unanswered: self.last_role.as_deref() == Some(Role::Customer.as_str()),
             group: command.group().zip(asked_group).map(|(id, name)| Group { id, name }),
             member: match (member_is_here, member_is_in_group) {
-                (false, _) => TeamMembership::Stranger,
+                (false, _) => TeamMembership::NotOnTeam,
                 (true, false) => TeamMembership::OnTeam,
                 (true, true) => TeamMembership::InGroup,
             },

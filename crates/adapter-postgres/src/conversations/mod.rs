@@ -16,7 +16,7 @@ mod tags;
 pub(crate) use alias::current_conversation;
 pub(crate) use lock::{lock_conversation, stamp};
 pub(crate) use receipts::wrote;
-pub(crate) use row::{ConversationRow, group_name};
+pub(crate) use row::{ConversationRow, group_name, last_role};
 
 use crate::Database;
 

@@ -1,5 +1,7 @@
 //! What networks were not told yet that it is read.
 
+use std::collections::HashSet;
+
 use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, TextExpressionMethods,
@@ -12,7 +14,7 @@ use domain::{
     conversations::{DueReceipt, ReadMark, ports::ReceiptStore},
     errors::StoreError,
     ids::{ConversationId, MessageId, WorkspaceId},
-    inbound::NewMessage,
+    inbound::{InboxBatch, NewMessage},
     messages::{NetworkMessageId, Role},
 };
 use secrecy::SecretString;
@@ -29,21 +31,35 @@ use crate::{
     transaction::Flight,
 };
 
-/// Adds what keeps the newest message of each customer until its network is told that it was read. Their conversations are
-/// locked.
+/// Whether the network is told of a message by its id, and not of the person.
+const fn is_told_by_message(network: ChannelKind) -> bool {
+    match network {
+        ChannelKind::Whatsapp => true,
+        ChannelKind::Messenger | ChannelKind::Instagram => false,
+    }
+}
+
+/// Adds what keeps the newest message of each customer until its network is told that it was read, with its id where the
+/// network is told of that. Their conversations are locked.
 pub(crate) fn wrote(
     flight: &mut Flight<'_>,
     database: &Database,
     workspace: WorkspaceId,
-    messages: &[NewMessage],
+    batch: &InboxBatch,
 ) {
+    let of_person = batch.conversations.iter().map(|change| &change.conversation);
+    let of_person = of_person.filter(|conversation| !is_told_by_message(conversation.channel_kind));
+    let of_person: HashSet<ConversationId> = of_person.map(|conversation| conversation.id).collect();
     let mut newest: Vec<&NewMessage> =
-        messages.iter().filter(|new| new.message.role == Role::Customer).collect();
+        batch.messages.iter().filter(|new| new.message.role == Role::Customer).collect();
     newest.sort_unstable_by_key(|new| (new.message.conversation, std::cmp::Reverse(new.message.id)));
     newest.dedup_by_key(|new| new.message.conversation);
     let sealed: Vec<(&NewMessage, Vec<u8>)> = newest
         .into_iter()
         .filter_map(|new| {
+            if of_person.contains(&new.message.conversation) {
+                return Some((new, Vec::new()));
+            }
             let place = places::unread_message(workspace, new.message.conversation);
             // What cannot be sealed is not told of.
             let sealed = database.vault.seal(new.network_id.reveal().as_bytes(), &place).ok()?;
@@ -121,15 +137,12 @@ impl ReceiptStore for PgConversations {
             String::from_utf8(plain).map_err(|_| unreadable("text"))
         };
         let channel = ChannelKind::read(&kind).ok_or_else(|| unreadable("channel"))?;
-        let mark = match channel {
-            ChannelKind::Whatsapp => {
-                let id = open(&sealed, places::unread_message(workspace, conversation.into()))?;
-                ReadMark::Message(NetworkMessageId::from(id))
-            }
-            ChannelKind::Messenger | ChannelKind::Instagram => {
-                let Some(person) = person else { return Ok(None) };
-                ReadMark::Person(person.into())
-            }
+        let mark = if is_told_by_message(channel) {
+            let id = open(&sealed, places::unread_message(workspace, conversation.into()))?;
+            ReadMark::Message(NetworkMessageId::from(id))
+        } else {
+            let Some(person) = person else { return Ok(None) };
+            ReadMark::Person(person.into())
         };
         let token = SecretString::from(open(&token, places::token(workspace, account.into()))?);
         Ok(Some(DueReceipt { channel, network_id, token, mark }))

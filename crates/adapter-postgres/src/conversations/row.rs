@@ -8,12 +8,13 @@ use domain::{
     conversations::{Conversation, ConversationStatus, Group},
     errors::StoreError,
     ids::WorkspaceId,
+    messages::Role,
 };
 use time::OffsetDateTime;
 
 use crate::{
     error::unreadable,
-    schema::{conversations, groups},
+    schema::{conversations, groups, messages},
 };
 
 #[derive(Queryable, Selectable, QueryableByName)]
@@ -43,6 +44,20 @@ pub(crate) fn group_name(workspace: WorkspaceId) -> _ {
         .filter(groups::workspace_id.eq(workspace))
         .filter(id.eq(conversations::group_id))
         .select(groups::name)
+        .single_value()
+}
+
+/// Who wrote the newest message of a conversation that is not one of its own notices.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(crate) fn last_role(workspace: WorkspaceId) -> _ {
+    let workspace: uuid::Uuid = workspace.uuid();
+    let system: &'static str = Role::System.as_str();
+    messages::table
+        .filter(messages::workspace_id.eq(workspace))
+        .filter(messages::conversation_id.eq(conversations::id))
+        .filter(messages::role.ne(system))
+        .order((messages::created_at.desc(), messages::id.desc()))
+        .select(messages::role)
         .single_value()
 }
 

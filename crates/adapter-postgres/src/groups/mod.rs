@@ -7,13 +7,11 @@ mod plans;
 use std::collections::HashMap;
 
 use async_trait::async_trait;
-use diesel::{
-    ExpressionMethods, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
-    sql_types::{Bool, Text},
-};
+use diesel::{ExpressionMethods, QueryDsl, Queryable, Selectable, SelectableHelper};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::AuditEntry,
+    broadcasts::BroadcastState,
     errors::StoreError,
     groups::{TeamGroup, ports::GroupStore},
     ids::{ConversationId, GroupId, MemberId, WorkspaceId},
@@ -25,10 +23,10 @@ use time::OffsetDateTime;
 use crate::{
     Database,
     access::audit,
+    broadcasts::is_audience,
     error::{failed, is_missing_reference},
     live,
     schema::{conversations, group_members, groups, members},
-    sql::statement,
 };
 
 /// Groups of members.
@@ -37,18 +35,9 @@ pub struct PgGroups {
     pub(crate) database: Database,
 }
 
-/// Broadcasts that are not over are few.
-pub(crate) const NEEDED: &str = "SELECT EXISTS (
-        SELECT 1 FROM broadcasts
-        WHERE workspace_id = :workspace AND state IN ('scheduled', 'running', 'paused')
-            AND audience->'filter'->>'group' = :group
-    ) AS needed";
-
-#[derive(QueryableByName)]
-struct NeededRow {
-    #[diesel(sql_type = Bool)]
-    needed: bool,
-}
+/// States of a broadcast in which its group is still needed: a draft is looked at once it begins.
+const NEEDED_IN: [BroadcastState; 3] =
+    [BroadcastState::Scheduled, BroadcastState::Running, BroadcastState::Paused];
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = groups)]
@@ -120,14 +109,7 @@ impl GroupStore for PgGroups {
     }
 
     async fn is_needed(&self, workspace: WorkspaceId, group: GroupId) -> Result<bool, StoreError> {
-        let mut connection = self.database.connection().await?;
-        let row: NeededRow = statement(NEEDED)
-            .of(workspace)
-            .bind::<Text, _>("group", group.to_string())
-            .get_result(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(row.needed)
+        is_audience(&self.database, workspace, &NEEDED_IN, &["filter", "group"], group.to_string()).await
     }
 
     async fn delete(

@@ -19,7 +19,7 @@ use crate::{
     error::failed,
     inbound::PgInbound,
     schema::{journal, journal_hands},
-    sql::pg_try_advisory_xact_lock,
+    sql::{bare, pg_try_advisory_xact_lock},
 };
 
 /// The class of the advisory locks that processes hold under their numbers: any number that this product uses for
@@ -34,7 +34,7 @@ const ANSWER: Duration = Duration::from_secs(8);
 /// How often a race for a workspace is run again.
 const TRIES: usize = 4;
 
-const NUMBER: &str = "SELECT number::integer, pg_advisory_lock($1, number::integer)::text
+const NUMBER: &str = "SELECT number::integer, pg_advisory_lock(:class, number::integer)::text
     FROM nextval('journal_holders') number";
 
 /// The session by which this process is known to live. While it lasts, and no longer, what the process has taken up of
@@ -86,9 +86,10 @@ impl PgInbound {
         let broke = |error: &dyn std::fmt::Display| StoreError::Unavailable(error.to_string());
         let (client, mut driver) =
             self.database.address.session(|_, _| ()).await.map_err(|error| broke(&error))?;
+        let (number, values) = bare(NUMBER, &[("class", &CLASS)]);
         let begin = async {
             client.batch_execute(SILENCE).await?;
-            client.query_one(NUMBER, &[&CLASS]).await
+            client.query_one(number.as_str(), &values).await
         };
         let row = tokio::select! {
             () = &mut driver => return Err(StoreError::Unavailable("it broke at once".to_owned())),

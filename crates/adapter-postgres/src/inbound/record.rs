@@ -67,7 +67,7 @@ impl PgInbound {
         if locked.has_rules {
             set_off(flight, workspace, &may_set_off(batch));
         }
-        conversations_wrote(flight, &self.database, workspace, &batch.messages);
+        conversations_wrote(flight, &self.database, workspace, batch);
         customers_wrote(flight, workspace, &written_to(batch));
         people_answered(flight, workspace, &wrote_over_whatsapp(batch), batch.at);
         if locked.has_assistant {

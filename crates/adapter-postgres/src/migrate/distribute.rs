@@ -7,6 +7,7 @@
 use tokio_postgres::Client;
 
 use super::MigrateError;
+use crate::sql::bare;
 
 /// What a session needs in which tables are changed that refer to one another: one shard after the other.
 pub(super) const ONE_BY_ONE: &str = "SET citus.multi_shard_modify_mode = 'sequential'";
@@ -43,7 +44,7 @@ const NEXT: &str = "
 
 /// A number of shards of its own is for the first table, which the others follow; without one it is as the cluster is set.
 const DISTRIBUTE: &str = "SELECT create_distributed_table(
-    $1::text::regclass, 'workspace_id', colocate_with => $2::text, shard_count => $3::integer)";
+    :table::text::regclass, 'workspace_id', colocate_with => :beside::text, shard_count => :shards::integer)";
 
 /// Whether the tables of workspaces are distributed.
 pub(super) async fn is_distributed(client: &Client) -> Result<bool, MigrateError> {
@@ -78,7 +79,9 @@ pub(super) async fn all(client: &Client, shards: Option<u16>) -> Result<Vec<Stri
         let table: String = row.try_get(0)?;
         let (beside, shards) =
             if table == "workspaces" { ("none", shards.map(i32::from)) } else { ("workspaces", None) };
-        let done = client.query_one(DISTRIBUTE, &[&table, &beside, &shards]).await;
+        let (distribute, values) =
+            bare(DISTRIBUTE, &[("table", &table), ("beside", &beside), ("shards", &shards)]);
+        let done = client.query_one(distribute.as_str(), &values).await;
         done.map_err(|cause| MigrateError::Distribute { table: table.clone(), cause })?;
         distributed.push(table);
     }

@@ -11,7 +11,7 @@ use tls_trust::Trust;
 use tokio_postgres::Client;
 
 use self::commands::commands;
-use crate::connect::Address;
+use crate::{connect::Address, sql::bare};
 
 /// A folder of `migrations`, compiled in.
 struct Migration {
@@ -32,12 +32,12 @@ const MAKE_TABLE: &str = "
 
 const APPLIED: &str = "SELECT version FROM __diesel_schema_migrations";
 
-const REMEMBER: &str = "INSERT INTO __diesel_schema_migrations (version) VALUES ($1)";
+const REMEMBER: &str = "INSERT INTO __diesel_schema_migrations (version) VALUES (:version)";
 
 /// Any number that this product uses for nothing else: the lock under which one node at a time migrates.
 const LOCK: i64 = 0x6d73_675f_6d69_6772;
 
-const TAKE_LOCK: &str = "SELECT pg_try_advisory_lock($1) AS taken";
+const TAKE_LOCK: &str = "SELECT pg_try_advisory_lock(:lock) AS taken";
 
 /// How long a node waits before it asks for the lock again.
 const POLL: Duration = Duration::from_millis(200);
@@ -171,7 +171,8 @@ async fn connected(
     let driver = tokio::spawn(driver);
     // Polled, not awaited in the server: a waiting statement would hold a snapshot, and building an index
     // concurrently waits for every older one.
-    while !client.query_one(TAKE_LOCK, &[&LOCK]).await?.try_get::<_, bool>(0)? {
+    let (take_lock, values) = bare(TAKE_LOCK, &[("lock", &LOCK)]);
+    while !client.query_one(take_lock.as_str(), &values).await?.try_get::<_, bool>(0)? {
         tokio::time::sleep(POLL).await;
     }
     let done = work(&client).await;
@@ -214,7 +215,8 @@ async fn run(client: &Client, migration: &Migration) -> Result<(), tokio_postgre
     for command in commands(migration.text) {
         client.batch_execute(command).await?;
     }
-    client.execute(REMEMBER, &[&migration.version]).await?;
+    let (remember, values) = bare(REMEMBER, &[("version", &migration.version)]);
+    client.execute(remember.as_str(), &values).await?;
     if migration.in_transaction {
         client.batch_execute("COMMIT").await?;
     }

@@ -15,6 +15,7 @@ mod update;
 mod values;
 mod word;
 
+use diesel::data_types::PgInterval;
 use time::OffsetDateTime;
 
 pub(crate) use functions::{
@@ -25,7 +26,7 @@ pub(crate) use insert::{Insert, insert};
 pub(crate) use place::after;
 #[cfg(test)]
 pub(crate) use text::positional;
-pub(crate) use text::{Statement, statement};
+pub(crate) use text::{Statement, bare, statement};
 pub(crate) use topology::{TextByTopology, Topology};
 pub(crate) use update::{Update, update};
 pub(crate) use word::{Word, word};
@@ -39,6 +40,11 @@ pub(crate) fn storable(text: &str) -> String {
 pub(crate) fn first_id(at: OffsetDateTime) -> uuid::Uuid {
     let millis = u128::try_from(at.unix_timestamp_nanos() / 1_000_000).unwrap_or_default();
     uuid::Uuid::from_u128(millis << 80)
+}
+
+/// A span of time of so many microseconds.
+pub(crate) fn interval(microseconds: impl TryInto<i64>) -> PgInterval {
+    PgInterval::from_microseconds(microseconds.try_into().unwrap_or(i64::MAX))
 }
 
 /// The smallest and the largest key, where there is any: what bounds a statement that names keys, should its plan have

@@ -70,9 +70,8 @@ fn parts(text: &'static str) -> impl Iterator<Item = Part> {
     })
 }
 
-/// The text as it is sent: a name's first place numbers it.
-#[cfg(test)]
-pub(crate) fn positional(text: &'static str) -> String {
+/// The text as it is sent, and the names in the order of their numbers: a name's first place numbers it.
+fn numbered(text: &'static str) -> (String, Vec<&'static str>) {
     let (mut sent, mut names) = (String::new(), Vec::new());
     for part in parts(text) {
         sent.push_str(part.sent);
@@ -83,7 +82,24 @@ pub(crate) fn positional(text: &'static str) -> String {
         });
         sent.extend(["$", &(number + 1).to_string()]);
     }
-    sent
+    (sent, names)
+}
+
+/// The text as it is sent.
+#[cfg(test)]
+pub(crate) fn positional(text: &'static str) -> String {
+    numbered(text).0
+}
+
+/// A value for a connection past the pool.
+pub(crate) type Bare<'v> = &'v (dyn tokio_postgres::types::ToSql + Sync);
+
+/// The same for a connection past the pool, such as one that listens or migrates: the text as it is sent, and the values
+/// in their order. One that is missing has the statement refused.
+pub(crate) fn bare<'v>(text: &'static str, values: &[(&'static str, Bare<'v>)]) -> (String, Vec<Bare<'v>>) {
+    let (sent, names) = numbered(text);
+    let value = |name: &'static str| values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+    (sent, names.into_iter().filter_map(value).collect())
 }
 
 impl QueryFragment<Pg> for Statement<'_> {
@@ -130,7 +146,7 @@ mod tests {
     };
     use diesel_async::RunQueryDsl;
 
-    use super::{positional, statement};
+    use super::{bare, positional, statement};
     use crate::testing::{TestDatabase, stores};
 
     #[derive(diesel::QueryableByName)]
@@ -147,6 +163,14 @@ mod tests {
         );
         assert_eq!(positional("SELECT 1"), "SELECT 1");
         assert_eq!(positional("a = :a_1"), "a = $1");
+    }
+
+    #[test]
+    fn past_the_pool_values_are_sent_by_their_names_in_whatever_order() {
+        let (text, values) = bare("SELECT :b, :a, :b", &[("a", &1_i32), ("b", &"two")]);
+        assert_eq!(text, "SELECT $1, $2, $1");
+        assert_eq!(format!("{values:?}"), r#"["two", 1]"#);
+        assert_eq!(bare("SELECT :b", &[("a", &1_i32)]).1.len(), 0);
     }
 
     #[tokio::test]

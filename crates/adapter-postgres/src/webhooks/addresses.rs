@@ -201,7 +201,7 @@ impl AddressStore for PgWebhooks {
         Ok(true)
     }
 
-    async fn owe(
+    async fn enqueue(
         &self,
         workspace: WorkspaceId,
         address: WebhookAddressId,

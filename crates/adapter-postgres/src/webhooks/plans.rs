@@ -58,17 +58,17 @@ fn leased(number: u128) -> Leased {
 }
 
 /// Results of fifty deliveries; of fewer failures than disable an address.
-fn results(verdict: NextStep) -> Vec<AttemptRecord> {
+fn results(next_step: NextStep) -> Vec<AttemptRecord> {
     let failure = Failure::Status { status: 500, retry_after: None };
-    let numbers = if verdict == NextStep::Failed { 101..=149 } else { 1..=50 };
+    let numbers = if next_step == NextStep::Failed { 101..=149 } else { 1..=50 };
     numbers
         .map(|number| AttemptRecord {
             leased: leased(number),
             started_at: NOW,
             duration_ms: 1,
-            outcome: if verdict == NextStep::Delivered { Ok(200) } else { Err(failure.clone()) },
+            outcome: if next_step == NextStep::Delivered { Ok(200) } else { Err(failure.clone()) },
             answer: Vec::new(),
-            verdict,
+            next_step,
         })
         .collect()
 }
@@ -112,9 +112,9 @@ async fn results_are_written_by_keys() {
     let (_database, client, explained) = explained().await;
     let lease = "UPDATE delivery_queue SET leased_until = '2026-11-21 20:01Z', attempt = 1
         WHERE workspace_id = id(1, 0) AND delivery_id = ANY(ids(9, 1, 150))";
-    for verdict in [NextStep::RetryAt(NOW), NextStep::Failed, NextStep::Delivered, NextStep::Delivered] {
+    for next_step in [NextStep::RetryAt(NOW), NextStep::Failed, NextStep::Delivered, NextStep::Delivered] {
         client.batch_execute(lease).await.unwrap();
-        explained.stores.webhooks.record(large(), &results(verdict)).await.unwrap();
+        explained.stores.webhooks.record(large(), &results(next_step)).await.unwrap();
         assert_ran_cheaply(&explained, 50).await;
     }
 }
@@ -125,17 +125,17 @@ async fn plans_that_were_made_over_an_empty_queue_read_what_lies_between_the_key
     let (_database, client, explained) = explained().await;
     let empty = "CREATE TABLE aside AS TABLE delivery_queue; TRUNCATE delivery_queue; ANALYZE delivery_queue";
     client.batch_execute(empty).await.unwrap();
-    let verdicts = [NextStep::RetryAt(NOW), NextStep::Failed, NextStep::Delivered];
-    for verdict in verdicts {
-        explained.stores.webhooks.record(large(), &results(verdict)).await.unwrap();
+    let next_steps = [NextStep::RetryAt(NOW), NextStep::Failed, NextStep::Delivered];
+    for next_step in next_steps {
+        explained.stores.webhooks.record(large(), &results(next_step)).await.unwrap();
     }
     explained.stores.webhooks.release(large(), &[leased(1)]).await.unwrap();
     explained.stores.webhooks.claim(large(), NOW, NOW, &ClaimLimits::any(50)).await.unwrap();
     explained.stores.webhooks.hold(large(), NOW, 50).await.unwrap();
     explained.ran().await;
     client.batch_execute("INSERT INTO delivery_queue TABLE aside").await.unwrap();
-    for verdict in verdicts {
-        explained.stores.webhooks.record(large(), &results(verdict)).await.unwrap();
+    for next_step in next_steps {
+        explained.stores.webhooks.record(large(), &results(next_step)).await.unwrap();
     }
     let all: Vec<_> = (1..=50).map(leased).collect();
     explained.stores.webhooks.release(large(), &all).await.unwrap();
@@ -298,7 +298,7 @@ async fn addresses_are_found_and_changed_by_their_workspace() {
     assert!(
         stores
             .webhooks
-            .owe(workspace, address, &ping, &entry(Action::WebhookPinged))
+            .enqueue(workspace, address, &ping, &entry(Action::WebhookPinged))
             .await
             .unwrap()
             .is_some()

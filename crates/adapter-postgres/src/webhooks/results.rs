@@ -84,7 +84,7 @@ impl<'a> Results<'a> {
 
     /// Writes them; answers how many came after their lease was lost.
     pub(super) async fn record(&self, store: &PgWebhooks) -> Result<u32, StoreError> {
-        let settled = if self.attempts.iter().any(|record| record.verdict == NextStep::Failed) {
+        let settled = if self.attempts.iter().any(|record| record.next_step == NextStep::Failed) {
             self.record_failures(store).await?
         } else {
             self.record_others(store).await?
@@ -97,7 +97,7 @@ impl<'a> Results<'a> {
     async fn record_others(&self, store: &PgWebhooks) -> Result<DeliveryIds, StoreError> {
         let transaction = store.database.transaction_delivering().await?;
         let connection = &*transaction;
-        let delivered = self.of(|record| record.verdict == NextStep::Delivered);
+        let delivered = self.of(|record| record.next_step == NextStep::Delivered);
         let written = try_join4(
             self.log(connection),
             self.finish(connection, &delivered),
@@ -126,11 +126,11 @@ impl<'a> Results<'a> {
         let settled = self.settled(&queued);
         let changed: Vec<_> = changed_health(&before, self.attempts, &settled).into_iter().collect();
         let counts = |record: &AttemptRecord| settled.contains(&id(record));
-        let finished = self.of(|record| counts(record) && !matches!(record.verdict, NextStep::RetryAt(_)));
+        let finished = self.of(|record| counts(record) && !matches!(record.next_step, NextStep::RetryAt(_)));
         let given_up: Vec<_> = self
             .attempts
             .iter()
-            .filter(|record| record.verdict == NextStep::Failed && counts(record))
+            .filter(|record| record.next_step == NextStep::Failed && counts(record))
             .map(place)
             .collect();
         let mut flight = transaction.flight();
@@ -174,8 +174,9 @@ impl<'a> Results<'a> {
 
     /// What has arrived though nothing of it was queued any more.
     fn arrived_late(&self, settled: &DeliveryIds) -> Vec<LogKey> {
-        let late =
-            |record: &&AttemptRecord| record.verdict == NextStep::Delivered && !settled.contains(&id(record));
+        let late = |record: &&AttemptRecord| {
+            record.next_step == NextStep::Delivered && !settled.contains(&id(record))
+        };
         self.attempts.iter().filter(late).map(place).collect()
     }
 
@@ -184,7 +185,7 @@ impl<'a> Results<'a> {
         let queued: HashMap<_, _> = queued.iter().map(|row| (row.delivery_id, row)).collect();
         self.of(|record| {
             queued.get(&id(record)).is_some_and(|row| {
-                record.verdict == NextStep::Delivered
+                record.next_step == NextStep::Delivered
                     || row.attempt == count(record.leased.attempt)
                         && row.leased_until.map(microseconds) == Some(microseconds(record.leased.until))
             })
@@ -199,7 +200,7 @@ impl<'a> Results<'a> {
             .filter(webhook_addresses::workspace_id.eq(self.workspace.uuid()))
             .filter(
                 webhook_addresses::id
-                    .eq_any(self.addresses(|record| !matches!(record.verdict, NextStep::RetryAt(_)))),
+                    .eq_any(self.addresses(|record| !matches!(record.next_step, NextStep::RetryAt(_)))),
             )
             .order(webhook_addresses::id)
             .select(HealthRow::as_select())
@@ -260,7 +261,7 @@ impl<'a> Results<'a> {
         let again: Vec<(&AttemptRecord, OffsetDateTime)> = self
             .attempts
             .iter()
-            .filter_map(|record| match record.verdict {
+            .filter_map(|record| match record.next_step {
                 NextStep::RetryAt(at) => Some((record, at)),
                 NextStep::Delivered | NextStep::Failed => None,
             })
@@ -282,7 +283,7 @@ impl<'a> Results<'a> {
 
     /// A success ends the failures of its address.
     async fn heal(&self, connection: &AsyncPgConnection) -> QueryResult<usize> {
-        let healed = self.addresses(|record| record.verdict == NextStep::Delivered);
+        let healed = self.addresses(|record| record.next_step == NextStep::Delivered);
         if healed.is_empty() {
             return Ok(0);
         }
@@ -325,7 +326,7 @@ impl HealthRow {
 fn changed_health(before: &Healths, attempts: &[AttemptRecord], settled: &DeliveryIds) -> Healths {
     let mut after = before.clone();
     for record in attempts.iter().filter(|record| settled.contains(&id(record))) {
-        let failure = match (record.verdict, &record.outcome) {
+        let failure = match (record.next_step, &record.outcome) {
             (NextStep::RetryAt(_), _) | (_, Err(Failure::Unreadable)) => continue,
             (NextStep::Delivered, _) => None,
             (NextStep::Failed, _) => Some(words(record).unwrap_or_default()),

@@ -19,7 +19,7 @@ async fn who_is_added_is_found_by_id_and_only_in_their_workspace() {
     let added = world.add("0770 123 4567", Some("سارة")).await;
     assert_eq!(added.contact.source, ContactSource::Import);
     assert_eq!(added.contact.created_at, a_moment());
-    assert_eq!(added, ContactProfile::of_stranger(added.contact.clone()));
+    assert_eq!(added, ContactProfile::without_conversations(added.contact.clone()));
     assert_eq!(world.get(world.workspace, added.contact.id).await, Some(added.clone()));
     assert_eq!(world.get(world.other_workspace, added.contact.id).await, None);
     assert_eq!(world.get(world.workspace, Uuid::from_u128(77).into()).await, None);

@@ -141,9 +141,9 @@ async fn what_a_decision_rests_on_is_read_with_the_conversation() {
     assert_eq!(member(1, 2).await, (TeamMembership::InGroup, named(1), true, false));
     assert_eq!(member(2, 2).await, (TeamMembership::OnTeam, named(2), true, false));
     assert_eq!(member(9, 2).await, (TeamMembership::OnTeam, None, true, false));
-    assert_eq!(member(1, 9).await, (TeamMembership::Stranger, named(1), true, false));
+    assert_eq!(member(1, 9).await, (TeamMembership::NotOnTeam, named(1), true, false));
     world.run("UPDATE members SET left_at = now() WHERE id IN (id(1), id(2))").await;
-    assert_eq!(member(1, 2).await, (TeamMembership::Stranger, named(1), false, false));
+    assert_eq!(member(1, 2).await, (TeamMembership::NotOnTeam, named(1), false, false));
 
     world.write(workspace(1), &message(1, 1)).await;
     assert!(context(Command::Close).await.3);

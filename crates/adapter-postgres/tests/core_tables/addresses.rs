@@ -54,7 +54,7 @@ async fn a_ping_goes_to_one_address_whatever_it_subscribes_to() {
     let owed = world
         .stores
         .webhooks
-        .owe(world.workspace, address, &ping(), &world.entry(Action::WebhookPinged, NOW))
+        .enqueue(world.workspace, address, &ping(), &world.entry(Action::WebhookPinged, NOW))
         .await
         .unwrap();
     let due = world.claim(NOW, NOW, &ClaimLimits::any(10)).await;
@@ -71,16 +71,16 @@ async fn a_disabled_address_has_its_ping_attempted_and_all_else_held() {
     let world = World::new().await;
     let address = world.subscribe(&[EventType::MessageSent]).await;
     let webhooks = &world.stores.webhooks;
-    let owe = async || {
+    let ping_again = async || {
         webhooks
-            .owe(world.workspace, address, &ping(), &world.entry(Action::WebhookPinged, NOW))
+            .enqueue(world.workspace, address, &ping(), &world.entry(Action::WebhookPinged, NOW))
             .await
             .unwrap()
     };
-    owe().await;
+    ping_again().await;
     let pause = AddressChange::Pause { reason: "a rest".to_owned() };
     assert!(change(&world, address, pause, Action::WebhookPaused).await);
-    let pinged = owe().await;
+    let pinged = ping_again().await;
     // What waited before is held, and does not keep the ping from being seen.
     assert!(webhooks.due_workspaces(NOW).await.unwrap().iter().any(|due| due.has_stranded));
     assert_eq!(webhooks.hold(world.workspace, NOW, 10).await.unwrap(), 1);
@@ -100,14 +100,14 @@ async fn nothing_is_owed_to_an_address_that_is_not_there() {
     let owed = world
         .stores
         .webhooks
-        .owe(world.workspace, unknown, &ping(), &world.entry(Action::WebhookPinged, NOW))
+        .enqueue(world.workspace, unknown, &ping(), &world.entry(Action::WebhookPinged, NOW))
         .await
         .unwrap();
     assert_eq!(owed, None);
     let elsewhere = world.subscribe(&[EventType::MessageSent]).await;
     let other = world.add_workspace().await;
     let entry = world.entry(Action::WebhookPinged, NOW);
-    assert_eq!(world.stores.webhooks.owe(other, elsewhere, &ping(), &entry).await.unwrap(), None);
+    assert_eq!(world.stores.webhooks.enqueue(other, elsewhere, &ping(), &entry).await.unwrap(), None);
     assert_eq!((world.count("deliveries").await, world.logged(Action::WebhookPinged).await), (0, 0));
 }
 

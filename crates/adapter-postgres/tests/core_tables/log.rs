@@ -31,20 +31,20 @@ async fn claim(world: &World, now: OffsetDateTime) -> Vec<DueDelivery> {
     world.claim(now, now + 1.minutes(), &ClaimLimits::any(100)).await
 }
 
-fn attempt(delivery: &DueDelivery, verdict: NextStep) -> AttemptRecord {
+fn attempt(delivery: &DueDelivery, next_step: NextStep) -> AttemptRecord {
     let failure = Failure::Status { status: 500, retry_after: None };
     AttemptRecord {
         leased: delivery.leased,
         started_at: NOW,
         duration_ms: 12,
         answer: b"out of order".to_vec(),
-        outcome: if verdict == NextStep::Delivered { Ok(204) } else { Err(failure) },
-        verdict,
+        outcome: if next_step == NextStep::Delivered { Ok(204) } else { Err(failure) },
+        next_step,
     }
 }
 
-async fn record(world: &World, due: &[DueDelivery], verdict: NextStep) {
-    let attempts: Vec<_> = due.iter().map(|delivery| attempt(delivery, verdict)).collect();
+async fn record(world: &World, due: &[DueDelivery], next_step: NextStep) {
+    let attempts: Vec<_> = due.iter().map(|delivery| attempt(delivery, next_step)).collect();
     world.stores.webhooks.record(world.workspace, &attempts).await.unwrap();
 }
 

@@ -7,13 +7,13 @@
 
 mod addresses;
 mod begin;
-mod bell;
 mod canary;
 mod catalogue;
 mod deliveries;
 mod inbox;
 mod journal;
 mod log;
+mod notify_channel;
 mod plan;
 mod quarantine;
 mod queue;

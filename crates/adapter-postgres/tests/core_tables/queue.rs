@@ -21,21 +21,21 @@ async fn world_owing(deliveries: usize) -> World {
     world
 }
 
-fn attempt(delivery: &DueDelivery, verdict: NextStep) -> AttemptRecord {
+fn attempt(delivery: &DueDelivery, next_step: NextStep) -> AttemptRecord {
     let failure = Failure::Status { status: 500, retry_after: None };
     AttemptRecord {
         leased: delivery.leased,
         started_at: NOW,
         duration_ms: 12,
         answer: b"thank you".to_vec(),
-        outcome: if verdict == NextStep::Delivered { Ok(204) } else { Err(failure) },
-        verdict,
+        outcome: if next_step == NextStep::Delivered { Ok(204) } else { Err(failure) },
+        next_step,
     }
 }
 
 /// How many of the results came too late.
-async fn record(world: &World, due: &[DueDelivery], verdict: NextStep) -> u32 {
-    let attempts: Vec<_> = due.iter().map(|delivery| attempt(delivery, verdict)).collect();
+async fn record(world: &World, due: &[DueDelivery], next_step: NextStep) -> u32 {
+    let attempts: Vec<_> = due.iter().map(|delivery| attempt(delivery, next_step)).collect();
     world.stores.webhooks.record(world.workspace, &attempts).await.unwrap()
 }
 
@@ -144,9 +144,9 @@ async fn failures_of_several_nodes_at_once_are_all_counted() {
 async fn a_success_forgets_the_failures_before_it() {
     let world = world_owing(4).await;
     let due = claim(&world, NOW).await;
-    let verdicts = [NextStep::Failed, NextStep::Failed, NextStep::Delivered, NextStep::Failed];
+    let next_steps = [NextStep::Failed, NextStep::Failed, NextStep::Delivered, NextStep::Failed];
     let attempts: Vec<_> =
-        due.iter().zip(verdicts).map(|(delivery, verdict)| attempt(delivery, verdict)).collect();
+        due.iter().zip(next_steps).map(|(delivery, next_step)| attempt(delivery, next_step)).collect();
     world.stores.webhooks.record(world.workspace, &attempts).await.unwrap();
     assert_eq!(failures(&world).await, "1");
 }

@@ -88,7 +88,7 @@ fn tell(record: &AttemptRecord) {
 
     let (delivery_id, address_id, attempt) = (leased.id, leased.address, leased.attempt);
     let duration_ms = record.duration_ms;
-    match (&record.outcome, record.verdict) {
+    match (&record.outcome, record.next_step) {
         (Ok(status), _) => {
             tracing::debug!(%delivery_id, %address_id, attempt, status, duration_ms, "delivered");
         }

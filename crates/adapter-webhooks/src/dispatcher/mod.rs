@@ -142,7 +142,7 @@ impl Dispatcher {
             }
             tokio::select! {
                 _ = reports.recv_many(&mut batch, NEWS) => {}
-                () = self.wake.rung(), if !stopping => {}
+                () = self.wake.woken(), if !stopping => {}
                 () = shutdown.cancelled(), if !stopping => {
                     stopping = true;
                     work.scheduler.clear();

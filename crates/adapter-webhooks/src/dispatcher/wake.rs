@@ -15,7 +15,7 @@ pub struct DispatcherWake(Arc<Shared>);
 #[derive(Debug, Default)]
 struct Shared {
     woken: Mutex<Woken>,
-    bell: Notify,
+    notify: Notify,
 }
 
 /// Each once, in the order they came.
@@ -31,12 +31,12 @@ impl DispatcherWake {
         let mut woken = self.0.woken.lock().unwrap_or_else(PoisonError::into_inner);
         if woken.known.insert(workspace) {
             woken.order.push(workspace);
-            self.0.bell.notify_one();
+            self.0.notify.notify_one();
         }
     }
 
-    pub(super) async fn rung(&self) {
-        self.0.bell.notified().await;
+    pub(super) async fn woken(&self) {
+        self.0.notify.notified().await;
     }
 
     pub(super) fn take(&self) -> Vec<WorkspaceId> {

@@ -52,8 +52,8 @@ async fn a_failed_attempt_is_made_again_when_its_minute_is_over() {
     assert_eq!(world.receivers.calls().len(), 1);
     world.receivers.answer(address(1), Answer::Status(204));
     world.pass(6 * SECOND).await;
-    let verdicts: Vec<NextStep> = world.queue.records().iter().map(|record| record.verdict).collect();
-    assert_eq!(verdicts, [NextStep::RetryAt(START + 1.minutes()), NextStep::Delivered]);
+    let next_steps: Vec<NextStep> = world.queue.records().iter().map(|record| record.next_step).collect();
+    assert_eq!(next_steps, [NextStep::RetryAt(START + 1.minutes()), NextStep::Delivered]);
     world.pass(2 * MINUTE).await;
     assert_eq!(world.receivers.calls().len(), 2);
 }
@@ -74,7 +74,7 @@ async fn seven_attempts_over_about_an_hour_and_then_no_more() {
     }
     let records = world.queue.records();
     assert!(records.iter().map(|record| record.leased.attempt).eq(1..=7));
-    assert_eq!(records.last().unwrap().verdict, NextStep::Failed);
+    assert_eq!(records.last().unwrap().next_step, NextStep::Failed);
 }
 
 #[tokio::test]

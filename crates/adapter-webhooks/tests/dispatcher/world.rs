@@ -240,7 +240,7 @@ impl DeliveryQueue for MemoryQueue {
             assert_eq!(row.leased_until, Some(record.leased.until), "a lease was lost");
             row.attempts = record.leased.attempt;
             row.leased_until = None;
-            row.due_at = match record.verdict {
+            row.due_at = match record.next_step {
                 NextStep::RetryAt(at) => Some(at),
                 NextStep::Delivered | NextStep::Failed => None,
             };

@@ -183,8 +183,10 @@ mod tests {
     #[test]
     fn people_are_told_apart_by_tags_and_by_how_they_came_to_be_known() {
         let tags = |names: &[&str]| names.iter().map(|name| Tag::read(name).unwrap()).collect();
-        let profile =
-            ContactProfile { tags: vec!["VIP".to_owned()], ..ContactProfile::of_stranger(a_contact()) };
+        let profile = ContactProfile {
+            tags: vec!["VIP".to_owned()],
+            ..ContactProfile::without_conversations(a_contact())
+        };
         let source = |source: &str| Some(source.to_owned());
         for (filter, passes) in [
             (AudienceFilter::default(), true),

@@ -20,7 +20,9 @@ use crate::{
 /// The network counts people over so long.
 const WINDOW: Duration = Duration::hours(24);
 /// People are counted together over so long, and are over when the last of them can be.
-const SPAN_SECONDS: i64 = 600;
+pub const SPAN: Duration = Duration::minutes(10);
+/// Whoever had written within so long before they got a template is not counted: nobody began to write to them.
+pub const HAD_WRITTEN_WITHIN: Duration = Duration::hours(24);
 
 /// It says what the network's word is for the limit of a number.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +56,7 @@ pub struct LimitPreview {
 /// Returns when the span began that this moment is in.
 pub fn span_of(at: OffsetDateTime) -> OffsetDateTime {
     let seconds = at.unix_timestamp();
-    let began = seconds - seconds.rem_euclid(SPAN_SECONDS);
+    let began = seconds - seconds.rem_euclid(SPAN.whole_seconds());
     OffsetDateTime::from_unix_timestamp(began).unwrap_or(at)
 }
 
@@ -91,9 +93,7 @@ impl Window {
 
     /// Those who still count, with when they do no more.
     fn counted(&self, now: OffsetDateTime) -> impl Iterator<Item = (OffsetDateTime, u64)> {
-        let over = |(since, people): (&OffsetDateTime, &u64)| {
-            (*since + Duration::seconds(SPAN_SECONDS) + WINDOW, *people)
-        };
+        let over = |(since, people): (&OffsetDateTime, &u64)| (*since + SPAN + WINDOW, *people);
         self.0.iter().map(over).filter(move |(over, _)| *over > now)
     }
 

@@ -26,7 +26,7 @@ mod stops;
 
 pub use audience::{Audience, AudienceError, AudienceFilter, MOST_CHOSEN, MOST_TAGS};
 pub use content::{BroadcastContent, ContentError, FilledFor, LONGEST_VALUE, VariableSource};
-pub use limit::{LimitPreview, NumberLimit, WrittenTo, span_of};
+pub use limit::{HAD_WRITTEN_WITHIN, LimitPreview, NumberLimit, SPAN, WrittenTo, span_of};
 pub use list::{
     BroadcastList, BroadcastLists, ColumnValues, FileRow, ListError, ListRemoval, ListedNumber, MOST_COLUMNS,
     MOST_LISTS, MOST_ROWS, TakenList,
@@ -38,7 +38,8 @@ pub use outcome::{AfterSend, after_send, holds_for_all};
 pub use parts::Audiences;
 pub use people::{ExportPeople, PEOPLE_HEAD, person_row};
 pub use person::{
-    BroadcastPerson, BroadcastProgress, PeopleFilter, PeopleState, PersonResult, PersonState, SkipReason,
+    ANSWERED_WITHIN, BroadcastPerson, BroadcastProgress, PeopleFilter, PeopleState, PersonResult,
+    PersonState, SkipReason,
 };
 pub use preview::{BroadcastPreview, PREVIEWED, PreviewBroadcast, SampledPerson, SkippedPeople};
 pub use prices::{Estimate, InvalidPrices, Prices, amount};

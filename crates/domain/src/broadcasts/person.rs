@@ -1,12 +1,15 @@
 //! A person of a broadcast, and what became of writing to them.
 
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use crate::{
     contacts::ContactName,
     ids::{ChannelId, ContactId, MessageId},
     phone::PhoneNumber,
 };
+
+/// Whoever writes, or stops marketing, within so long of a broadcast's message has answered it.
+pub const ANSWERED_WITHIN: Duration = Duration::days(30);
 
 /// It says how far a broadcast is with a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

@@ -98,7 +98,7 @@ impl AddContact {
                 .store
                 .add(workspace, &contact, by.map(|by| does(by, Action::ContactAdded).to(contact.id)))
                 .await?;
-            return added.then(|| ContactProfile::of_stranger(contact)).ok_or(StoreError::Stale);
+            return added.then(|| ContactProfile::without_conversations(contact)).ok_or(StoreError::Stale);
         };
         let Some(name) = name.filter(|_| known.contact.is_nameless()) else { return Ok(known) };
         let naming = Naming {

@@ -88,7 +88,7 @@ pub struct ContactProfile {
 
 impl ContactProfile {
     /// Makes the profile of somebody without any conversation.
-    pub const fn of_stranger(contact: Contact) -> Self {
+    pub const fn without_conversations(contact: Contact) -> Self {
         Self {
             contact,
             avatar_url: None,

@@ -228,7 +228,7 @@ pub trait NetworkProfiles: Send + Sync {
 
 /// Their network may tell their name.
 #[derive(Debug, Clone)]
-pub struct Stranger {
+pub struct UnnamedContact {
     /// It is the person as they were read.
     pub contact: Contact,
     /// It is their picture, where it is known.
@@ -256,7 +256,7 @@ pub trait UnnamedContacts: Send + Sync {
         now: OffsetDateTime,
         lease_until: OffsetDateTime,
         limit: u32,
-    ) -> Result<Vec<Stranger>, StoreError>;
+    ) -> Result<Vec<UnnamedContact>, StoreError>;
 
     /// Notes that the network was asked, and when to ask again, if ever.
     async fn asked(

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures_util::future::join_all;
 use time::Duration;
 
-use super::ports::{NetworkProfiles, Stranger, UnnamedContacts};
+use super::ports::{NetworkProfiles, UnnamedContact, UnnamedContacts};
 use crate::{
     channels::ports::NetworkError,
     clock::Clock,
@@ -61,42 +61,49 @@ impl FetchProfiles {
     /// Those of the store.
     pub async fn run(&self, workspace: WorkspaceId) -> Result<FetchedProfiles, StoreError> {
         let now = self.clock.now();
-        let strangers = self.unnamed.claim_unnamed(workspace, now, now + LEASE, BATCH).await?;
-        let answers = join_all(strangers.iter().map(|stranger| self.ask(workspace, stranger))).await;
-        let mut introduced = FetchedProfiles { asked: strangers.len(), unanswered: Vec::new() };
-        for (stranger, answer) in strangers.iter().zip(answers) {
+        let unnamed_contacts = self.unnamed.claim_unnamed(workspace, now, now + LEASE, BATCH).await?;
+        let answers =
+            join_all(unnamed_contacts.iter().map(|unnamed_contact| self.ask(workspace, unnamed_contact)))
+                .await;
+        let mut fetched = FetchedProfiles { asked: unnamed_contacts.len(), unanswered: Vec::new() };
+        for (unnamed_contact, answer) in unnamed_contacts.iter().zip(answers) {
             if let Err(reason) = answer? {
-                introduced.unanswered.push((stranger.contact.id, reason));
+                fetched.unanswered.push((unnamed_contact.contact.id, reason));
             }
         }
-        Ok(introduced)
+        Ok(fetched)
     }
 
     /// Returns the reason when there was no answer.
     async fn ask(
         &self,
         workspace: WorkspaceId,
-        stranger: &Stranger,
+        unnamed_contact: &UnnamedContact,
     ) -> Result<Result<(), String>, StoreError> {
-        let answer = if stranger.is_known() { Ok(()) } else { self.introduce(workspace, stranger).await? };
-        let again = answer.is_err().then(|| gap_after(stranger.attempt)).flatten();
+        let answer =
+            if unnamed_contact.is_known() { Ok(()) } else { self.fetch(workspace, unnamed_contact).await? };
+        let again = answer.is_err().then(|| gap_after(unnamed_contact.attempt)).flatten();
         let again = again.map(|gap| self.clock.now() + gap);
-        self.unnamed.asked(workspace, &stranger.identity, again).await?;
+        self.unnamed.asked(workspace, &unnamed_contact.identity, again).await?;
         Ok(answer)
     }
 
-    async fn introduce(
+    async fn fetch(
         &self,
         workspace: WorkspaceId,
-        stranger: &Stranger,
+        unnamed_contact: &UnnamedContact,
     ) -> Result<Result<(), String>, StoreError> {
-        let profile = match self.network.profile(&stranger.identity, &stranger.token).await {
+        let profile = match self.network.profile(&unnamed_contact.identity, &unnamed_contact.token).await {
             Ok(profile) => profile,
             Err(NetworkError::Unavailable(reason)) => return Ok(Err(reason)),
             // Its words name the person.
             Err(NetworkError::Refused { code, .. }) => return Ok(Err(format!("refused with code {code}"))),
         };
-        let met = ContactMerge::by_profile(&stranger.contact, stranger.avatar_url.as_deref(), profile);
+        let met = ContactMerge::by_profile(
+            &unnamed_contact.contact,
+            unnamed_contact.avatar_url.as_deref(),
+            profile,
+        );
         let Some(met) = met else { return Ok(Ok(())) };
         match self.contacts.merge_contacts(workspace, &met, self.clock.now()).await {
             Ok(()) => Ok(Ok(())),
@@ -107,7 +114,7 @@ impl FetchProfiles {
     }
 }
 
-impl Stranger {
+impl UnnamedContact {
     fn is_known(&self) -> bool {
         !self.contact.is_nameless() && self.avatar_url.is_some()
     }

@@ -31,7 +31,7 @@ pub struct DecisionContext {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TeamMembership {
     /// They are not, or no longer, on the team.
-    Stranger,
+    NotOnTeam,
     /// They are on the team.
     OnTeam,
     /// They are on the team and in the group.
@@ -193,7 +193,7 @@ impl DecisionContext {
     }
 
     fn on_team(&self) -> Result<(), MoveRefusal> {
-        if self.member == TeamMembership::Stranger { Err(MoveRefusal::NotOnTeam) } else { Ok(()) }
+        if self.member == TeamMembership::NotOnTeam { Err(MoveRefusal::NotOnTeam) } else { Ok(()) }
     }
 
     fn group(&self) -> Result<Group, MoveRefusal> {

@@ -187,12 +187,12 @@ impl HandleUpdates {
             Err(error) => return Round { again: held, failed: Some(error.to_string()), ..round },
         };
         held.sort_unstable_by_key(|held| held.place);
-        let (mut statuses, mut happenings, mut standings) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut statuses, mut conversation_updates, mut standings) = (Vec::new(), Vec::new(), Vec::new());
         let mut accounts: BTreeMap<String, Vec<JournalId>> = BTreeMap::new();
         for held in &held {
             match &held.entry.item {
                 JournalItem::Status(_) => statuses.push(held.entry.clone()),
-                JournalItem::Conversation { .. } => happenings.push(held.entry.clone()),
+                JournalItem::Conversation { .. } => conversation_updates.push(held.entry.clone()),
                 JournalItem::AccountStanding { account_network_id, standing } => {
                     standings.push((held.entry.id, account_network_id, standing));
                 }
@@ -201,23 +201,23 @@ impl HandleUpdates {
                 }
             }
         }
-        let mut verdicts: HashMap<JournalId, UpdateOutcome> = HashMap::with_capacity(held.len());
+        let mut outcomes: HashMap<JournalId, UpdateOutcome> = HashMap::with_capacity(held.len());
         if !statuses.is_empty() {
             let applied = self.apply(workspace, &statuses).await;
-            verdicts.extend(statuses.iter().map(|entry| entry.id).zip(applied));
+            outcomes.extend(statuses.iter().map(|entry| entry.id).zip(applied));
         }
-        if !happenings.is_empty() {
-            let recorded = self.write_down(workspace, &happenings).await;
-            verdicts.extend(happenings.iter().map(|entry| entry.id).zip(recorded));
+        if !conversation_updates.is_empty() {
+            let recorded = self.write_down(workspace, &conversation_updates).await;
+            outcomes.extend(conversation_updates.iter().map(|entry| entry.id).zip(recorded));
         }
         for (id, account, standing) in standings {
-            verdicts.insert(id, self.stands(workspace, account, standing, &mut round.standings).await);
+            outcomes.insert(id, self.stands(workspace, account, standing, &mut round.standings).await);
         }
         for (account, ids) in accounts {
-            let verdict = self.read_again(workspace, &account, &mut round.readings).await;
-            verdicts.extend(ids.into_iter().map(|id| (id, verdict.clone())));
+            let outcome = self.read_again(workspace, &account, &mut round.readings).await;
+            outcomes.extend(ids.into_iter().map(|id| (id, outcome.clone())));
         }
-        self.conclude(workspace, held, verdicts, round).await
+        self.conclude(workspace, held, outcomes, round).await
     }
 
     /// Returns what of these this process still holds, where that is in doubt: a commit whose answer was lost
@@ -239,7 +239,7 @@ impl HandleUpdates {
         &self,
         workspace: WorkspaceId,
         held: Vec<HeldUpdate>,
-        mut verdicts: HashMap<JournalId, UpdateOutcome>,
+        mut outcomes: HashMap<JournalId, UpdateOutcome>,
         mut round: Round,
     ) -> Round {
         let now = self.clock.now();
@@ -247,7 +247,7 @@ impl HandleUpdates {
         for mut held in held {
             let (id, attempts) = (held.entry.id, held.entry.attempts);
             let keeps = held.keeps_its_place();
-            let stays = match verdicts.remove(&id).unwrap_or(UpdateOutcome::Follows) {
+            let stays = match outcomes.remove(&id).unwrap_or(UpdateOutcome::Follows) {
                 UpdateOutcome::Finished => continue,
                 UpdateOutcome::Handled => {
                     settlement.handled.push(id);
@@ -325,7 +325,7 @@ impl HandleUpdates {
         let statuses: Vec<JournaledStatus<'_>> = entries.iter().filter_map(journaled).collect();
         match self.statuses.run(workspace, &statuses).await {
             Ok(applied) => {
-                entries.iter().zip(applied).map(|(entry, applied)| self.verdict(entry, applied)).collect()
+                entries.iter().zip(applied).map(|(entry, applied)| self.outcome(entry, applied)).collect()
             }
             Err(error @ StoreError::Unavailable(_)) => vec![UpdateOutcome::of(&error); entries.len()],
             Err(_) => {
@@ -337,20 +337,20 @@ impl HandleUpdates {
                         continue;
                     }
                     let applied = self.statuses.run(workspace, &[status]).await;
-                    let verdict = match applied.map(|applied| applied.into_iter().next()) {
-                        Ok(Some(applied)) => self.verdict(entry, applied),
+                    let outcome = match applied.map(|applied| applied.into_iter().next()) {
+                        Ok(Some(applied)) => self.outcome(entry, applied),
                         Ok(None) => UpdateOutcome::Failed("no answer came of it".to_owned()),
                         Err(error) => UpdateOutcome::of(&error),
                     };
-                    held_up.note(entry, &verdict);
-                    alone.push(verdict);
+                    held_up.note(entry, &outcome);
+                    alone.push(outcome);
                 }
                 alone
             }
         }
     }
 
-    fn verdict(&self, entry: &JournalEntry, applied: Applied) -> UpdateOutcome {
+    fn outcome(&self, entry: &JournalEntry, applied: Applied) -> UpdateOutcome {
         match applied {
             Applied::Early if self.clock.now() - entry.received_at < PATIENCE => UpdateOutcome::HoldsUp,
             Applied::Early => UpdateOutcome::Handled,

@@ -65,8 +65,8 @@ impl HeldUp {
     }
 
     /// Remembers what became of an update.
-    pub(super) fn note(&mut self, entry: &JournalEntry, verdict: &UpdateOutcome) {
-        if matches!(verdict, UpdateOutcome::HoldsUp | UpdateOutcome::Failed(_) | UpdateOutcome::Unreached(_))
+    pub(super) fn note(&mut self, entry: &JournalEntry, outcome: &UpdateOutcome) {
+        if matches!(outcome, UpdateOutcome::HoldsUp | UpdateOutcome::Failed(_) | UpdateOutcome::Unreached(_))
         {
             self.0.extend(entry.item.order_keys());
         }

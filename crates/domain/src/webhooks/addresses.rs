@@ -169,7 +169,7 @@ impl ManageAddresses {
         let message = "This is a test of your webhook address; answer it with any 2xx status.".to_owned();
         let entry = self.entry(acting, Action::WebhookPinged, address);
         let event = Event { kind: EventType::Ping, created_at: entry.at, data: EventData::Ping { message } };
-        let owed = self.store.owe(acting.workspace, address, &event, &entry).await?;
+        let owed = self.store.enqueue(acting.workspace, address, &event, &entry).await?;
         self.deps.signals.deliveries_due(acting.workspace);
         Ok(owed)
     }

@@ -10,7 +10,7 @@ use super::{
         AttemptRecord, Attempted, ClaimLimits, DeliveryQueue, DeliverySender, DueDelivery, DueWorkspace,
         Leased, NotMade,
     },
-    schedule::verdict,
+    schedule::next_step,
 };
 use crate::{clock::Clock, errors::StoreError, ids::WorkspaceId, vault::Vault};
 
@@ -84,7 +84,7 @@ impl DeliverDue {
             leased: delivery.leased,
             started_at,
             duration_ms: i64::try_from((ended_at - started_at).whole_milliseconds()).unwrap_or(i64::MAX),
-            verdict: self.verdict(delivery.leased, &outcome, ended_at),
+            next_step: self.next_step(delivery.leased, &outcome, ended_at),
             outcome,
             answer,
         })
@@ -97,7 +97,7 @@ impl DeliverDue {
             leased,
             started_at: now,
             duration_ms: 0,
-            verdict: self.verdict(leased, &outcome, now),
+            next_step: self.next_step(leased, &outcome, now),
             outcome,
             answer: Vec::new(),
         }
@@ -140,8 +140,8 @@ impl DeliverDue {
         self.queue.depth().await
     }
 
-    fn verdict(&self, leased: Leased, outcome: &AttemptOutcome, ended_at: OffsetDateTime) -> NextStep {
-        match verdict(leased.attempt, outcome, ended_at, self.jitter()) {
+    fn next_step(&self, leased: Leased, outcome: &AttemptOutcome, ended_at: OffsetDateTime) -> NextStep {
+        match next_step(leased.attempt, outcome, ended_at, self.jitter()) {
             NextStep::RetryAt(_) if leased.once => NextStep::Failed,
             next => next,
         }

@@ -28,5 +28,5 @@ pub use keep_log::{KeepLog, LOG_KEPT};
 pub use log::ReadDeliveries;
 pub use register::{MAX_ADDRESSES, RegisterAddress, RegisterError, RegisteredAddress};
 pub use resend::{Resend, ResendDeliveries, ResendError, ResendState, ResendWindow};
-pub use schedule::{ATTEMPTS, AttemptOutcome, Failure, NextStep, verdict};
+pub use schedule::{ATTEMPTS, AttemptOutcome, Failure, NextStep, next_step};
 pub use system::{BookedAppointment, Booking, BookingWish, PlacedOrder};

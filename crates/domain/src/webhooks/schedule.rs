@@ -53,7 +53,7 @@ pub enum NextStep {
 
 /// Returns what follows from attempt number `attempt` (from 1) that ended at `now`. `jitter` is from 0 to 1.
 /// A 410 is final; a `Retry-After` of a 429 or 503 can only lengthen the gap.
-pub fn verdict(attempt: u32, outcome: &AttemptOutcome, now: OffsetDateTime, jitter: f64) -> NextStep {
+pub fn next_step(attempt: u32, outcome: &AttemptOutcome, now: OffsetDateTime, jitter: f64) -> NextStep {
     let failure = match outcome {
         Ok(_) => return NextStep::Delivered,
         Err(Failure::Status { status: 410, .. }) => return NextStep::Failed,
@@ -79,7 +79,7 @@ mod tests {
 
     use time::{OffsetDateTime, ext::NumericalDuration, macros::datetime};
 
-    use super::{AttemptOutcome, Failure, NextStep, verdict};
+    use super::{AttemptOutcome, Failure, NextStep, next_step};
 
     const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 
@@ -92,25 +92,25 @@ mod tests {
         let gaps = [1, 2, 4, 8, 16, 32];
         for (attempt, minutes) in (1..).zip(gaps) {
             let wanted = NextStep::RetryAt(NOW + i64::from(minutes).minutes());
-            assert_eq!(verdict(attempt, &status(500, None), NOW, 0.0), wanted, "{attempt}");
+            assert_eq!(next_step(attempt, &status(500, None), NOW, 0.0), wanted, "{attempt}");
         }
-        assert_eq!(verdict(7, &status(500, None), NOW, 0.0), NextStep::Failed);
-        assert_eq!(verdict(8, &Err(Failure::Timeout), NOW, 0.0), NextStep::Failed);
+        assert_eq!(next_step(7, &status(500, None), NOW, 0.0), NextStep::Failed);
+        assert_eq!(next_step(8, &Err(Failure::Timeout), NOW, 0.0), NextStep::Failed);
     }
 
     #[test]
     fn jitter_lengthens_a_gap_by_a_tenth_at_most() {
         let longest = NextStep::RetryAt(NOW + 66.seconds());
         for jitter in [1.0, 7.0] {
-            assert_eq!(verdict(1, &Err(Failure::Timeout), NOW, jitter), longest);
+            assert_eq!(next_step(1, &Err(Failure::Timeout), NOW, jitter), longest);
         }
     }
 
     #[test]
     fn gone_is_final_at_once_and_any_2xx_delivers() {
-        assert_eq!(verdict(1, &status(410, None), NOW, 0.0), NextStep::Failed);
+        assert_eq!(next_step(1, &status(410, None), NOW, 0.0), NextStep::Failed);
         for code in [200, 201, 204, 299] {
-            assert_eq!(verdict(1, &Ok(code), NOW, 0.0), NextStep::Delivered);
+            assert_eq!(next_step(1, &Ok(code), NOW, 0.0), NextStep::Delivered);
         }
     }
 
@@ -122,7 +122,10 @@ mod tests {
             (status(503, Some(86_400)), 32 * 60),
             (status(500, Some(600)), 60),
         ] {
-            assert_eq!(verdict(1, &outcome, NOW, 0.0), NextStep::RetryAt(NOW + i64::from(seconds).seconds()));
+            assert_eq!(
+                next_step(1, &outcome, NOW, 0.0),
+                NextStep::RetryAt(NOW + i64::from(seconds).seconds())
+            );
         }
     }
 }

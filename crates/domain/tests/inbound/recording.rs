@@ -123,9 +123,9 @@ async fn a_batch_that_fails_is_recorded_one_by_one_and_only_what_is_wrong_stays_
         if wrong { Err(StoreError::Internal("it cannot be".to_owned())) } else { Ok(()) }
     });
     let entries = [1, 2, 3].map(|number| wrote(number, &user(&number.to_string())));
-    let verdicts = record(store, &entries).await;
+    let outcomes = record(store, &entries).await;
     let failed = UpdateOutcome::Failed("the store failed: it cannot be".to_owned());
-    assert_eq!(verdicts, [UpdateOutcome::Finished, failed, UpdateOutcome::Finished]);
+    assert_eq!(outcomes, [UpdateOutcome::Finished, failed, UpdateOutcome::Finished]);
     assert_eq!(*done.lock().unwrap(), [vec![id(1), id(2), id(3)], vec![id(1)], vec![id(2)], vec![id(3)]]);
 }
 
@@ -133,8 +133,8 @@ async fn a_batch_that_fails_is_recorded_one_by_one_and_only_what_is_wrong_stays_
 async fn a_store_that_is_away_is_not_asked_for_each_one_by_one() {
     let mut store = MockInboxStore::new();
     store.expect_known().once().returning(|_, _| Err(StoreError::Unavailable("gone".to_owned())));
-    let verdicts = record(store, &[wrote(1, &user("a")), wrote(2, &user("b"))]).await;
-    assert_eq!(verdicts, vec![UpdateOutcome::Unreached("the store is unavailable: gone".to_owned()); 2]);
+    let outcomes = record(store, &[wrote(1, &user("a")), wrote(2, &user("b"))]).await;
+    assert_eq!(outcomes, vec![UpdateOutcome::Unreached("the store is unavailable: gone".to_owned()); 2]);
 }
 
 #[pollster::test]
@@ -142,8 +142,8 @@ async fn a_race_that_is_lost_again_and_again_is_left_for_another_time() {
     let mut store = MockInboxStore::new();
     store.expect_known().returning(|_, _| Ok(LookupResult::default()));
     store.expect_record().times(16).returning(|_, _| Err(StoreError::Stale));
-    let verdicts = record(store, &[wrote(1, &sara())]).await;
-    assert_eq!(verdicts, [UpdateOutcome::Failed("the state has moved on".to_owned())]);
+    let outcomes = record(store, &[wrote(1, &sara())]).await;
+    assert_eq!(outcomes, [UpdateOutcome::Failed("the state has moved on".to_owned())]);
 }
 
 #[pollster::test]
@@ -177,7 +177,7 @@ async fn what_is_no_update_of_a_conversation_fails_alone_and_keeps_its_place() {
     store.expect_record().withf(|_, batch| batch.done == [id(1), id(3)]).once().returning(|_, _| Ok(()));
     let item = JournalItem::TemplatesChanged { account_network_id: "1".to_owned() };
     let strange = JournalEntry { item, ..wrote(2, &sara()) };
-    let verdicts = record(store, &[wrote(1, &sara()), strange, wrote(3, &sara())]).await;
+    let outcomes = record(store, &[wrote(1, &sara()), strange, wrote(3, &sara())]).await;
     let failed = UpdateOutcome::Failed("this is no update of a conversation".to_owned());
-    assert_eq!(verdicts, [UpdateOutcome::Finished, failed, UpdateOutcome::Finished]);
+    assert_eq!(outcomes, [UpdateOutcome::Finished, failed, UpdateOutcome::Finished]);
 }

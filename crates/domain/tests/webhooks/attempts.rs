@@ -57,12 +57,12 @@ async fn an_attempt_records_how_long_it_took_and_what_follows() {
         let use_case = DeliverDue { sender, clock, ..deliver(MockDeliveryQueue::new()) };
         let record = use_case.attempt(&attempt_number(attempt)).await.unwrap();
 
-        let verdict = match wait {
+        let next_step = match wait {
             Some(gap) => NextStep::RetryAt(a_moment() + takes + jittered(gap)),
             None if answer.is_ok() => NextStep::Delivered,
             None => NextStep::Failed,
         };
-        assert_eq!(record.verdict, verdict, "{attempt} {answer:?}");
+        assert_eq!(record.next_step, next_step, "{attempt} {answer:?}");
         assert_eq!((record.started_at, record.duration_ms), (a_moment(), 1_250));
         assert_eq!((record.leased, record.outcome), (attempt_number(attempt).leased, answer));
         assert_eq!(record.answer, b"so be it");
@@ -103,7 +103,7 @@ async fn what_cannot_be_read_is_tried_like_anything_else_and_given_up_on_in_the_
         let claimed = deliver(queue).claim(a_workspace().id, &ClaimLimits::any(20)).await.unwrap();
         let record = &claimed.unreadable[0];
         assert_eq!(record.outcome, Err(Failure::Unreadable));
-        assert_eq!(record.verdict == NextStep::Failed, gives_up, "{attempt}");
+        assert_eq!(record.next_step == NextStep::Failed, gives_up, "{attempt}");
     }
 }
 

@@ -29,7 +29,7 @@ async fn a_ping_is_owed_to_one_address_whatever_it_subscribes_to() {
     for owed in [Some(Uuid::from_u128(7).into()), None] {
         let mut store = MockAddressStore::new();
         store
-            .expect_owe()
+            .expect_enqueue()
             .withf(move |workspace, to, event, entry| {
                 *to == address
                     && is_a_ping(event)

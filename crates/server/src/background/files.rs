@@ -80,7 +80,7 @@ pub struct FilesWorker {
     /// Where it is woken.
     pub wake: FilesWake,
     /// What it works off.
-    pub lane: FilesQueueLimits,
+    pub limits: FilesQueueLimits,
 }
 
 /// A place among those whose files are fetched at once; whoever waits for one is woken when it is given back.
@@ -127,17 +127,17 @@ impl FilesWorker {
                     in_hand.0.remove(&task);
                 }
                 () = &mut scan => {
-                    match self.settle.workspaces(self.lane.queue).await {
+                    match self.settle.workspaces(self.limits.queue).await {
                         Ok(found) => found.into_iter().for_each(|workspace| self.wake.wake(workspace)),
                         Err(error) => warn!(%error, "waiting files could not be looked for"),
                     }
-                    scan = self.clock.sleep(self.lane.scan_every);
+                    scan = self.clock.sleep(self.limits.scan_every);
                 }
             }
         }
         tasks.shutdown().await;
         for MessageInHand { workspace, message, .. } in in_hand.0.into_values() {
-            if let Err(error) = self.settle.put_back(self.lane.queue, workspace, message).await {
+            if let Err(error) = self.settle.put_back(self.limits.queue, workspace, message).await {
                 warn!(%workspace, %message, %error, "a message waits for the end of its lease");
             }
         }
@@ -145,7 +145,7 @@ impl FilesWorker {
 
     /// Takes up as many messages as there is room for.
     async fn fill(&self, tasks: &mut JoinSet<()>, in_hand: &mut InHand) {
-        let FilesQueueLimits { queue, at_once, at_once_of_one, .. } = self.lane;
+        let FilesQueueLimits { queue, at_once, at_once_of_one, .. } = self.limits;
         loop {
             let room = at_once.saturating_sub(in_hand.slots(|_| true));
             let of =

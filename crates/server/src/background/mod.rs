@@ -42,7 +42,7 @@ pub use imports::write_imports;
 pub use leads::push_leads;
 pub use live::sweep_feeds;
 pub use pages::read_due_pages;
-pub use people::introduce_people;
+pub use people::fetch_profiles;
 pub use sends::finish_sends;
 pub use statistics::analyze_new_tables;
 pub use systems::{forget_calls, heal_systems};

@@ -13,15 +13,11 @@ const SCAN_EVERY: Duration = Duration::from_secs(2);
 const AT_ONCE: usize = 8;
 
 /// Asks until `shutdown`: of each workspace as many as are asked about at once, and then of the next.
-pub async fn introduce_people(
-    introduce: Arc<FetchProfiles>,
-    clock: Arc<dyn Clock>,
-    shutdown: CancellationToken,
-) {
+pub async fn fetch_profiles(fetch: Arc<FetchProfiles>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
     while !shutdown.is_cancelled() {
-        let more = match introduce.workspaces().await {
+        let more = match fetch.workspaces().await {
             Ok(found) => {
-                let turns = stream::iter(found).map(|workspace| introduce_some(&introduce, workspace));
+                let turns = stream::iter(found).map(|workspace| fetch_some(&fetch, workspace));
                 turns.buffer_unordered(AT_ONCE).fold(false, async |more, one| more || one).await
             }
             Err(error) => {
@@ -40,13 +36,13 @@ pub async fn introduce_people(
 }
 
 /// Whether there may be more.
-async fn introduce_some(introduce: &FetchProfiles, workspace: WorkspaceId) -> bool {
-    match introduce.run(workspace).await {
-        Ok(introduced) => {
-            for (contact, reason) in &introduced.unanswered {
+async fn fetch_some(fetch: &FetchProfiles, workspace: WorkspaceId) -> bool {
+    match fetch.run(workspace).await {
+        Ok(fetched) => {
+            for (contact, reason) in &fetched.unanswered {
                 info!(%workspace, %contact, reason, "the network did not say what somebody is called");
             }
-            introduced.may_have_more()
+            fetched.may_have_more()
         }
         Err(error) => {
             warn!(%workspace, %error, "people not asked about");

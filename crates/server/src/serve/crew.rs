@@ -14,8 +14,8 @@ use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use crate::{
     background::{
         FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables,
-        count_usage, finish_departures, finish_sends, forget_calls, forget_turns, go_on_resending,
-        handle_confirmations, heal_systems, introduce_people, keep_log_short, keep_words, learn_binding,
+        count_usage, fetch_profiles, finish_departures, finish_sends, forget_calls, forget_turns,
+        go_on_resending, handle_confirmations, heal_systems, keep_log_short, keep_words, learn_binding,
         push_leads, read_due_pages, read_due_templates, run_automations, send_broadcasts,
         sweep_conversations, sweep_feeds, sweep_uploads, take_turns, tell_owners, watch_files, write_imports,
     },
@@ -67,7 +67,7 @@ impl Crew<'_> {
     pub(super) fn worker(
         &self,
         files: &Files,
-        bell: Arc<PgNotifyChannel>,
+        notify_channel: Arc<PgNotifyChannel>,
         updates: UpdatesWake,
         awaited: FilesWake,
     ) {
@@ -75,7 +75,7 @@ impl Crew<'_> {
         let (clock, shutdown) = (|| Arc::clone(&on.deps.clock), || self.shutdown.clone());
         let handle = Arc::clone(&use_cases.handle_updates);
         let inbound = Arc::clone(&on.stores.inbound);
-        let worker = UpdatesWorker { handle, clock: clock(), wake: updates, inbound, bell };
+        let worker = UpdatesWorker { handle, clock: clock(), wake: updates, inbound, notify_channel };
         tasks.spawn(worker.run(shutdown()));
         let (run, sweep) = (Arc::clone(&use_cases.life.run_automations), Arc::clone(&use_cases.life.sweep));
         tasks.spawn(run_automations(run, clock(), shutdown()));
@@ -96,11 +96,11 @@ impl Crew<'_> {
         tasks.spawn(take_turns(Arc::clone(self.take_turn), clock(), shutdown()));
         tasks.spawn(forget_turns(read_turns(on), clock(), shutdown()));
         let settle = Arc::new(files.settle(on, use_cases.networks.clone()));
-        for (lane, wake) in
+        for (limits, wake) in
             [(FilesQueueLimits::TO_BE_TOLD, awaited), (FilesQueueLimits::LATE, FilesWake::default())]
         {
             let settle = Arc::clone(&settle);
-            tasks.spawn(FilesWorker { settle, clock: clock(), wake, lane }.run(shutdown()));
+            tasks.spawn(FilesWorker { settle, clock: clock(), wake, limits }.run(shutdown()));
         }
         let count = Arc::new(CountUsage { store: on.stores.workspaces.clone(), clock: clock() });
         tasks.spawn(count_usage(count, on.stores.workspaces.clone(), clock(), shutdown()));
@@ -108,7 +108,7 @@ impl Crew<'_> {
             tasks.spawn(tell_owners(tell, clock(), shutdown()));
         }
         tasks.spawn(keep_words(KeepWords { store: on.stores.messages.clone() }, clock(), shutdown()));
-        tasks.spawn(introduce_people(Arc::clone(&use_cases.introduce_people), clock(), shutdown()));
+        tasks.spawn(fetch_profiles(Arc::clone(&use_cases.fetch_profiles), clock(), shutdown()));
         tasks.spawn(read_due_pages(Arc::clone(&use_cases.read_pages), clock(), shutdown()));
         tasks.spawn(read_due_templates(Arc::clone(&use_cases.sync_account), clock(), shutdown()));
     }

@@ -21,7 +21,7 @@ pub struct Wake {
     /// The webhook dispatcher, where this process has one.
     pub dispatcher: Option<DispatcherWake>,
     /// Tells other nodes.
-    pub bell: Arc<PgNotifyChannel>,
+    pub notify_channel: Arc<PgNotifyChannel>,
     /// What handles updates.
     pub updates: UpdatesWake,
     /// What fetches files.
@@ -33,7 +33,7 @@ impl Signals for Wake {
         if let Some(dispatcher) = &self.dispatcher {
             dispatcher.wake(workspace);
         }
-        self.bell.tell(workspace);
+        self.notify_channel.tell(workspace);
     }
 
     fn takes_up(&self, workspace: WorkspaceId, updates: usize) -> bool {
@@ -46,7 +46,7 @@ impl Signals for Wake {
 
     fn updates_journaled(&self, workspace: WorkspaceId) {
         if self.updates.posted(workspace) {
-            self.bell.tell_of_updates(workspace);
+            self.notify_channel.tell_of_updates(workspace);
         }
     }
 

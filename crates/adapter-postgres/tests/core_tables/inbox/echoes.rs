@@ -176,7 +176,7 @@ async fn echoes_of_equal_sends_on_two_nodes_settle_one_each() {
         let echo = echo(&format!("mid.{number}.x"), "نعم", true);
         conversation.world.record_over(&nodes[number % 2], vec![(conversation.world.channel, echo)], LATER)
     });
-    let verdicts = join_all(told).await.concat();
-    assert!(verdicts.iter().all(|verdict| *verdict == UpdateOutcome::Finished), "{verdicts:?}");
+    let outcomes = join_all(told).await.concat();
+    assert!(outcomes.iter().all(|outcome| *outcome == UpdateOutcome::Finished), "{outcomes:?}");
     assert_eq!((conversation.settled().await.len(), conversation.said().await.len()), (4, 4));
 }

@@ -5,7 +5,7 @@ mod people;
 mod races;
 mod recording;
 mod seen;
-mod strangers;
+mod unnamed;
 
 use std::sync::Arc;
 

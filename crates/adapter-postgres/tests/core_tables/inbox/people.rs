@@ -22,8 +22,8 @@ async fn contact_of(world: &World, e164: &str) -> Option<ContactId> {
 }
 
 async fn all_finished(world: &World, updates: Vec<domain::inbound::ConversationUpdate>) {
-    let verdicts = world.record(updates).await;
-    assert!(verdicts.iter().all(|verdict| *verdict == UpdateOutcome::Finished), "{verdicts:?}");
+    let outcomes = world.record(updates).await;
+    assert!(outcomes.iter().all(|outcome| *outcome == UpdateOutcome::Finished), "{outcomes:?}");
 }
 
 #[tokio::test]

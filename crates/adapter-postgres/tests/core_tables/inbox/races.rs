@@ -38,8 +38,8 @@ async fn the_same_batch_on_two_nodes_at_once_is_recorded_once() {
         people.collect::<Vec<_>>()
     };
     let both = [world.record_over(&world.stores, batch(), NOW), world.record_over(&other, batch(), NOW)];
-    for verdicts in join_all(both).await {
-        assert!(verdicts.iter().all(|verdict| *verdict == UpdateOutcome::Finished), "{verdicts:?}");
+    for outcomes in join_all(both).await {
+        assert!(outcomes.iter().all(|outcome| *outcome == UpdateOutcome::Finished), "{outcomes:?}");
     }
     assert_eq!((world.count("contacts").await, world.count("messages").await), (10, 10));
 }
@@ -51,8 +51,8 @@ async fn a_conversation_that_closes_between_reading_and_recording_is_decided_aga
     let close = "UPDATE conversations SET status = 'closed', version = version + 1";
     let recording = world.record(vec![wrote(&[number(SARA)], "wamid.2")]);
     let closing = world.execute(close, &[]);
-    let (verdicts, ()) = futures_util::future::join(recording, closing).await;
-    assert_eq!(verdicts, [UpdateOutcome::Finished]);
+    let (outcomes, ()) = futures_util::future::join(recording, closing).await;
+    assert_eq!(outcomes, [UpdateOutcome::Finished]);
     assert_eq!(world.count("messages").await, 2);
     // Whichever came first: a message after the closing has reopened it, one before has not.
     assert_eq!(world.count("conversations WHERE (status, version) IN (('bot', 4), ('closed', 3))").await, 1);

@@ -2,7 +2,7 @@
 
 use domain::{
     attachments::AttachmentKind,
-    contacts::ports::ContactStore,
+    contacts::{Identity, ports::ContactStore},
     conversations::{
         ReadMark,
         ports::{ConversationStore, ReceiptStore},
@@ -22,8 +22,8 @@ const ALL: &[EventType] = EventType::SUBSCRIBABLE;
 async fn a_stranger_s_message_makes_a_contact_a_conversation_and_its_events() {
     let world = World::new().await;
     world.subscribe(ALL).await;
-    let verdicts = world.record(vec![wrote(&[number(SARA)], "wamid.1")]).await;
-    assert_eq!(verdicts, [UpdateOutcome::Finished]);
+    let outcomes = world.record(vec![wrote(&[number(SARA)], "wamid.1")]).await;
+    assert_eq!(outcomes, [UpdateOutcome::Finished]);
     let found = world.stores.contacts.find_by_phone(world.workspace, &phone(SARA)).await.unwrap().unwrap();
     assert_eq!(found.contact.name.as_deref(), Some("سارة"));
     assert_eq!(found.contact.source.as_str(), "messaged");
@@ -45,8 +45,8 @@ async fn a_batch_of_many_people_and_messages_is_recorded_together_in_order() {
     world.subscribe(&[EventType::MessageReceived]).await;
     let updates =
         (0..100).map(|n| wrote(&[number(&format!("+96477000010{:02}", n % 10))], &format!("wamid.{n:03}")));
-    let verdicts = world.record(updates.collect()).await;
-    assert!(verdicts.iter().all(|verdict| *verdict == UpdateOutcome::Finished), "{verdicts:?}");
+    let outcomes = world.record(updates.collect()).await;
+    assert!(outcomes.iter().all(|outcome| *outcome == UpdateOutcome::Finished), "{outcomes:?}");
     assert_eq!(world.count("contacts").await, 10);
     assert_eq!(world.count("conversations WHERE announced AND version = 2").await, 10);
     assert_eq!(world.count("messages").await, 100);
@@ -66,8 +66,8 @@ async fn what_the_network_posts_twice_is_recorded_once() {
     world.subscribe(ALL).await;
     let twice = || vec![wrote(&[number(SARA)], "wamid.1"), wrote(&[number(SARA)], "wamid.1")];
     for _ in 0..2 {
-        let verdicts = world.record(twice()).await;
-        assert_eq!(verdicts, [UpdateOutcome::Finished, UpdateOutcome::Finished]);
+        let outcomes = world.record(twice()).await;
+        assert_eq!(outcomes, [UpdateOutcome::Finished, UpdateOutcome::Finished]);
     }
     assert_eq!(world.count("messages").await, 1);
     assert_eq!(world.count("deliveries").await, 2);
@@ -125,8 +125,8 @@ async fn reactions_edits_and_deletions_are_kept_with_their_message_whatever_thei
         (vec![at(reacted(Some("😀")), 10), at(edited("two\0"), 8)], Some("👍"), "two"),
         (vec![at(edited("one"), 9), at(reacted(None), 7)], None, "two"),
     ] {
-        let verdicts = world.record(updates).await;
-        assert!(verdicts.iter().all(|verdict| *verdict == UpdateOutcome::Finished), "{verdicts:?}");
+        let outcomes = world.record(updates).await;
+        assert!(outcomes.iter().all(|outcome| *outcome == UpdateOutcome::Finished), "{outcomes:?}");
         let kept = world.texts("SELECT coalesce(reaction, '-') || ' ' || content FROM messages").await;
         assert_eq!(kept, [format!("{} {content}", reaction.unwrap_or("-"))]);
     }
@@ -161,14 +161,14 @@ async fn what_the_team_writes_in_the_network_s_own_app_is_theirs_and_our_own_ech
         let own = [echo(&ours, None), echo(&ours, Some(sent.id.to_string())), echo("wamid.app", None)];
         own.map(|what| (world.channel, update(&[number(SARA)], what))).to_vec()
     };
-    let verdicts = world.record_over(&world.stores, updates(), NOW).await;
+    let outcomes = world.record_over(&world.stores, updates(), NOW).await;
     assert_eq!(
-        verdicts,
+        outcomes,
         [UpdateOutcome::Finished, UpdateOutcome::Finished, UpdateOutcome::Waits],
         "it may be our own"
     );
-    let verdicts = world.record_over(&world.stores, updates(), NOW + Duration::seconds(11)).await;
-    assert_eq!(verdicts, [UpdateOutcome::Finished, UpdateOutcome::Finished, UpdateOutcome::Finished]);
+    let outcomes = world.record_over(&world.stores, updates(), NOW + Duration::seconds(11)).await;
+    assert_eq!(outcomes, [UpdateOutcome::Finished, UpdateOutcome::Finished, UpdateOutcome::Finished]);
     assert_eq!(world.texts("SELECT content FROM messages ORDER BY id").await, ["طلبك جاهز", "from the app"]);
     assert_eq!(world.texts("SELECT event FROM deliveries").await, ["message.sent"]);
 }
@@ -194,8 +194,8 @@ async fn a_message_with_files_is_recorded_at_once_and_told_of_when_they_are_here
         voice: false,
     };
     let written = Written { media: vec![image], ..words("wamid.1", "") };
-    let verdicts = world.record(vec![update(&[number(SARA)], UpdateKind::Wrote(written))]).await;
-    assert_eq!(verdicts, [UpdateOutcome::Finished]);
+    let outcomes = world.record(vec![update(&[number(SARA)], UpdateKind::Wrote(written))]).await;
+    assert_eq!(outcomes, [UpdateOutcome::Finished]);
     assert_eq!(world.texts("SELECT event FROM deliveries").await, ["conversation.created"]);
     assert_eq!(world.count("attachments WHERE state = 'pending'").await, 1);
     assert_eq!(world.count("attachment_queue").await, 1);
@@ -220,4 +220,21 @@ async fn the_newest_message_that_was_read_is_taken_once_and_only_where_networks_
     assert_eq!(due.mark, ReadMark::Message("wamid.2".to_owned().into()));
     assert!(take(messages[1]).await.is_none(), "it was taken");
     assert_eq!(world.count("unread_messages").await, 0);
+}
+
+#[tokio::test]
+async fn no_message_s_id_is_kept_for_a_network_that_is_told_of_the_person() {
+    let world = World::new().await;
+    world.execute("UPDATE channels SET kind = 'messenger', phone = NULL", &[]).await;
+    world.record(vec![wrote(&[Identity::MessengerUser("2481".to_owned())], "m_1")]).await;
+    let kept = world.texts("SELECT octet_length(network_id_sealed)::text FROM unread_messages").await;
+    assert_eq!(kept, ["0"]);
+    let key = |column: &'static str| {
+        let world = &world;
+        async move { world.texts(&format!("SELECT {column}::text FROM unread_messages")).await.remove(0) }
+    };
+    let conversation = key("conversation_id").await.parse().unwrap();
+    let message = key("message_id").await.parse().unwrap();
+    let due = world.stores.conversations.take_receipt(world.workspace, conversation, message).await;
+    assert_eq!(due.unwrap().unwrap().mark, ReadMark::Person("2481".to_owned().into()));
 }

@@ -42,14 +42,14 @@ async fn a_watermark_moves_every_send_behind_it_forward_and_announces_each_move_
     let by_time = |status, minutes| seen(status, SeenUpTo::Time(minute(minutes)));
     let (delivered, read) = (DeliveryStatus::Delivered, DeliveryStatus::Read);
     let by_message = seen(read, SeenUpTo::Message(network_id(&format!("wamid.{}", sends[1]))));
-    for (what, verdict, wanted) in [
+    for (what, outcome, wanted) in [
         (by_time(delivered, 2), UpdateOutcome::Finished, ["delivered", "delivered", "sent"]),
         (by_time(delivered, 2), UpdateOutcome::Handled, ["delivered", "delivered", "sent"]),
         (by_time(read, 1), UpdateOutcome::Finished, ["read", "delivered", "sent"]),
         (by_message, UpdateOutcome::Finished, ["read", "read", "sent"]),
         (by_time(delivered, 1), UpdateOutcome::Handled, ["read", "read", "sent"]),
     ] {
-        assert_eq!(world.record(vec![update(&[number(SARA)], what)]).await, [verdict]);
+        assert_eq!(world.record(vec![update(&[number(SARA)], what)]).await, [outcome]);
         assert_eq!(statuses(&world).await, wanted);
     }
     let events = "SELECT event || ' ' || count(*) FROM deliveries GROUP BY event ORDER BY 1";

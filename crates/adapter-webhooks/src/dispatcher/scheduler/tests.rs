@@ -91,7 +91,7 @@ impl World {
                 duration_ms: 1,
                 outcome: Ok(200),
                 answer: Vec::new(),
-                verdict: NextStep::Delivered,
+                next_step: NextStep::Delivered,
             };
             self.scheduler.ended(*workspace, record, Pace::Fast, a_moment());
         }

@@ -55,7 +55,7 @@ fn a_photo() -> StoredAttachment {
     StoredAttachment { kind: AttachmentKind::Image, key, content_type, bytes: 6, title: None }
 }
 
-fn verdict(answered: &AnsweredDraft, oldest_first: &[KeptMessage]) -> AnswerReading {
+fn reading(answered: &AnsweredDraft, oldest_first: &[KeptMessage]) -> AnswerReading {
     let newest_first: Vec<KeptMessage> = oldest_first.iter().rev().cloned().collect();
     judge(answered, &newest_first, a_moment() + Duration::MINUTE)
 }
@@ -72,14 +72,14 @@ fn confirmed(seconds: u128) -> AnswerReading {
 fn a_strict_yes_right_after_a_summary_that_the_network_took_confirms() {
     let sent = || summary(SendingState::Sent);
     let yes = |seconds| said(seconds, Role::Customer, "نعم");
-    assert_eq!(verdict(&answered(false), &[sent(), yes(5)]), confirmed(5));
-    assert_eq!(verdict(&answered(false), &[sent(), yes(5), yes(6)]), confirmed(6));
+    assert_eq!(reading(&answered(false), &[sent(), yes(5)]), confirmed(5));
+    assert_eq!(reading(&answered(false), &[sent(), yes(5), yes(6)]), confirmed(6));
     // What was said before the summary is another matter.
     let before = said(-5, Role::Customer, "كم سعر التوصيل؟");
-    assert_eq!(verdict(&answered(false), &[before, sent(), yes(5)]), confirmed(5));
+    assert_eq!(reading(&answered(false), &[before, sent(), yes(5)]), confirmed(5));
     let question = said(6, Role::Customer, "كم سعر التوصيل؟");
-    assert_eq!(verdict(&answered(false), &[sent(), yes(5), question]), heard(6));
-    assert_eq!(verdict(&answered(false), &[sent()]), heard(0));
+    assert_eq!(reading(&answered(false), &[sent(), yes(5), question]), heard(6));
+    assert_eq!(reading(&answered(false), &[sent()]), heard(0));
 }
 
 #[test]
@@ -88,18 +88,18 @@ fn words_prove_nothing_where_the_summary_may_not_have_been_read_or_is_not_the_la
     let mut failed = summary(SendingState::Sent);
     failed.sending.as_mut().unwrap().progress.failed_at = Some(a_moment());
     for unread in [summary(SendingState::InFlight), summary(SendingState::Refused), failed] {
-        assert_eq!(verdict(&answered(false), &[unread, yes()]), heard(9));
+        assert_eq!(reading(&answered(false), &[unread, yes()]), heard(9));
     }
-    assert_eq!(verdict(&answered(false), &[yes()]), heard(9));
+    assert_eq!(reading(&answered(false), &[yes()]), heard(9));
     for role in [Role::Team, Role::Assistant] {
         let asked = said(5, role, "تريد توصيل سريع؟");
-        assert_eq!(verdict(&answered(false), &[summary(SendingState::Sent), asked, yes()]), heard(9));
+        assert_eq!(reading(&answered(false), &[summary(SendingState::Sent), asked, yes()]), heard(9));
     }
     // What the conversation says of itself asks nothing.
     let moved = said(5, Role::System, "taken");
-    assert_eq!(verdict(&answered(false), &[summary(SendingState::Sent), moved, yes()]), confirmed(9));
+    assert_eq!(reading(&answered(false), &[summary(SendingState::Sent), moved, yes()]), confirmed(9));
     // They have spoken of something else since.
-    assert_eq!(verdict(&answered(true), &[summary(SendingState::Sent), yes()]), heard(9));
+    assert_eq!(reading(&answered(true), &[summary(SendingState::Sent), yes()]), heard(9));
 }
 
 #[test]
@@ -112,16 +112,16 @@ fn words_from_before_the_network_took_the_summary_prove_nothing() {
         kept
     };
     // The draft was made, the summary was on its way, and the customer answered something else.
-    assert_eq!(verdict(&answered(false), &[yes(3), taken(Some(5), 5)]), heard(3));
-    assert_eq!(verdict(&answered(false), &[taken(Some(5), 1), yes(3)]), heard(3));
-    assert_eq!(verdict(&answered(false), &[yes(3), taken(None, 5)]), heard(3));
+    assert_eq!(reading(&answered(false), &[yes(3), taken(Some(5), 5)]), heard(3));
+    assert_eq!(reading(&answered(false), &[taken(Some(5), 1), yes(3)]), heard(3));
+    assert_eq!(reading(&answered(false), &[yes(3), taken(None, 5)]), heard(3));
     // All of what they say has to be of after it.
-    assert_eq!(verdict(&answered(false), &[yes(3), taken(Some(5), 5), yes(6)]), heard(6));
-    assert_eq!(verdict(&answered(false), &[taken(Some(5), 5), yes(5)]), confirmed(5));
-    assert_eq!(verdict(&answered(false), &[taken(Some(5), 5), yes(6), yes(7)]), confirmed(7));
+    assert_eq!(reading(&answered(false), &[yes(3), taken(Some(5), 5), yes(6)]), heard(6));
+    assert_eq!(reading(&answered(false), &[taken(Some(5), 5), yes(5)]), confirmed(5));
+    assert_eq!(reading(&answered(false), &[taken(Some(5), 5), yes(6), yes(7)]), confirmed(7));
     // A button is seen by nobody before.
     let confirm = DraftButton::Confirm.id_of(a_draft().id);
-    assert_eq!(verdict(&answered(false), &[tapped(3, &confirm), taken(Some(5), 5)]), confirmed(3));
+    assert_eq!(reading(&answered(false), &[tapped(3, &confirm), taken(Some(5), 5)]), confirmed(3));
 }
 
 #[test]
@@ -129,21 +129,21 @@ fn the_draft_s_own_button_confirms_whatever_was_said_before() {
     let confirm = DraftButton::Confirm.id_of(a_draft().id);
     let change = DraftButton::Change.id_of(a_draft().id);
     let asked = said(5, Role::Team, "تريد توصيل سريع؟");
-    assert_eq!(verdict(&answered(true), &[asked, tapped(9, &confirm)]), confirmed(9));
-    assert_eq!(verdict(&answered(false), &[tapped(9, &change)]), AnswerReading::Ended(DraftState::Declined));
+    assert_eq!(reading(&answered(true), &[asked, tapped(9, &confirm)]), confirmed(9));
+    assert_eq!(reading(&answered(false), &[tapped(9, &change)]), AnswerReading::Ended(DraftState::Declined));
     let another = DraftButton::Confirm.id_of(Uuid::from_u128(8).into());
-    assert_eq!(verdict(&answered(false), &[summary(SendingState::Sent), tapped(9, &another)]), heard(9));
+    assert_eq!(reading(&answered(false), &[summary(SendingState::Sent), tapped(9, &another)]), heard(9));
     // Not with anything beside it.
     let more = said(10, Role::Customer, "بس غيّر العنوان");
-    assert_eq!(verdict(&answered(false), &[tapped(9, &confirm), more]), heard(10));
+    assert_eq!(reading(&answered(false), &[tapped(9, &confirm), more]), heard(10));
 }
 
 #[test]
 fn nothing_is_confirmed_after_half_an_hour() {
     let confirm = DraftButton::Confirm.id_of(a_draft().id);
-    assert_eq!(verdict(&answered(false), &[tapped(1_799, &confirm)]), confirmed(1_799));
+    assert_eq!(reading(&answered(false), &[tapped(1_799, &confirm)]), confirmed(1_799));
     assert_eq!(
-        verdict(&answered(false), &[tapped(1_800, &confirm)]),
+        reading(&answered(false), &[tapped(1_800, &confirm)]),
         AnswerReading::Ended(DraftState::Expired)
     );
     // Nor does one stay open that nobody answers.
@@ -156,7 +156,7 @@ fn a_yes_about_something_else_or_that_was_changed_proves_nothing() {
     let with = |change: fn(&mut KeptMessage)| {
         let mut yes = said(5, Role::Customer, "نعم");
         change(&mut yes);
-        verdict(&answered(false), &[summary(SendingState::Sent), yes])
+        reading(&answered(false), &[summary(SendingState::Sent), yes])
     };
     assert_eq!(with(|yes| yes.message.context.reply_to = Some(a_draft().summary)), confirmed(5));
     assert_eq!(with(|yes| yes.message.context.reply_to = Some(Uuid::from_u128(3).into())), heard(5));
@@ -171,7 +171,7 @@ fn a_yes_under_a_file_proves_nothing_whether_the_file_has_come_or_not() {
     let with = |change: fn(&mut KeptMessage)| {
         let mut yes = said(5, Role::Customer, "نعم");
         change(&mut yes);
-        verdict(&answered(false), &[summary(SendingState::Sent), yes])
+        reading(&answered(false), &[summary(SendingState::Sent), yes])
     };
     assert_eq!(with(|yes| yes.awaited = vec![AttachmentKind::Image]), heard(5));
     assert_eq!(with(|yes| yes.missing = vec![AttachmentKind::Audio]), heard(5));
@@ -181,11 +181,11 @@ fn a_yes_under_a_file_proves_nothing_whether_the_file_has_come_or_not() {
     let confirm = DraftButton::Confirm.id_of(a_draft().id);
     let mut photo = said(10, Role::Customer, "");
     photo.awaited = vec![AttachmentKind::Image];
-    assert_eq!(verdict(&answered(false), &[tapped(9, &confirm), photo]), heard(10));
+    assert_eq!(reading(&answered(false), &[tapped(9, &confirm), photo]), heard(10));
 }
 
 #[test]
 fn a_hundred_messages_say_nothing_that_could_be_read_whole() {
     let flood: Vec<KeptMessage> = (1..=100).map(|second| said(second, Role::Customer, "نعم")).collect();
-    assert_eq!(verdict(&answered(false), &flood), heard(100));
+    assert_eq!(reading(&answered(false), &flood), heard(100));
 }

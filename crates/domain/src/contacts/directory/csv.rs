@@ -99,7 +99,7 @@ mod tests {
             tags: vec!["VIP".to_owned(), "a;b".to_owned()],
             conversations: 2,
             last_active_at: Some(datetime!(2026-11-21 10:00:00.5 UTC)),
-            ..ContactProfile::of_stranger(contact)
+            ..ContactProfile::without_conversations(contact)
         };
         let row = exported(&DirectoryRow { profile, last_message_at: None });
         let phone = a_contact().phone.unwrap();

@@ -94,7 +94,7 @@ mod tests {
 
     fn row(number: u32) -> DirectoryRow {
         let contact = Contact { id: Uuid::from_u128(number.into()).into(), ..a_contact() };
-        DirectoryRow { profile: ContactProfile::of_stranger(contact), last_message_at: None }
+        DirectoryRow { profile: ContactProfile::without_conversations(contact), last_message_at: None }
     }
 
     fn export(store: MockContactDirectory, audit: MockAuditStore, role: Option<Role>) -> ExportContacts {

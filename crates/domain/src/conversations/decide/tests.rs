@@ -39,7 +39,7 @@ fn context(conversation: &Conversation, command: Command, unanswered: bool) -> D
         member: match (command.member(), command.group()) {
             (Some(who), Some(which)) if in_group(which, who) => TeamMembership::InGroup,
             (Some(who), _) if here(who) => TeamMembership::OnTeam,
-            _ => TeamMembership::Stranger,
+            _ => TeamMembership::NotOnTeam,
         },
     }
 }

@@ -49,7 +49,7 @@ impl<'a> Entry<'a> {
 pub(super) struct BatchOutcome {
     pub(super) batch: InboxBatch,
     /// There is one for each entry, in their order.
-    pub(super) verdicts: Vec<UpdateOutcome>,
+    pub(super) outcomes: Vec<UpdateOutcome>,
 }
 
 /// Decides about a batch. `people` are those of the batch, and every contact is who it is by now.
@@ -60,19 +60,19 @@ pub(super) fn decide(
     now: OffsetDateTime,
     ids: &dyn IdSource,
 ) -> BatchOutcome {
-    let mut fold = BatchBuilder::new(known, now, ids);
-    let mut verdicts = vec![UpdateOutcome::Handled; entries.len()];
+    let mut builder = BatchBuilder::new(known, now, ids);
+    let mut outcomes = vec![UpdateOutcome::Handled; entries.len()];
     let mut in_order: Vec<(usize, &BatchPerson)> =
         people.iter().flat_map(|person| person.updates.iter().map(move |place| (*place, person))).collect();
     in_order.sort_unstable_by_key(|(place, _)| *place);
     for (place, person) in in_order {
-        if let (Some(entry), Some(verdict)) = (entries.get(place), verdicts.get_mut(place)) {
-            *verdict = fold.take(entry, person);
+        if let (Some(entry), Some(outcome)) = (entries.get(place), outcomes.get_mut(place)) {
+            *outcome = builder.take(entry, person);
         }
     }
-    let done = entries.iter().zip(&verdicts).filter(|(_, verdict)| **verdict == UpdateOutcome::Finished);
+    let done = entries.iter().zip(&outcomes).filter(|(_, outcome)| **outcome == UpdateOutcome::Finished);
     let done = done.map(|(entry, _)| entry.journal.id).collect();
-    BatchOutcome { batch: fold.finish(done), verdicts }
+    BatchOutcome { batch: builder.finish(done), outcomes }
 }
 
 /// It is a person while the batch is folded.

@@ -1,7 +1,7 @@
 //! Recording what networks tell of conversations: who wrote what, and what became of it.
 //!
-//! `known` says what is read before, `echo` what an echo is about, `people` who somebody is, `fold` what a batch comes to, `batch` what is
-//! committed. This file loads, decides and commits.
+//! `lookup` says what is read before, `echo` what an echo is about, `people` who somebody is, `builder` what a batch comes
+//! to, `batch` what is committed. This file loads, decides and commits.
 
 mod batch;
 mod builder;
@@ -62,7 +62,7 @@ pub struct RecordUpdates {
 impl Inbox for RecordUpdates {
     async fn record(&self, workspace: WorkspaceId, entries: &[JournalEntry]) -> Vec<UpdateOutcome> {
         match self.record_together(workspace, entries).await {
-            Ok(verdicts) => verdicts,
+            Ok(outcomes) => outcomes,
             Err(error @ StoreError::Unavailable(_)) => vec![UpdateOutcome::of(&error); entries.len()],
             Err(_) => {
                 let mut held_up = HeldUp::default();
@@ -72,12 +72,12 @@ impl Inbox for RecordUpdates {
                         alone.push(UpdateOutcome::Follows);
                         continue;
                     }
-                    let verdict = match self.record_together(workspace, std::slice::from_ref(entry)).await {
-                        Ok(verdicts) => verdicts.into_iter().next().unwrap_or(UpdateOutcome::Follows),
+                    let outcome = match self.record_together(workspace, std::slice::from_ref(entry)).await {
+                        Ok(outcomes) => outcomes.into_iter().next().unwrap_or(UpdateOutcome::Follows),
                         Err(error) => UpdateOutcome::of(&error),
                     };
-                    held_up.note(entry, &verdict);
-                    alone.push(verdict);
+                    held_up.note(entry, &outcome);
+                    alone.push(outcome);
                 }
                 alone
             }
@@ -104,14 +104,14 @@ impl RecordUpdates {
         workspace: WorkspaceId,
         journaled: &[JournalEntry],
     ) -> Result<Vec<UpdateOutcome>, StoreError> {
-        let mut verdicts = Vec::with_capacity(journaled.len());
+        let mut outcomes = Vec::with_capacity(journaled.len());
         let mut entries = Vec::with_capacity(journaled.len());
         for journal in journaled {
-            verdicts.push(match Entry::of(journal) {
+            outcomes.push(match Entry::of(journal) {
                 Some(entry) => {
                     let acknowledged = self.acknowledge(workspace, entry).await?;
                     acknowledged.unwrap_or_else(|| {
-                        entries.push((verdicts.len(), entry));
+                        entries.push((outcomes.len(), entry));
                         UpdateOutcome::Handled
                     })
                 }
@@ -121,19 +121,19 @@ impl RecordUpdates {
         let places: Vec<usize> = entries.iter().map(|(place, _)| *place).collect();
         let entries: Vec<Entry<'_>> = entries.into_iter().map(|(_, entry)| entry).collect();
         if entries.is_empty() {
-            return Ok(verdicts);
+            return Ok(outcomes);
         }
         // Before it is recorded: whoever dies in between hears it again.
         for entry in &entries {
             self.hear(workspace, entry.update).await?;
         }
         let decided = self.settle(workspace, &entries).await?;
-        for (place, verdict) in places.into_iter().zip(decided) {
-            if let Some(slot) = verdicts.get_mut(place) {
-                *slot = verdict;
+        for (place, outcome) in places.into_iter().zip(decided) {
+            if let Some(slot) = outcomes.get_mut(place) {
+                *slot = outcome;
             }
         }
-        Ok(verdicts)
+        Ok(outcomes)
     }
 
     /// Notes who says that they want no marketing, or want it again. Only numbers get any.
@@ -175,8 +175,8 @@ impl RecordUpdates {
         }
         let people = people::presented(entries.iter().map(|entry| entry.update));
         let attempt = || self.try_once(workspace, entries, &people, &asked);
-        let (known, verdicts) = retry_stale(TRIES, attempt).await?;
-        self.seen(workspace, entries, &people, &known, verdicts).await
+        let (known, outcomes) = retry_stale(TRIES, attempt).await?;
+        self.seen(workspace, entries, &people, &known, outcomes).await
     }
 
     async fn try_once(
@@ -201,7 +201,7 @@ impl RecordUpdates {
         }
         let decided = decide(entries, people, &known, self.deps.clock.now(), &*self.deps.ids);
         self.commit(workspace, &decided).await?;
-        Ok((known, decided.verdicts))
+        Ok((known, decided.outcomes))
     }
 
     async fn commit(&self, workspace: WorkspaceId, decided: &BatchOutcome) -> Result<(), StoreError> {
@@ -225,7 +225,7 @@ impl RecordUpdates {
         entries: &[Entry<'_>],
         people: &[people::BatchPerson],
         known: &LookupResult,
-        mut verdicts: Vec<UpdateOutcome>,
+        mut outcomes: Vec<UpdateOutcome>,
     ) -> Result<Vec<UpdateOutcome>, StoreError> {
         let by_identity = ByIdentity::of(&known.people);
         for person in people {
@@ -233,25 +233,25 @@ impl RecordUpdates {
             for place in &person.updates {
                 let Some(entry) = entries.get(*place) else { continue };
                 let contact = person.contact(&by_identity).map(|known| &known.contact);
-                if let (UpdateKind::Signalled { signal }, Some(verdict)) =
-                    (&entry.update.what, verdicts.get_mut(*place))
+                if let (UpdateKind::Signalled { signal }, Some(outcome)) =
+                    (&entry.update.what, outcomes.get_mut(*place))
                 {
-                    *verdict = self.signalled(workspace, contact, *entry, signal).await?;
+                    *outcome = self.signalled(workspace, contact, *entry, signal).await?;
                 }
                 let UpdateKind::Seen { status, up_to } = &entry.update.what else { continue };
                 let conversation = contact.and_then(|contact| conversation_of(known, contact, entry.channel));
-                let (Some(conversation), Some(verdict)) = (conversation, verdicts.get_mut(*place)) else {
+                let (Some(conversation), Some(outcome)) = (conversation, outcomes.get_mut(*place)) else {
                     continue;
                 };
-                *verdict = if held_up {
+                *outcome = if held_up {
                     UpdateOutcome::Follows
                 } else {
                     self.seen_in(workspace, conversation.id, *entry, *status, up_to).await?
                 };
-                held_up |= *verdict == UpdateOutcome::HoldsUp;
+                held_up |= *outcome == UpdateOutcome::HoldsUp;
             }
         }
-        Ok(verdicts)
+        Ok(outcomes)
     }
 
     /// Of somebody whom nobody knows nothing is kept; they may be about to write for the first time.

@@ -64,9 +64,9 @@ pub trait AddressStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Owes `event` to one address whatever it subscribes to, by the delivery that is answered: a disabled one has it
+    /// Enqueues `event` for one address whatever it subscribes to, by the delivery that is answered: a disabled one has it
     /// attempted once. `None` when the workspace has no such address.
-    async fn owe(
+    async fn enqueue(
         &self,
         workspace: WorkspaceId,
         address: WebhookAddressId,

@@ -56,7 +56,7 @@ pub struct AttemptRecord {
     pub outcome: AttemptOutcome,
     /// It is the beginning of the answer's body; empty where there was none.
     pub answer: Vec<u8>,
-    pub verdict: NextStep,
+    pub next_step: NextStep,
 }
 
 /// It says how much is wanted of one workspace.

@@ -98,7 +98,7 @@ pub struct UpdatesWorker {
     /// Where this process is known to live.
     pub inbound: Arc<PgInbound>,
     /// Tells other nodes of updates that they work off.
-    pub bell: Arc<PgNotifyChannel>,
+    pub notify_channel: Arc<PgNotifyChannel>,
 }
 
 impl UpdatesWorker {
@@ -171,7 +171,7 @@ impl UpdatesWorker {
             let around = Around {
                 handle: Arc::clone(&self.handle),
                 clock: Arc::clone(&self.clock),
-                bell: Arc::clone(&self.bell),
+                notify_channel: Arc::clone(&self.notify_channel),
             };
             tasks.spawn(turn.work_off(around, work));
         }
@@ -195,7 +195,7 @@ impl Drop for Turn {
 struct Around {
     handle: Arc<HandleUpdates>,
     clock: Arc<dyn Clock>,
-    bell: Arc<PgNotifyChannel>,
+    notify_channel: Arc<PgNotifyChannel>,
 }
 
 impl Turn {
@@ -228,7 +228,7 @@ impl Turn {
         let taken =
             if taken.elsewhere { TakenUp::Elsewhere } else { TakenUp::Updates(taken.held, taken.more) };
         if self.wake.change(|queues| queues.add_taken_up(&self.begun, taken)) {
-            around.bell.tell_of_updates(workspace);
+            around.notify_channel.tell_of_updates(workspace);
         }
         Ok(())
     }

@@ -88,7 +88,7 @@ fn announced() -> Conversation {
 #[test]
 fn each_update_is_finished_waits_or_is_let_go() {
     let seen = UpdateKind::Seen { status: DeliveryStatus::Read, up_to: SeenUpTo::Time(a_moment()) };
-    for (what, ago, verdict, messages, marks) in [
+    for (what, ago, outcome, messages, marks) in [
         (wrote(1), 0, UpdateOutcome::Finished, 1, 0),
         (wrote(9), 0, UpdateOutcome::Finished, 0, 0),
         // It may be one of our own sends, whose answer is still being written down.
@@ -105,18 +105,18 @@ fn each_update_is_finished_waits_or_is_let_go() {
         (seen, 0, UpdateOutcome::Handled, 0, 0),
     ] {
         let about = format!("{what:?} {ago}");
-        let BatchOutcome { batch, verdicts } = decided(&known(announced()), &[("sara", ago, what)]);
-        assert_eq!(verdicts, std::slice::from_ref(&verdict), "{about}");
+        let BatchOutcome { batch, outcomes } = decided(&known(announced()), &[("sara", ago, what)]);
+        assert_eq!(outcomes, std::slice::from_ref(&outcome), "{about}");
         assert_eq!((batch.messages.len(), batch.marks.len()), (messages, marks), "{about}");
-        assert_eq!(batch.done.len(), usize::from(verdict == UpdateOutcome::Finished), "{about}");
+        assert_eq!(batch.done.len(), usize::from(outcome == UpdateOutcome::Finished), "{about}");
     }
 }
 
 #[test]
 fn a_message_that_comes_twice_is_recorded_once_and_both_are_done_with() {
     let told = [("new", 2, wrote(1)), ("new", 2, wrote(1)), ("new", 1, wrote(2))];
-    let BatchOutcome { batch, verdicts } = decided(&LookupResult::default(), &told);
-    assert_eq!((verdicts, batch.done.len()), (vec![UpdateOutcome::Finished; 3], 3));
+    let BatchOutcome { batch, outcomes } = decided(&LookupResult::default(), &told);
+    assert_eq!((outcomes, batch.done.len()), (vec![UpdateOutcome::Finished; 3], 3));
     let contents: Vec<&str> = batch.messages.iter().map(|new| new.message.content.as_str()).collect();
     assert_eq!(contents, ["message 1", "message 2"]);
     assert_eq!((batch.new_contacts.len(), batch.conversations.len()), (1, 1));

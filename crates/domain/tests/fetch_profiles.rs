@@ -11,7 +11,7 @@ use domain::{
     channels::ports::NetworkError,
     contacts::{
         Contact, FetchProfiles, FetchedProfiles, Identity,
-        ports::{MockNetworkProfiles, MockUnnamedContacts, Profile, Stranger},
+        ports::{MockNetworkProfiles, MockUnnamedContacts, Profile, UnnamedContact},
     },
     errors::StoreError,
     ids::WorkspaceId,
@@ -25,8 +25,8 @@ fn person() -> Identity {
     Identity::MessengerUser("2481".to_owned())
 }
 
-fn stranger(name: Option<&str>, attempt: u32) -> Stranger {
-    Stranger {
+fn unnamed_contact(name: Option<&str>, attempt: u32) -> UnnamedContact {
+    UnnamedContact {
         contact: Contact { name: name.map(str::to_owned), phone: None, ..a_contact() },
         avatar_url: None,
         identity: person(),
@@ -38,7 +38,7 @@ fn stranger(name: Option<&str>, attempt: u32) -> Stranger {
 /// One turn in which the network answers about somebody, and what is written down: who they are by now, and when
 /// to ask again.
 async fn turn(
-    stranger: Stranger,
+    unnamed_contact: UnnamedContact,
     answer: Option<Result<Profile, NetworkError>>,
     met: Option<Result<ContactMerge, StoreError>>,
     again: Option<Duration>,
@@ -46,7 +46,7 @@ async fn turn(
     let workspace = WorkspaceId::from(uuid::Uuid::from_u128(7));
     let mut unnamed = MockUnnamedContacts::new();
     let now = a_moment();
-    unnamed.expect_claim_unnamed().return_once(move |_, _, _, _| Ok(vec![stranger]));
+    unnamed.expect_claim_unnamed().return_once(move |_, _, _, _| Ok(vec![unnamed_contact]));
     unnamed
         .expect_asked()
         .with(eq(workspace), eq(person()), eq(again.map(|gap| now + gap)))
@@ -67,22 +67,22 @@ async fn turn(
         }
         None => {}
     }
-    let introduce = FetchProfiles {
+    let fetch = FetchProfiles {
         unnamed: Arc::new(unnamed),
         contacts: Arc::new(contacts),
         network: Arc::new(network),
         clock: Arc::new(ManualClock::at(now)),
     };
-    introduce.run(workspace).await.unwrap()
+    fetch.run(workspace).await.unwrap()
 }
 
 fn sara(picture: Option<&str>) -> Profile {
     Profile { name: Some(" Sara K ".to_owned()), avatar_url: picture.map(str::to_owned) }
 }
 
-fn met(stranger: &Stranger, name: &str, avatar_url: Option<&str>) -> ContactMerge {
+fn met(unnamed_contact: &UnnamedContact, name: &str, avatar_url: Option<&str>) -> ContactMerge {
     ContactMerge {
-        contact: stranger.contact.clone(),
+        contact: unnamed_contact.contact.clone(),
         absorbed: Vec::new(),
         name: Some(name.to_owned()),
         avatar_url: avatar_url.map(str::to_owned),
@@ -108,11 +108,11 @@ fn an_answer_fills_blanks_and_nothing_else() {
             (None, None, sara(Some(&format!("https://{}", "p".repeat(3_000)))), Some(("Sara K", None))),
             (None, None, Profile::default(), None),
         ] {
-            let mut stranger = stranger(known_as, 1);
-            stranger.avatar_url = picture.map(str::to_owned);
-            let met = becomes.map(|(name, picture)| Ok(met(&stranger, name, picture)));
-            let introduced = turn(stranger, Some(Ok(answer)), met, None).await;
-            assert_eq!(introduced, FetchedProfiles { asked: 1, unanswered: Vec::new() });
+            let mut unnamed_contact = unnamed_contact(known_as, 1);
+            unnamed_contact.avatar_url = picture.map(str::to_owned);
+            let met = becomes.map(|(name, picture)| Ok(met(&unnamed_contact, name, picture)));
+            let fetched = turn(unnamed_contact, Some(Ok(answer)), met, None).await;
+            assert_eq!(fetched, FetchedProfiles { asked: 1, unanswered: Vec::new() });
         }
     });
 }
@@ -120,7 +120,7 @@ fn an_answer_fills_blanks_and_nothing_else() {
 #[test]
 fn whoever_is_known_by_now_is_not_asked_about() {
     pollster::block_on(async {
-        let mut known = stranger(Some("VIP"), 1);
+        let mut known = unnamed_contact(Some("VIP"), 1);
         known.avatar_url = Some(PICTURE.to_owned());
         assert_eq!(turn(known, None, None, None).await.unanswered, Vec::new());
     });
@@ -138,8 +138,8 @@ fn a_question_without_an_answer_is_asked_four_times_and_then_no_more() {
             (4, away(), "503", None),
             (9, refused(), "refused with code 230", None),
         ] {
-            let introduced = turn(stranger(None, attempt), Some(Err(error)), None, again).await;
-            assert_eq!(introduced.unanswered, [(a_contact().id, reason.to_owned())]);
+            let fetched = turn(unnamed_contact(None, attempt), Some(Err(error)), None, again).await;
+            assert_eq!(fetched.unanswered, [(a_contact().id, reason.to_owned())]);
         }
     });
 }
@@ -148,8 +148,8 @@ fn a_question_without_an_answer_is_asked_four_times_and_then_no_more() {
 fn somebody_who_changes_meanwhile_is_asked_about_again() {
     pollster::block_on(async {
         let gap = Some(Duration::minutes(1));
-        let introduced =
-            turn(stranger(None, 1), Some(Ok(sara(None))), Some(Err(StoreError::Stale)), gap).await;
-        assert_eq!(introduced.unanswered.len(), 1);
+        let fetched =
+            turn(unnamed_contact(None, 1), Some(Ok(sara(None))), Some(Err(StoreError::Stale)), gap).await;
+        assert_eq!(fetched.unanswered.len(), 1);
     });
 }

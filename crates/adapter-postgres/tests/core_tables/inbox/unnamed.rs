@@ -3,7 +3,7 @@
 use domain::{
     contacts::{
         Identity,
-        ports::{ContactStore, Profile, Stranger, UnnamedContacts},
+        ports::{ContactStore, Profile, UnnamedContact, UnnamedContacts},
     },
     inbound::{ContactMerge, ConversationUpdate, ports::InboxStore},
 };
@@ -30,7 +30,7 @@ async fn page() -> World {
     world
 }
 
-async fn claim(world: &World, now: OffsetDateTime) -> Vec<Stranger> {
+async fn claim(world: &World, now: OffsetDateTime) -> Vec<UnnamedContact> {
     world.stores.contacts.claim_unnamed(world.workspace, now, now + Duration::minutes(5), 10).await.unwrap()
 }
 
@@ -41,9 +41,9 @@ async fn only_whom_a_page_or_an_account_met_is_asked_about_and_by_one_node_at_a_
     world.record(vec![unnamed(number(SARA), "wamid.1"), unnamed(user("IQ.1"), "wamid.2")]).await;
     assert_eq!(world.stores.contacts.workspaces_with_unnamed(NOW).await.unwrap(), [world.workspace]);
     let claimed = claim(&world, NOW).await;
-    let [stranger] = &claimed[..] else { panic!("one, not {}", claimed.len()) };
-    assert_eq!((&stranger.identity, stranger.attempt), (&page_scoped("2481"), 1));
-    assert!(stranger.contact.name.is_none() && !stranger.token.expose_secret().is_empty());
+    let [unnamed_contact] = &claimed[..] else { panic!("one, not {}", claimed.len()) };
+    assert_eq!((&unnamed_contact.identity, unnamed_contact.attempt), (&page_scoped("2481"), 1));
+    assert!(unnamed_contact.contact.name.is_none() && !unnamed_contact.token.expose_secret().is_empty());
     assert_eq!(claim(&world, NOW).await.len(), 0, "somebody has them");
     assert!(world.stores.contacts.workspaces_with_unnamed(NOW).await.unwrap().is_empty());
 
@@ -59,11 +59,11 @@ async fn only_whom_a_page_or_an_account_met_is_asked_about_and_by_one_node_at_a_
 async fn a_name_that_the_network_tells_is_shown_and_searched_for() {
     let world = page().await;
     world.record(vec![unnamed(page_scoped("2481"), "m_1")]).await;
-    let stranger = claim(&world, NOW).await.remove(0);
+    let unnamed_contact = claim(&world, NOW).await.remove(0);
     let told = Profile { name: Some("Qamar".to_owned()), avatar_url: Some("https://p.example".to_owned()) };
-    let met = ContactMerge::by_profile(&stranger.contact, None, told).unwrap();
+    let met = ContactMerge::by_profile(&unnamed_contact.contact, None, told).unwrap();
     world.stores.inbound.merge_contacts(world.workspace, &met, NOW).await.unwrap();
-    let profile = ContactStore::find(&*world.stores.contacts, world.workspace, stranger.contact.id)
+    let profile = ContactStore::find(&*world.stores.contacts, world.workspace, unnamed_contact.contact.id)
         .await
         .unwrap()
         .unwrap();

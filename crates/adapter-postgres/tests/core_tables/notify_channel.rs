@@ -8,25 +8,26 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use crate::world::World;
 
-/// Connections on which a bell waits.
+/// Connections on which a channel waits.
 const LISTENING: &str = "pg_stat_activity WHERE datname = current_database() AND state = 'idle'
                          AND query LIKE '%LISTEN webhook%'";
 
-/// Runs a bell, and answers what it hears.
-fn run(bell: &Arc<PgNotifyChannel>) -> UnboundedReceiver<WorkspaceId> {
+/// Runs a channel, and answers what it hears.
+fn run(notify_channel: &Arc<PgNotifyChannel>) -> UnboundedReceiver<WorkspaceId> {
     let (sender, heard) = unbounded_channel();
     let hear: Heard = Arc::new(move |workspace| {
         let _ = sender.send(workspace);
     });
-    let bell = Arc::clone(bell);
-    tokio::spawn(async move { bell.run(Some(hear), None).await });
+    let notify_channel = Arc::clone(notify_channel);
+    tokio::spawn(async move { notify_channel.run(Some(hear), None).await });
     heard
 }
 
 #[tokio::test]
 async fn a_node_hears_what_others_tell_and_not_itself() {
     let world = World::new().await;
-    let [one, other] = [world.stores.clone(), world.other_node()].map(|node| Arc::new(node.database.bell()));
+    let [one, other] =
+        [world.stores.clone(), world.other_node()].map(|node| Arc::new(node.database.notify_channel()));
     let (mut one_hears, mut other_hears) = (run(&one), run(&other));
     while world.count(LISTENING).await < 2 {
         tokio::task::yield_now().await;
@@ -45,7 +46,8 @@ async fn a_node_hears_what_others_tell_and_not_itself() {
 #[tokio::test]
 async fn who_works_updates_off_hears_of_them_and_of_nothing_else() {
     let world = World::new().await;
-    let [one, other] = [world.stores.clone(), world.other_node()].map(|node| Arc::new(node.database.bell()));
+    let [one, other] =
+        [world.stores.clone(), world.other_node()].map(|node| Arc::new(node.database.notify_channel()));
     let (sender, mut hears) = unbounded_channel();
     let hear: Heard = Arc::new(move |workspace| {
         let _ = sender.send(workspace);
@@ -65,8 +67,8 @@ async fn who_works_updates_off_hears_of_them_and_of_nothing_else() {
 #[tokio::test]
 async fn more_workspaces_than_fit_one_notification_are_all_told() {
     let world = World::new().await;
-    let bell = Arc::new(world.other_node().database.bell());
-    let mut heard = run(&bell);
+    let notify_channel = Arc::new(world.other_node().database.notify_channel());
+    let mut heard = run(&notify_channel);
     while world.count(LISTENING).await < 1 {
         tokio::task::yield_now().await;
     }
@@ -80,9 +82,10 @@ async fn more_workspaces_than_fit_one_notification_are_all_told() {
 }
 
 #[tokio::test]
-async fn a_bell_whose_connection_was_killed_tells_and_hears_over_another() {
+async fn a_channel_whose_connection_was_killed_tells_and_hears_over_another() {
     let world = World::new().await;
-    let [one, other] = [world.stores.clone(), world.other_node()].map(|node| Arc::new(node.database.bell()));
+    let [one, other] =
+        [world.stores.clone(), world.other_node()].map(|node| Arc::new(node.database.notify_channel()));
     let (mut one_hears, mut other_hears) = (run(&one), run(&other));
     while world.count(LISTENING).await < 2 {
         tokio::task::yield_now().await;
