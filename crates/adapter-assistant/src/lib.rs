@@ -146,6 +146,7 @@ const fn outcome(answered: &Result<ModelAnswer, ModelError>) -> &'static str {
     match answered {
         Ok(_) => "answered",
         Err(ModelError::NotReached) => "not_reached",
+        Err(ModelError::Broken) => "broken",
         Err(ModelError::TimedOut) => "timed_out",
         Err(ModelError::SlowDown { .. }) => "slow_down",
         Err(ModelError::Refused { .. }) => "refused",
@@ -169,7 +170,13 @@ async fn body(mut answer: Response) -> Result<Vec<u8>, ModelError> {
 
 fn failed(error: &reqwest::Error) -> ModelError {
     // A server that took too long to be reached was not reached.
-    if error.is_timeout() && !error.is_connect() { ModelError::TimedOut } else { ModelError::NotReached }
+    if error.is_connect() || error.is_builder() {
+        ModelError::NotReached
+    } else if error.is_timeout() {
+        ModelError::TimedOut
+    } else {
+        ModelError::Broken
+    }
 }
 
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {
