@@ -99,7 +99,11 @@ async fn an_answer_that_does_not_say_what_it_took_says_nothing_of_it() {
 #[tokio::test]
 async fn a_call_without_a_name_or_a_function_is_one_of_no_tool_and_ends_no_answer() {
     for (call, id, arguments) in [
-        (json!({ "id": "c", "type": "function", "function": { "name": null, "arguments": "{}" } }), "c", "{}"),
+        (
+            json!({ "id": "c", "type": "function", "function": { "name": null, "arguments": "{}" } }),
+            "c",
+            "{}",
+        ),
         (json!({ "id": null, "type": "function", "function": { "name": "" } }), "", ""),
         (json!({ "type": "custom", "custom": { "name": "shell", "input": "ls" } }), "", ""),
     ] {

@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use time::OffsetDateTime;
 
-use super::check::{Clock, Number, Sense, all_hold, clocks, numbers, without_links};
+use super::check::{
+    Clock, Number, Promise, Sense, all_hold, clocks, numbers, promises, spoken_of, without_links,
+};
 use crate::{
     appointments::Span, catalogue::Money, orders::OrderStatus, systems::WebLink, text::fold_for_search,
 };
@@ -43,6 +45,8 @@ pub struct Evidence {
     clocks: HashSet<Clock>,
     links: HashSet<String>,
     deeds: HashSet<Deed>,
+    /// The owner speaks of these.
+    promises: HashSet<Promise>,
     /// They are the customer's orders that were looked up, by their numbers as they are searched for.
     orders: HashSet<String>,
     titles: Vec<String>,
@@ -73,6 +77,7 @@ impl Evidence {
     /// Takes over what the owner wrote for the assistant: whatever it says may be said.
     pub fn owner(&mut self, text: &str) {
         self.links.extend(without_links(text).1);
+        self.promises.extend(spoken_of(text));
         self.fact(text);
     }
 
@@ -153,6 +158,7 @@ impl Evidence {
         self.links.extend(other.links);
         self.deeds.extend(other.deeds);
         self.orders.extend(other.orders);
+        self.promises.extend(other.promises);
         self.titles.extend(other.titles);
         self.system_failed |= other.system_failed;
     }
@@ -172,7 +178,7 @@ impl Evidence {
             }
             // A list has points, and a customer buys pieces; more than that is money until something else is known.
             Sense::Bare => {
-                number.is_at_most(LARGEST_COUNT)
+                (number.is_at_most(LARGEST_COUNT) && number.is_whole())
                     || any(&self.money)
                     || any(&self.figures)
                     || is_called
@@ -191,7 +197,16 @@ impl Evidence {
                 && ((!number.digits.is_empty() && self.customer_digits.contains(&number.digits))
                     || number.values.iter().any(|value| self.customer.contains(value)))
         };
-        links.is_empty() && numbers(&text).iter().all(is_theirs) && all_hold(&text, self)
+        // A customer may wish for a day.
+        let is_kept = |promise: &Promise| !promise.is_of_price() || self.bears_promise(*promise);
+        links.is_empty()
+            && numbers(&text).iter().all(is_theirs)
+            && promises(&text).iter().all(is_kept)
+            && all_hold(&text, self)
+    }
+
+    pub(super) fn bears_promise(&self, promise: Promise) -> bool {
+        self.promises.contains(&promise)
     }
 
     pub(super) fn bears_clock(&self, clock: &Clock) -> bool {

@@ -153,7 +153,7 @@ pub(in crate::assistant) fn all_hold(text: &str, evidence: &Evidence) -> bool {
         Deed::OrderSeen | Deed::OrderSent => evidence.has(deed) && names_order,
         Deed::CancellationSeen | Deed::LeadCaptured | Deed::BookingRequested => evidence.has(deed),
     };
-    folded_by_lines(text).split_inclusive(['.', '!', '؟', '?', '،', ',', ';', ':', '؛']).all(|clause| {
+    clauses(text).iter().all(|clause| {
         let words = without_offer(clause);
         CLAIMS.iter().all(|(claim, bearer)| {
             let held = match bearer {
@@ -163,6 +163,13 @@ pub(in crate::assistant) fn all_hold(text: &str, evidence: &Evidence) -> bool {
             held || !claims(&words, claim)
         })
     })
+}
+
+/// The clauses of the text, folded, each with the sign that ends it.
+pub(super) fn clauses(text: &str) -> Vec<String> {
+    let folded = folded_by_lines(text);
+    let clauses = folded.split_inclusive(['.', '!', '؟', '?', '،', ',', ';', ':', '؛']);
+    clauses.map(str::to_owned).collect()
 }
 
 /// The text folded, with a line end wherever a line ends or a symbol stands.
@@ -179,7 +186,7 @@ fn is_symbol(c: char) -> bool {
 
 /// The words of a clause up to what its last line offers or asks. Those before it say something, whatever is asked
 /// after them; a claim may go over the end of a line.
-fn without_offer(clause: &str) -> Vec<&str> {
+pub(super) fn without_offer(clause: &str) -> Vec<&str> {
     let mut words: Vec<_> = words_of(clause).collect();
     if clause.ends_with(['؟', '?']) {
         let mut lines = clause.rsplit('\n').map(|line| words_of(line).collect::<Vec<_>>());
@@ -190,7 +197,7 @@ fn without_offer(clause: &str) -> Vec<&str> {
     words
 }
 
-fn words_of(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
@@ -213,6 +220,20 @@ fn denies(words: &[&str], at: usize) -> bool {
     words
         .get(at)
         .is_some_and(|word| NEGATIONS.contains(word) && !(*word == "ما" && before.is_some_and(relates)))
+}
+
+/// Whether one of the two words before the one there denies it. "Can" does only as "can't", and "without" denies what it
+/// stands before.
+pub(super) fn is_denied(words: &[&str], at: usize) -> bool {
+    (at.saturating_sub(2)..at).any(|before| {
+        let next = before.checked_add(1).and_then(|next| words.get(next));
+        let denies_all = match words.get(before) {
+            Some(&"can") => next == Some(&"t"),
+            Some(&"بدون") => false,
+            _ => true,
+        };
+        denies_all && denies(words, before)
+    })
 }
 
 /// Whether the claim's words stand there in their order, the first at once, the others with two words between at most;

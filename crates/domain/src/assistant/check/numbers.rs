@@ -32,6 +32,11 @@ impl Number {
         !self.values.is_empty()
             && self.values.iter().all(|value| most.as_ref().is_some_and(|most| value <= most))
     }
+
+    /// Says whether it is of whole things, as what is counted is.
+    pub(in crate::assistant) fn is_whole(&self) -> bool {
+        self.values.iter().all(|value| !value.as_str().contains('.'))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,7 +130,21 @@ fn part(tokens: &[Token], start: usize) -> Option<Part> {
     } else if digits.is_empty() && spelled_scale_alone(tokens, start) {
         scale = words::scale_of(tokens.get(start).map_or("", |token| token.word()));
     }
+    let (values, end) = with_share(tokens, values, scale, end);
     Some(Part { values, digits, scale, start, end })
+}
+
+/// Adds a half or a quarter that is said after it: a thousand and a half is 1500.
+fn with_share(tokens: &[Token], values: Vec<Money>, scale: u32, end: usize) -> (Vec<Money>, usize) {
+    let word = |at: usize| tokens.get(at).map_or("", Token::word);
+    let (said, taken) = match word(end) {
+        "و" => (word(end + 1), 2),
+        "and" if word(end + 1) == "a" => (word(end + 2), 3),
+        glued => (glued.strip_prefix('و').unwrap_or_default(), 1),
+    };
+    let Some(share) = words::share_of(said, scale).and_then(Money::of_number) else { return (values, end) };
+    let sum = |value: &Money| Money::total([(value, 1), (&share, 1)].into_iter());
+    (values.iter().filter_map(sum).collect(), end + taken)
 }
 
 impl Token {
@@ -257,7 +276,11 @@ fn number(part: Part, tokens: &[Token]) -> Number {
     let priced =
         (1..=4).map_while(|steps| before(steps).map(|at| word_at(Some(at)))).any(words::tells_a_price);
     // `د.ع` is three tokens.
-    let currency_follows = (0..2).any(|ahead| words::is_currency(word_at(Some(part.end + ahead))))
+    let next = word_at(Some(part.end));
+    let percent_follows =
+        words::is_percent(next) || (next == "في" && words::is_the_hundred(word_at(Some(part.end + 1))));
+    let currency_follows = percent_follows
+        || (0..2).any(|ahead| words::is_currency(word_at(Some(part.end + ahead))))
         || (word_at(Some(part.end)) == "د" && sign_at(Some(part.end + 1)) == Some('.'));
     let counted = words::is_counted(word_at(Some(part.end)));
     let named = (1..=3)
@@ -268,6 +291,7 @@ fn number(part: Part, tokens: &[Token]) -> Number {
     let money = is_money_sign(sign_at(Some(part.end)))
         || is_money_sign(sign_at(before(1)))
         || words::is_currency(word_at(before(1)))
+        || words::is_two_of_a_currency(word_at(Some(part.start)))
         || currency_follows
         || (scaled && !counted)
         || (priced && !counted && !named);
@@ -330,6 +354,12 @@ mod tests {
             ("twenty five thousand", "25000"),
             ("1.5 مليون", "1500000"),
             ("12.50$", "12.50"),
+            ("15 الف ونص", "15500"),
+            ("ألف ونصف دينار", "1500"),
+            ("مليون وربع", "1250000"),
+            ("two and a half", "2.5"),
+            ("one million and a half", "1500000"),
+            ("بدينارين", "2"),
         ] {
             let (values, _) = first(text);
             assert!(values.contains(&value.to_owned()), "{text}: {values:?}");
@@ -349,7 +379,11 @@ mod tests {
         assert_eq!(first("طلبك رقم 1001").1, Sense::Reference);
         assert_eq!(first("#1001").1, Sense::Reference);
         assert_eq!(first("3 قطع").1, Sense::Bare);
-        assert_eq!(first("خصم 20%").1, Sense::Money);
+        for text in
+            ["خصم 20%", "انزللك 5 بالمية", "٥ بالمئة", "5 في المية", "5 percent", "دينارين", "بدولارين"]
+        {
+            assert_eq!(first(text).1, Sense::Money, "{text}");
+        }
         assert_eq!(numbers("ألف شكر إلك"), []);
         assert_eq!(numbers("هلا بيك"), []);
     }

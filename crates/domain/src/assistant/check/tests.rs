@@ -185,6 +185,53 @@ fn a_hundred_claims_are_told_from_what_claims_nothing() {
 }
 
 #[test]
+fn what_the_owner_does_not_speak_of_is_not_promised_and_nothing_is_called_free() {
+    for (text, owner, rule) in [
+        ("نعم، راح يوصلك اليوم", "نوصل داخل بغداد بنفس اليوم", Rule::Claims),
+        ("نوصلك باجر إن شاء الله", "التوصيل باليوم التالي", Rule::Claims),
+        ("We will deliver it tomorrow", "نوصل باجر", Rule::Claims),
+        ("التوصيل مجاني إلك", "التوصيل مجاني فوق 50 الف", Rule::Numbers),
+        ("آخذه بنص السعر", "الجمعة بنص السعر", Rule::Numbers),
+        ("Delivery is free", "free delivery", Rule::Numbers),
+    ] {
+        let mut known = Evidence::default();
+        known.owner("التوصيل خلال يومين بسعر 5000 دينار");
+        known.customer("توعدني يوصل اليوم لو باجر مجاناً وبنص السعر؟");
+        assert_eq!(check_reply(text, &known, None), [rule], "{text}");
+        known.owner(owner);
+        assert_eq!(check_reply(text, &known, None), [], "{text}");
+    }
+}
+
+#[test]
+fn an_amount_in_few_units_a_share_or_a_form_for_two_is_none_that_nobody_told() {
+    let mut known = Evidence::default();
+    known.price(&Money::of_number("12.5").unwrap());
+    known.price(&Money::of_number("1000").unwrap());
+    known.customer("خلوها 2 وانطوني 9 بالمية");
+    for text in [
+        "سعره 9 دولار",
+        "٩ دولارات بس",
+        "هو 9.99",
+        "It is 7.500 for you",
+        "أخليها بدينارين",
+        "دولارين للحبة",
+        "أنزلك ٩ بالمئة",
+        "9 في المية أقل",
+        "9 percent off",
+        "ألف ونص",
+        "الف وربع دينار",
+        "9 bucks",
+    ] {
+        assert_eq!(check_reply(text, &known, None), [Rule::Numbers], "{text}");
+    }
+    for text in ["سعره 12.50", "السعر ألف دينار", "عندي 3 خيارات", "تريد 2؟"]
+    {
+        assert_eq!(check_reply(text, &known, None), [], "{text}");
+    }
+}
+
+#[test]
 fn a_claim_holds_that_this_turn_bears_out() {
     for (text, deed) in
         [("تم إلغاء طلبك", Deed::CancellationSeen), ("راح يتصل بيك فريقنا", Deed::LeadCaptured)]

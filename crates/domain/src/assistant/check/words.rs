@@ -15,6 +15,7 @@ pub(super) enum Word {
 const VALUES: &[(&[&str], u64)] = &[
     (&["واحد", "واحده", "one"], 1),
     (&["اثنين", "ثنين", "اثنان", "اثنا", "two"], 2),
+    (TWO_OF_A_CURRENCY, 2),
     (&["ثلاثه", "تلاثه", "ثلاث", "three"], 3),
     (&["اربعه", "اربع", "four"], 4),
     (&["خمسه", "خمس", "five"], 5),
@@ -51,6 +52,13 @@ const VALUES: &[(&[&str], u64)] = &[
     (&["الفين", "الفان"], 2000),
     (&["مليونين"], 2_000_000),
 ];
+/// Arabic has a form of a word for two of it.
+const TWO_OF_A_CURRENCY: &[&str] =
+    &["دينارين", "ديناران", "دولارين", "دولاران", "ريالين", "درهمين", "ليرتين", "جنيهين"];
+const HALVES: &[&str] = &["نص", "نصف", "half"];
+const QUARTERS: &[&str] = &["ربع", "quarter"];
+const PERCENTS: &[&str] = &["بالميه", "بالمايه", "percent", "pct"];
+const THE_HUNDRED: &[&str] = &["الميه", "المايه"];
 const HUNDREDS: &[&str] = &["ميه", "مايه", "hundred"];
 const THOUSANDS: &[&str] = &["الف", "الاف", "الفا", "thousand", "k", "alf"];
 const MILLIONS: &[&str] = &["مليون", "ملايين", "million", "m"];
@@ -61,12 +69,22 @@ const CURRENCIES: &[&str] = &[
     "دينار",
     "دنانير",
     "دينارا",
+    "دينارات",
+    "الدينار",
+    "فلس",
+    "fils",
     "دع",
     "iqd",
     "dinar",
     "dinars",
     "دولار",
+    "دولارا",
     "دولارات",
+    "الدولار",
+    "سنت",
+    "cent",
+    "cents",
+    "bucks",
     "usd",
     "dollar",
     "dollars",
@@ -83,6 +101,14 @@ const CURRENCIES: &[&str] = &[
     "يورو",
     "eur",
     "euro",
+    "euros",
+    "gbp",
+    "lira",
+    "liras",
+    "riyal",
+    "riyals",
+    "dirham",
+    "dirhams",
     "kwd",
     "jod",
     "bhd",
@@ -300,6 +326,32 @@ pub(super) fn is_currency(word: &str) -> bool {
     CURRENCIES.contains(&word)
 }
 
+/// Says whether it is two of a currency, as one word.
+pub(super) fn is_two_of_a_currency(word: &str) -> bool {
+    std::iter::once(word).chain(bare(word)).any(|word| TWO_OF_A_CURRENCY.contains(&word))
+}
+
+/// Says whether it makes a share in the hundred of what stands before it.
+pub(super) fn is_percent(word: &str) -> bool {
+    PERCENTS.contains(&word)
+}
+
+/// Says whether it is the hundred that a share is of.
+pub(super) fn is_the_hundred(word: &str) -> bool {
+    THE_HUNDRED.contains(&word)
+}
+
+/// Returns what a half or a quarter of a thousand, a million or one is.
+pub(super) fn share_of(word: &str, scale: u32) -> Option<&'static str> {
+    let (half, quarter) = match scale {
+        1 => ("0.5", "0.25"),
+        1_000 => ("500", "250"),
+        1_000_000 => ("500000", "250000"),
+        _ => return None,
+    };
+    if HALVES.contains(&word) { Some(half) } else { QUARTERS.contains(&word).then_some(quarter) }
+}
+
 /// Says whether what follows is likely an amount.
 pub(super) fn tells_a_price(word: &str) -> bool {
     PRICES.contains(&word) || word.strip_prefix('و').is_some_and(|word| PRICES.contains(&word))
@@ -322,7 +374,8 @@ mod tests {
     #[test]
     fn every_word_is_written_as_it_is_compared() {
         let lists = [HUNDREDS, THOUSANDS, MILLIONS, COURTESIES, CURRENCIES, PRICES, REFERENCES, COUNTED];
-        let all = lists.into_iter().chain(VALUES.iter().map(|(names, _)| *names)).flatten();
+        let lists = lists.into_iter().chain([HALVES, QUARTERS, PERCENTS, THE_HUNDRED]);
+        let all = lists.chain(VALUES.iter().map(|(names, _)| *names)).flatten();
         for word in all {
             assert_eq!(crate::text::fold_for_search(word), *word);
         }
