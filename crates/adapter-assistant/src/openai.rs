@@ -6,8 +6,14 @@ use serde_json::{Value, json};
 
 use crate::shared::{CUT, DECLINED, UNREADABLE, advice, arguments, read, used};
 
-/// What the server is asked.
-pub(crate) fn asked(model: &str, request: &ModelRequest) -> Value {
+/// What the longest answer is called: most servers know this alone.
+const LONGEST: &str = "max_tokens";
+/// What newer models want it called, and refuse the other.
+const NEWER_LONGEST: &str = "max_completion_tokens";
+
+/// What the server is asked; `is_newer` where it wants the longest answer called as newer models do.
+pub(crate) fn asked(model: &str, request: &ModelRequest, is_newer: bool) -> Value {
+    let longest = if is_newer { NEWER_LONGEST } else { LONGEST };
     let first = json!({ "role": "system", "content": request.instructions });
     let messages: Vec<_> = std::iter::once(first).chain(messages(&request.said)).collect();
     let tools = request.tools.iter().map(|tool| {
@@ -15,7 +21,7 @@ pub(crate) fn asked(model: &str, request: &ModelRequest) -> Value {
         json!({ "type": "function", "function": function })
     });
     let tools: Vec<_> = tools.collect();
-    let mut asked = json!({ "model": model, "messages": messages, "max_tokens": request.longest_answer });
+    let mut asked = json!({ "model": model, "messages": messages, longest: request.longest_answer });
     // Servers refuse an empty list.
     if !tools.is_empty()
         && let Value::Object(fields) = &mut asked
@@ -23,6 +29,13 @@ pub(crate) fn asked(model: &str, request: &ModelRequest) -> Value {
         fields.insert("tools".to_owned(), tools.into());
     }
     asked
+}
+
+/// Whether a refusal is of what the longest answer is called.
+pub(crate) fn wants_newer(body: &[u8]) -> bool {
+    let body: Value = serde_json::from_slice(body).unwrap_or_default();
+    let said = |of: &str| body.pointer(of).and_then(Value::as_str).unwrap_or_default();
+    said("/error/param") == LONGEST || said("/error/message").contains(NEWER_LONGEST)
 }
 
 /// A call without a name of its own gets one here, since some servers take none without, and others give none. Results come

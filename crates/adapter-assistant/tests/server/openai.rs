@@ -1,10 +1,12 @@
 //! The `OpenAI` form, in the shapes of its reference.
 
-use adapter_assistant::Dialect;
-use domain::assistant::{ModelError, ModelMessage, ModelRequest, TokenUsage};
+use adapter_assistant::{Config, Dialect, ModelServer};
+use domain::assistant::{ModelError, ModelMessage, ModelRequest, TokenUsage, ports::LanguageModel};
 use serde_json::{Value, json};
+use tls_trust::Trust;
+use tokio::{io::AsyncWriteExt, net::TcpListener};
 
-use super::{LONG, ask_for, asked, called, http, read_of, request, server};
+use super::{LONG, ask_for, asked, called, http, read, read_of, request, server};
 
 const OPENAI: Dialect = Dialect::OpenAi;
 
@@ -162,4 +164,40 @@ async fn calls_that_another_server_has_given_no_name_get_one_each() {
     let results: Vec<_> = messages.iter().filter_map(|message| message["tool_call_id"].as_str()).collect();
     assert_eq!(calls, ["call_1", "call_2", "c9", "call_4"]);
     assert_eq!(results, calls);
+}
+
+#[tokio::test]
+async fn a_server_that_wants_the_longest_answer_called_otherwise_is_asked_so_at_once_and_from_then_on() {
+    let refusals = [
+        json!({ "message": "canary", "param": "max_tokens", "code": "unsupported_parameter" }),
+        json!({ "message": "Use 'max_completion_tokens' instead.", "code": "invalid_request_body" }),
+    ];
+    for error in refusals {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}/v1", listener.local_addr().unwrap());
+        let answer = json!({ "choices": [{ "message": { "content": "هلا" } }] }).to_string();
+        let refused = http("400 Bad Request", "", &json!({ "error": error }).to_string());
+        let answers = [refused, http("200 OK", "", &answer), http("200 OK", "", &answer)];
+        let served = tokio::spawn(async move {
+            let mut bodies = Vec::new();
+            for answer in answers {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                bodies.push(read(&mut stream).await.1);
+                stream.write_all(answer.as_bytes()).await.unwrap();
+            }
+            bodies
+        });
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let config =
+            Config { dialect: OPENAI, base_url: base.parse().unwrap(), key: None, model: "small".to_owned() };
+        let model = ModelServer::new(config, &Trust::default()).unwrap();
+        for _ in 0..2 {
+            assert_eq!(model.answer(&request(), LONG).await.unwrap().text, "هلا");
+        }
+        let bodies = served.await.unwrap();
+        let called: Vec<_> =
+            bodies.iter().map(|body| (&body["max_tokens"], &body["max_completion_tokens"])).collect();
+        let (none, longest) = (&Value::Null, &json!(800));
+        assert_eq!(called, [(longest, none), (none, longest), (none, longest)]);
+    }
 }
