@@ -210,7 +210,7 @@ impl Evidence {
     }
 
     pub(super) fn bears_clock(&self, clock: &Clock) -> bool {
-        self.clocks.contains(clock)
+        self.clocks.iter().any(|known| clock.fits(known))
             || self.slots.iter().any(|span| clock.is_at(span.starts_at()) || clock.is_at(span.ends_at()))
     }
 
