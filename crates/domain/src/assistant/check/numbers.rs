@@ -294,7 +294,7 @@ fn number(part: Part, tokens: &[Token]) -> Number {
         || words::is_two_of_a_currency(word_at(Some(part.start)))
         || currency_follows
         || (scaled && !counted)
-        || (priced && !counted && !named);
+        || ((priced || words::is_for(word_at(Some(part.start)))) && !counted && !named);
     let sense = match (money, named) {
         (true, _) => Sense::Money,
         (false, true) => Sense::Reference,
@@ -378,7 +378,9 @@ mod tests {
     fn what_a_number_stands_for_is_told_by_its_neighbours() {
         assert_eq!(first("طلبك رقم 1001").1, Sense::Reference);
         assert_eq!(first("#1001").1, Sense::Reference);
+        assert_eq!(first("تاخذه بعشرة").1, Sense::Money);
         assert_eq!(first("3 قطع").1, Sense::Bare);
+        assert_eq!(first("يجي بخمس قطع").1, Sense::Bare);
         for text in
             ["خصم 20%", "انزللك 5 بالمية", "٥ بالمئة", "5 في المية", "5 percent", "دينارين", "بدولارين"]
         {

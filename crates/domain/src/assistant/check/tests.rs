@@ -229,6 +229,7 @@ fn an_amount_in_few_units_a_share_or_a_form_for_two_is_none_that_nobody_told() {
         "ألف ونص",
         "الف وربع دينار",
         "9 bucks",
+        "تاخذه بعشرة",
     ] {
         assert_eq!(check_reply(text, &known, None), [Rule::Numbers], "{text}");
     }

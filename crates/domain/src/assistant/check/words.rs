@@ -331,6 +331,12 @@ pub(super) fn is_two_of_a_currency(word: &str) -> bool {
     std::iter::once(word).chain(bare(word)).any(|word| TWO_OF_A_CURRENCY.contains(&word))
 }
 
+/// Says whether it is a number for which something is had, as one word: for ten.
+pub(super) fn is_for(word: &str) -> bool {
+    let word = word.strip_prefix('و').unwrap_or(word);
+    word.starts_with('ب') && read(word).is_some()
+}
+
 /// Says whether it makes a share in the hundred of what stands before it.
 pub(super) fn is_percent(word: &str) -> bool {
     PERCENTS.contains(&word)
