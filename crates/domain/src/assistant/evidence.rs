@@ -8,7 +8,11 @@ use super::check::{
     Clock, Number, Promise, Sense, all_hold, clocks, numbers, promises, spoken_of, without_links,
 };
 use crate::{
-    appointments::Span, catalogue::Money, orders::OrderStatus, systems::WebLink, text::fold_for_search,
+    appointments::Span,
+    catalogue::Money,
+    orders::OrderStatus,
+    systems::{Currency, WebLink},
+    text::fold_for_search,
 };
 
 /// It is something that was done in this turn, or was seen to be done, so that an answer may say so.
@@ -32,6 +36,8 @@ pub enum Deed {
 pub struct Evidence {
     /// This money may be said: prices and totals that a system told, and amounts that the owner wrote.
     money: HashSet<Money>,
+    /// The money is in these, by their codes; where there are none, nobody knows.
+    currencies: HashSet<String>,
     /// These are numbers in texts, which may be said of anything but money.
     figures: HashSet<Money>,
     /// Things are called by these numbers.
@@ -57,6 +63,11 @@ impl Evidence {
     /// Takes over a price or a total that a system told.
     pub fn price(&mut self, amount: &Money) {
         self.money.insert(amount.clone());
+    }
+
+    /// Takes over what prices are in.
+    pub fn currency(&mut self, currency: Currency) {
+        self.currencies.insert(currency.as_str().to_owned());
     }
 
     /// Takes over what a system calls something, in whatever language it does.
@@ -87,6 +98,7 @@ impl Evidence {
         let (text, clocks) = clocks(&without_links(text).0);
         self.clocks.extend(clocks);
         for number in numbers(&text) {
+            self.currencies.extend(number.currency.into_iter().flatten().map(|code| (*code).to_owned()));
             self.money.extend(number.values);
             self.references.insert(number.digits);
         }
@@ -148,6 +160,7 @@ impl Evidence {
     /// Takes over what a tool returned.
     pub fn extend(&mut self, other: Self) {
         self.money.extend(other.money);
+        self.currencies.extend(other.currencies);
         self.figures.extend(other.figures);
         self.references.extend(other.references);
         self.customer.extend(other.customer);
@@ -172,7 +185,7 @@ impl Evidence {
         let any = |known: &HashSet<Money>| number.values.iter().any(|value| known.contains(value));
         let is_called = !number.digits.is_empty() && self.references.contains(&number.digits);
         match number.sense {
-            Sense::Money => any(&self.money),
+            Sense::Money => any(&self.money) && self.bears_currency(number),
             Sense::Reference => {
                 any(&self.figures) || is_called || self.customer_references.contains(&number.digits)
             }
@@ -203,6 +216,11 @@ impl Evidence {
             && numbers(&text).iter().all(is_theirs)
             && promises(&text).iter().all(is_kept)
             && all_hold(&text, self)
+    }
+
+    fn bears_currency(&self, number: &Number) -> bool {
+        self.currencies.is_empty()
+            || number.currency.is_none_or(|codes| codes.iter().any(|code| self.currencies.contains(*code)))
     }
 
     pub(super) fn bears_promise(&self, promise: Promise) -> bool {

@@ -2,6 +2,7 @@
 
 mod claims;
 mod clock;
+mod currencies;
 mod links;
 mod numbers;
 mod promises;

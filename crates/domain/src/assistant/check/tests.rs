@@ -211,6 +211,25 @@ fn what_the_owner_does_not_speak_of_is_not_promised_and_nothing_is_called_free()
 }
 
 #[test]
+fn an_amount_is_told_in_the_currency_that_it_is_in() {
+    let mut known = Evidence::default();
+    known.price(&Money::of_number("25").unwrap());
+    assert_eq!(check_reply("سعره 25 دولار", &known, None), [], "nobody has told what it is in");
+    known.currency("USD".parse().unwrap());
+    for text in ["سعره 25 دولار", "25 دولاراً", "$25", "25$", "USD 25", "25 USD", "25 dollars", "سعره 25"]
+    {
+        assert_eq!(check_reply(text, &known, None), [], "{text}");
+    }
+    let wrong = ["سعره 25 دينار", "25 د.ع", "25 IQD", "IQD 25", "€25", "25 ريال", "25 دينار بدل 25 دولار"];
+    for text in wrong {
+        assert_eq!(check_reply(text, &known, None), [Rule::Numbers], "{text}");
+    }
+    // The fee for delivery is in another.
+    known.owner("التوصيل 5000 دينار");
+    assert_eq!(check_reply("سعره 25 دولار والتوصيل 5000 دينار", &known, None), []);
+}
+
+#[test]
 fn an_amount_in_few_units_a_share_or_a_form_for_two_is_none_that_nobody_told() {
     let mut known = Evidence::default();
     known.price(&Money::of_number("12.5").unwrap());

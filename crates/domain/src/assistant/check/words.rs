@@ -1,6 +1,8 @@
 //! Words that numbers are made of, and words beside numbers that tell what they stand for. All are as
 //! [`crate::text::fold_for_search`] leaves them.
 
+use super::currencies;
+
 /// It is a word of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
@@ -15,7 +17,7 @@ pub(super) enum Word {
 const VALUES: &[(&[&str], u64)] = &[
     (&["واحد", "واحده", "one"], 1),
     (&["اثنين", "ثنين", "اثنان", "اثنا", "two"], 2),
-    (TWO_OF_A_CURRENCY, 2),
+    (currencies::TWO_OF_A_CURRENCY, 2),
     (&["ثلاثه", "تلاثه", "ثلاث", "three"], 3),
     (&["اربعه", "اربع", "four"], 4),
     (&["خمسه", "خمس", "five"], 5),
@@ -52,9 +54,6 @@ const VALUES: &[(&[&str], u64)] = &[
     (&["الفين", "الفان"], 2000),
     (&["مليونين"], 2_000_000),
 ];
-/// Arabic has a form of a word for two of it.
-const TWO_OF_A_CURRENCY: &[&str] =
-    &["دينارين", "ديناران", "دولارين", "دولاران", "ريالين", "درهمين", "ليرتين", "جنيهين"];
 const HALVES: &[&str] = &["نص", "نصف", "half"];
 const QUARTERS: &[&str] = &["ربع", "quarter"];
 const PERCENTS: &[&str] = &["بالميه", "بالمايه", "percent", "pct"];
@@ -65,56 +64,6 @@ const MILLIONS: &[&str] = &["مليون", "ملايين", "million", "m"];
 /// People wish these a thousand times.
 const COURTESIES: &[&str] =
     &["شكر", "شكرا", "مبروك", "هلا", "هله", "تحيه", "عافيه", "سلامه", "رحمه", "صحه", "خير", "مره"];
-const CURRENCIES: &[&str] = &[
-    "دينار",
-    "دنانير",
-    "دينارا",
-    "دينارات",
-    "الدينار",
-    "فلس",
-    "fils",
-    "دع",
-    "iqd",
-    "dinar",
-    "dinars",
-    "دولار",
-    "دولارا",
-    "دولارات",
-    "الدولار",
-    "سنت",
-    "cent",
-    "cents",
-    "bucks",
-    "usd",
-    "dollar",
-    "dollars",
-    "ريال",
-    "ريالات",
-    "sar",
-    "درهم",
-    "دراهم",
-    "aed",
-    "ليره",
-    "ليرات",
-    "جنيه",
-    "egp",
-    "يورو",
-    "eur",
-    "euro",
-    "euros",
-    "gbp",
-    "lira",
-    "liras",
-    "riyal",
-    "riyals",
-    "dirham",
-    "dirhams",
-    "kwd",
-    "jod",
-    "bhd",
-    "omr",
-    "qar",
-];
 const PRICES: &[&str] = &[
     "سعر",
     "سعره",
@@ -284,7 +233,7 @@ pub(super) fn read(word: &str) -> Option<Word> {
     own(word).or_else(|| bare(word).find_map(own))
 }
 
-fn bare(word: &str) -> impl Iterator<Item = &str> {
+pub(super) fn bare(word: &str) -> impl Iterator<Item = &str> {
     PREFIXES.iter().filter_map(move |prefix| word.strip_prefix(prefix))
 }
 
@@ -319,16 +268,6 @@ pub(super) const fn room_after(value: u64) -> u64 {
 /// Says whether it is a thousand of thanks.
 pub(super) fn is_courtesy(word: &str, next: &str) -> bool {
     scale_of(word) > 1 && COURTESIES.contains(&next)
-}
-
-/// Says whether it names a currency.
-pub(super) fn is_currency(word: &str) -> bool {
-    CURRENCIES.contains(&word)
-}
-
-/// Says whether it is two of a currency, as one word.
-pub(super) fn is_two_of_a_currency(word: &str) -> bool {
-    std::iter::once(word).chain(bare(word)).any(|word| TWO_OF_A_CURRENCY.contains(&word))
 }
 
 /// Says whether it is a number for which something is had, as one word: for ten.
@@ -379,7 +318,7 @@ mod tests {
 
     #[test]
     fn every_word_is_written_as_it_is_compared() {
-        let lists = [HUNDREDS, THOUSANDS, MILLIONS, COURTESIES, CURRENCIES, PRICES, REFERENCES, COUNTED];
+        let lists = [HUNDREDS, THOUSANDS, MILLIONS, COURTESIES, PRICES, REFERENCES, COUNTED];
         let lists = lists.into_iter().chain([HALVES, QUARTERS, PERCENTS, THE_HUNDRED]);
         let all = lists.chain(VALUES.iter().map(|(names, _)| *names)).flatten();
         for word in all {
