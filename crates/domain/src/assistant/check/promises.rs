@@ -11,6 +11,10 @@ pub(in crate::assistant) enum Promise {
     Today,
     /// It comes tomorrow.
     Tomorrow,
+    /// It comes within hours.
+    Hours,
+    /// It comes on a day of the week.
+    Weekday,
     /// It costs nothing.
     Free,
     /// It costs half.
@@ -59,8 +63,36 @@ const COMES: &[&str] = &[
     "receive*",
     "get",
 ];
+/// Two words that say it together.
+const COMES_TOGETHER: &[(&str, &str)] = &[
+    ("يكون", "عندك"),
+    ("بيكون", "عندك"),
+    ("تكون", "عندك"),
+    ("بتكون", "عندك"),
+    ("يكون", "يمك"),
+    ("have", "it"),
+    ("have", "them"),
+    ("with", "you"),
+];
 const TODAY: &[&str] = &["اليوم", "هاليوم", "الليله", "today", "tonight"];
 const TOMORROW: &[&str] = &["باجر", "باچر", "بكره", "بكرا", "غدا", "غد", "tomorrow"];
+const HOURS: &[&str] = &["ساعه", "ساعتين", "ساعات", "دقيقه", "دقايق", "hour", "hours", "minutes"];
+const WEEKDAYS: &[&str] = &[
+    "السبت",
+    "الاحد",
+    "الاثنين",
+    "الثلاثاء",
+    "الاربعاء",
+    "الخميس",
+    "الجمعه",
+    "saturday",
+    "sunday",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+];
 /// An owner says these of the day of an order, or the one after it.
 const SAME_DAY: &[&str] = &["نفس", "same"];
 const NEXT_DAY: &[&str] = &["التالي", "الثاني", "next"];
@@ -81,6 +113,8 @@ pub(in crate::assistant) fn spoken_of(owner: &str) -> Vec<Promise> {
     let said = [
         (Promise::Today, any(TODAY) || any(SAME_DAY)),
         (Promise::Tomorrow, any(TOMORROW) || any(NEXT_DAY)),
+        (Promise::Hours, any(HOURS)),
+        (Promise::Weekday, any(WEEKDAYS)),
         (Promise::Free, any(FREE) || any(FREE_IN_ENGLISH)),
         (Promise::Half, any(HALF)),
     ];
@@ -93,14 +127,15 @@ pub(in crate::assistant) fn promises(text: &str) -> Vec<Promise> {
     for clause in clauses(text) {
         let words = without_offer(&clause);
         let stands = |list: &[&str]| words.iter().any(|word| is_one_of(word, list));
-        let comes =
-            words.iter().enumerate().any(|(at, word)| is_one_of(word, COMES) && !is_denied(&words, at));
-        if comes && stands(TODAY) {
-            found.push(Promise::Today);
-        }
-        if comes && stands(TOMORROW) {
-            found.push(Promise::Tomorrow);
-        }
+        let comes = (0..words.len()).any(|at| comes_at(&words, at));
+        let days = [
+            (Promise::Today, TODAY),
+            (Promise::Tomorrow, TOMORROW),
+            (Promise::Hours, HOURS),
+            (Promise::Weekday, WEEKDAYS),
+        ];
+        let when = days.into_iter().filter(|(_, words)| comes && stands(words));
+        found.extend(when.map(|(promise, _)| promise));
         if (0..words.len()).any(|at| is_free(&words, at)) {
             found.push(Promise::Free);
         }
@@ -113,6 +148,16 @@ pub(in crate::assistant) fn promises(text: &str) -> Vec<Promise> {
         }
     }
     found
+}
+
+/// Whether the words there say that something comes.
+fn comes_at(words: &[&str], at: usize) -> bool {
+    let together = |rest: &[&str]| match rest {
+        [one, other, ..] => COMES_TOGETHER.iter().any(|pair| *pair == (*one, *other)),
+        _ => false,
+    };
+    let by_itself = words.get(at).is_some_and(|word| is_one_of(word, COMES));
+    (by_itself || words.get(at..).is_some_and(together)) && !is_denied(words, at)
 }
 
 /// Whether the word there says that something costs nothing. In English, a time may be free, too.
@@ -150,6 +195,8 @@ mod tests {
         let lists = [
             super::COMES,
             super::TODAY,
+            super::HOURS,
+            super::WEEKDAYS,
             super::TOMORROW,
             super::SAME_DAY,
             super::NEXT_DAY,
@@ -175,6 +222,13 @@ mod tests {
             ("We will deliver it tomorrow", Promise::Tomorrow),
             ("We can deliver tomorrow", Promise::Tomorrow),
             ("It arrives today", Promise::Today),
+            ("الطلب بيكون عندك باجر", Promise::Tomorrow),
+            ("You will have it tomorrow", Promise::Tomorrow),
+            ("It will be with you today", Promise::Today),
+            ("توصلك الطلبية خلال ساعة", Promise::Hours),
+            ("We deliver within two hours", Promise::Hours),
+            ("يوصلك يوم الأحد", Promise::Weekday),
+            ("It arrives on Sunday", Promise::Weekday),
             ("التوصيل مجاني", Promise::Free),
             ("والتوصيل مجاناً لكل المحافظات", Promise::Free),
             ("ناخذه ببلاش", Promise::Free),
@@ -210,6 +264,9 @@ mod tests {
             "Are you free on Tuesday",
             "نص كيلو",
             "متوفر اليوم",
+            "الموعد يوم الأحد الساعة 5",
+            "شنو عندك اليوم؟",
+            "المحل يفتح بعد ساعة",
         ] {
             assert_eq!(promises(text), [], "{text}");
         }
@@ -221,6 +278,8 @@ mod tests {
             ("التوصيل: نوصل داخل بغداد بنفس اليوم", Promise::Today),
             ("التوصيل باليوم التالي", Promise::Tomorrow),
             ("Next day delivery", Promise::Tomorrow),
+            ("نوصل داخل بغداد خلال 3 ساعات", Promise::Hours),
+            ("التوصيل السبت والثلاثاء", Promise::Weekday),
             ("التوصيل مجاني فوق 50 الف", Promise::Free),
             ("free delivery in Baghdad", Promise::Free),
             ("الجمعة بنص السعر", Promise::Half),
