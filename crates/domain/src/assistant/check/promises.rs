@@ -153,7 +153,7 @@ pub(in crate::assistant) fn promises(text: &str) -> Vec<Promise> {
 /// Whether the words there say that something comes.
 fn comes_at(words: &[&str], at: usize) -> bool {
     let together = |rest: &[&str]| match rest {
-        [one, other, ..] => COMES_TOGETHER.iter().any(|pair| *pair == (*one, *other)),
+        [one, other, ..] => COMES_TOGETHER.contains(&(*one, *other)),
         _ => false,
     };
     let by_itself = words.get(at).is_some_and(|word| is_one_of(word, COMES));
