@@ -250,6 +250,11 @@ async fn an_owner_sets_and_tries_it_and_what_cannot_be_is_refused_by_its_field()
         (json!({ "mode": "test" }), "testNumbers"),
         (json!({ "mode": "test", "testNumbers": ["12"] }), "testNumbers"),
         (json!({ "mode": "on", "dailyTokens": 0 }), "dailyTokens"),
+        (json!({ "mode": "on", "dailyTokens": -1 }), "dailyTokens"),
+        (json!({ "mode": "on", "systemPrompt": "x" }), "systemPrompt"),
+        (json!({ "mode": "on", "instructions": "ا".repeat(4_001) }), "instructions"),
+        (json!({ "mode": "on", "name": "ا".repeat(61) }), "name"),
+        (json!({ "mode": "on", "facts": vec![json!({ "title": "x", "text": "y" }); 31] }), "facts"),
         (json!({ "mode": "on", "facts": [{ "title": " ", "text": "x" }] }), "fact"),
         (json!({ "mode": "on", "groupId": "0199b9f0-0000-7000-8000-000000000001" }), "groupId"),
     ] {

@@ -74,10 +74,10 @@ impl Dialect {
         }
     }
 
-    /// What the server is asked.
-    pub(crate) fn asked(self, model: &str, request: &ModelRequest) -> Value {
+    /// What the server is asked; `is_newer` where it wants the newer form of what it was asked before.
+    pub(crate) fn asked(self, model: &str, request: &ModelRequest, is_newer: bool) -> Value {
         match self {
-            Self::OpenAi => openai::asked(model, request),
+            Self::OpenAi => openai::asked(model, request, is_newer),
             Self::Anthropic => anthropic::asked(model, request),
             Self::Gemini => gemini::asked(request),
         }
@@ -89,6 +89,14 @@ impl Dialect {
             Self::OpenAi => openai::answered(body),
             Self::Anthropic => anthropic::answered(body),
             Self::Gemini => gemini::answered(body),
+        }
+    }
+
+    /// Whether a refusal asks for the newer form. Nothing of what it says is kept.
+    pub(crate) fn wants_newer(self, status: StatusCode, body: &[u8]) -> bool {
+        match self {
+            Self::OpenAi => status == StatusCode::BAD_REQUEST && openai::wants_newer(body),
+            Self::Anthropic | Self::Gemini => false,
         }
     }
 

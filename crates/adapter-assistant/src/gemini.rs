@@ -8,15 +8,13 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     Dialect,
-    shared::{CUT, DECLINED, Sides, advice, arguments, object, read, used},
+    shared::{CUT, DECLINED, Sides, UNREADABLE, advice, arguments, object, read, used},
 };
 
 const CUSTOMER: &str = "user";
 const MODEL: &str = "model";
 /// Stands where a call has to be signed that another model has made, as the vendor documents it.
 const MADE_ELSEWHERE: &str = "skip_thought_signature_validator";
-/// The name of a call that the server itself could not read. There is no such tool, and the model is told so.
-const UNREADABLE: &str = "unreadable_call";
 
 /// What the server is asked.
 pub(crate) fn asked(request: &ModelRequest) -> Value {

@@ -1,7 +1,8 @@
 //! Language models behind servers: those that speak the `OpenAI` form of `/chat/completions` (hosted ones, vLLM, Ollama
 //! and others), Anthropic's, Gemini's. One client asks them all; each form has a file of its own.
 //!
-//! Invariants: nothing here retries; no error holds the key, a word that was said, or what the server answered; broken
+//! Invariants: nothing here retries, but that a server which refuses what the longest answer is called is asked in the newer
+//! form at once, and from then on; no error holds the key, a word that was said, or what the server answered; broken
 //! arguments of a tool are returned as they were written, for the model to be told.
 
 mod anthropic;
@@ -14,7 +15,10 @@ pub use dialect::Dialect;
 
 use std::{
     fmt,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, Instant},
 };
 
@@ -66,6 +70,21 @@ pub struct ModelServer {
     client: Client,
     endpoint: Url,
     config: Config,
+    /// Whether the server has asked for the newer form.
+    is_newer: Arc<AtomicBool>,
+}
+
+/// Why a server gave no answer.
+struct Failed {
+    error: ModelError,
+    /// Whether it asks for the newer form.
+    wants_newer: bool,
+}
+
+impl From<ModelError> for Failed {
+    fn from(error: ModelError) -> Self {
+        Self { error, wants_newer: false }
+    }
 }
 
 impl ModelServer {
@@ -90,7 +109,7 @@ impl ModelServer {
             .connect_timeout(CONNECT)
             .build()
             .map_err(|_| "the client cannot be built".to_owned())?;
-        Ok(Self { client, endpoint, config })
+        Ok(Self { client, endpoint, config, is_newer: Arc::default() })
     }
 }
 
@@ -123,22 +142,38 @@ impl LanguageModel for ModelServer {
 
 impl ModelServer {
     async fn asked(&self, request: &ModelRequest, within: Duration) -> Result<ModelAnswer, ModelError> {
+        let (began, is_newer) = (Instant::now(), self.is_newer.load(Ordering::Relaxed));
+        let mut answered = self.asked_in_form(is_newer, request, within).await;
+        if !is_newer && answered.as_ref().is_err_and(|failed| failed.wants_newer) {
+            self.is_newer.store(true, Ordering::Relaxed);
+            answered = self.asked_in_form(true, request, within.saturating_sub(began.elapsed())).await;
+        }
+        answered.map_err(|failed| failed.error)
+    }
+
+    async fn asked_in_form(
+        &self,
+        is_newer: bool,
+        request: &ModelRequest,
+        within: Duration,
+    ) -> Result<ModelAnswer, Failed> {
         let dialect = self.config.dialect;
-        let asked = dialect.asked(&self.config.model, request);
+        let asked = dialect.asked(&self.config.model, request, is_newer);
         let post = self.client.post(self.endpoint.clone()).timeout(within).json(&asked);
         let post = dialect.opened(post, self.config.key.as_ref());
         let answer = post.send().await.map_err(|error| failed(&error))?;
         let status = answer.status();
         Span::current().record("http.response.status_code", status.as_u16());
         if status == StatusCode::TOO_MANY_REQUESTS {
-            return Err(ModelError::SlowDown { retry_after: retry_after(answer.headers()) });
+            return Err(ModelError::SlowDown { retry_after: retry_after(answer.headers()) }.into());
         }
         if !status.is_success() {
             // What cannot be read of a refusal says nothing.
             let said = body(answer).await.unwrap_or_default();
-            return Err(dialect.refused(status, &said));
+            let wants_newer = dialect.wants_newer(status, &said);
+            return Err(Failed { error: dialect.refused(status, &said), wants_newer });
         }
-        dialect.answered(&body(answer).await?)
+        dialect.answered(&body(answer).await?).map_err(Failed::from)
     }
 }
 
@@ -146,6 +181,7 @@ const fn outcome(answered: &Result<ModelAnswer, ModelError>) -> &'static str {
     match answered {
         Ok(_) => "answered",
         Err(ModelError::NotReached) => "not_reached",
+        Err(ModelError::Broken) => "broken",
         Err(ModelError::TimedOut) => "timed_out",
         Err(ModelError::SlowDown { .. }) => "slow_down",
         Err(ModelError::Refused { .. }) => "refused",
@@ -169,7 +205,13 @@ async fn body(mut answer: Response) -> Result<Vec<u8>, ModelError> {
 
 fn failed(error: &reqwest::Error) -> ModelError {
     // A server that took too long to be reached was not reached.
-    if error.is_timeout() && !error.is_connect() { ModelError::TimedOut } else { ModelError::NotReached }
+    if error.is_connect() || error.is_builder() {
+        ModelError::NotReached
+    } else if error.is_timeout() {
+        ModelError::TimedOut
+    } else {
+        ModelError::Broken
+    }
 }
 
 fn retry_after(headers: &HeaderMap) -> Option<Duration> {

@@ -15,6 +15,10 @@ pub(crate) const CUT: ModelError = ModelError::Unusable("it was cut");
 /// An answer that the model, or a filter around it, held back.
 pub(crate) const DECLINED: ModelError = ModelError::Unusable("it was declined");
 
+/// The name of a call that has none, or that the server itself could not read. There is no such tool, and the model is told
+/// so.
+pub(crate) const UNREADABLE: &str = "unreadable_call";
+
 /// What the service says in the middle of a turn: many models know instructions only at the beginning.
 pub(crate) fn advice(text: &str) -> String {
     format!("(From the service, not the customer: {text})")

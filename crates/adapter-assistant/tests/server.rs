@@ -133,6 +133,8 @@ async fn whatever_goes_wrong_is_told_in_words_that_quote_nothing() {
             (http("403 Forbidden", "", "canary"), ModelError::KeyRefused),
             (http("302 Found", "location: http://127.0.0.1:1/\r\n", ""), ModelError::Refused { status: 302 }),
             (http("200 OK", "", "canary"), ModelError::Unusable("it has not the shape of one")),
+            ("HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{\"canary".to_owned(), ModelError::Broken),
+            (String::new(), ModelError::Broken),
             (http("200 OK", "", &"[".repeat(1024 * 1024 + 1)), ModelError::Unusable("it is too long")),
         ] {
             let (base, _served) = server(answer).await;

@@ -1,10 +1,12 @@
 //! The `OpenAI` form, in the shapes of its reference.
 
-use adapter_assistant::Dialect;
-use domain::assistant::{ModelError, TokenUsage};
+use adapter_assistant::{Config, Dialect, ModelServer};
+use domain::assistant::{ModelError, ModelMessage, ModelRequest, TokenUsage, ports::LanguageModel};
 use serde_json::{Value, json};
+use tls_trust::Trust;
+use tokio::{io::AsyncWriteExt, net::TcpListener};
 
-use super::{asked, read_of};
+use super::{LONG, ask_for, asked, called, http, read, read_of, request, server};
 
 const OPENAI: Dialect = Dialect::OpenAi;
 
@@ -93,5 +95,109 @@ async fn an_answer_that_does_not_say_what_it_took_says_nothing_of_it() {
         let named = format!("{usage:?}");
         let read = read_of(OPENAI, &answer(usage)).await.unwrap();
         assert_eq!((read.text.as_str(), read.usage), ("هلا", None), "{named}");
+    }
+}
+
+#[tokio::test]
+async fn a_call_without_a_name_or_a_function_is_one_of_no_tool_and_ends_no_answer() {
+    for (call, id, arguments) in [
+        (
+            json!({ "id": "c", "type": "function", "function": { "name": null, "arguments": "{}" } }),
+            "c",
+            "{}",
+        ),
+        (json!({ "id": null, "type": "function", "function": { "name": "" } }), "", ""),
+        (json!({ "type": "custom", "custom": { "name": "shell", "input": "ls" } }), "", ""),
+    ] {
+        let named = call.to_string();
+        let message = json!({ "content": null, "tool_calls": [call] });
+        let body = json!({ "choices": [{ "message": message, "finish_reason": "tool_calls" }] });
+        let answer = read_of(OPENAI, &body).await.unwrap();
+        let read = (answer.calls[0].id.as_str(), answer.calls[0].arguments.as_str());
+        assert_eq!((answer.calls[0].name.as_str(), read), ("unreadable_call", (id, arguments)), "{named}");
+    }
+}
+
+#[tokio::test]
+async fn words_in_parts_are_read_and_a_usage_of_another_shape_is_none() {
+    let parts = json!([
+        { "type": "thinking", "thinking": [{ "type": "text", "text": "canary" }] },
+        { "type": "text", "text": "هلا " }, { "type": "text", "text": "بيك" },
+    ]);
+    for (content, text) in [(parts, "هلا بيك"), (json!(null), ""), (json!(7), ""), (json!([]), "")] {
+        for (usage, read_tokens) in [
+            (json!({ "prompt_tokens": 12, "completion_tokens": null }), Some(12)),
+            (json!({ "prompt_tokens": null, "completion_tokens": 3 }), None),
+            (json!({ "prompt_tokens": 12.5, "completion_tokens": 3 }), None),
+            (json!("12"), None),
+        ] {
+            let body = json!({ "choices": [{ "message": { "content": content } }], "usage": usage });
+            let answer = read_of(OPENAI, &body).await.unwrap();
+            let told = answer.usage.map(|usage| usage.read_tokens);
+            assert_eq!((answer.text.as_str(), told), (text, read_tokens), "{content} {usage}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn calls_that_another_server_has_given_no_name_get_one_each() {
+    let result = |call: &str| ModelMessage::ToolResult { call: call.to_owned(), json: "{}".to_owned() };
+    let asked = ModelRequest {
+        said: vec![
+            ModelMessage::Customer("شكد".to_owned()),
+            ModelMessage::Calls(vec![called("x", "", "{}"), called("x", "", "{}")]),
+            result(""),
+            result(""),
+            ModelMessage::Calls(vec![called("x", "c9", "{}"), called("x", "", "{}")]),
+            result("c9"),
+            result(""),
+        ],
+        ..request()
+    };
+    let answer = json!({ "choices": [{ "message": { "content": "هلا" } }] }).to_string();
+    let (base, served) = server(http("200 OK", "", &answer)).await;
+    ask_for(OPENAI, &base, &asked, LONG).await.unwrap();
+    let (_, body) = served.await.unwrap();
+    let messages = body["messages"].as_array().unwrap();
+    let calls = messages.iter().filter_map(|message| message["tool_calls"].as_array()).flatten();
+    let calls: Vec<_> = calls.map(|call| call["id"].as_str().unwrap()).collect();
+    let results: Vec<_> = messages.iter().filter_map(|message| message["tool_call_id"].as_str()).collect();
+    assert_eq!(calls, ["call_1", "call_2", "c9", "call_4"]);
+    assert_eq!(results, calls);
+}
+
+#[tokio::test]
+async fn a_server_that_wants_the_longest_answer_called_otherwise_is_asked_so_at_once_and_from_then_on() {
+    let refusals = [
+        json!({ "message": "canary", "param": "max_tokens", "code": "unsupported_parameter" }),
+        json!({ "message": "Use 'max_completion_tokens' instead.", "code": "invalid_request_body" }),
+    ];
+    for error in refusals {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let base = format!("http://{}/v1", listener.local_addr().unwrap());
+        let answer = json!({ "choices": [{ "message": { "content": "هلا" } }] }).to_string();
+        let refused = http("400 Bad Request", "", &json!({ "error": error }).to_string());
+        let answers = [refused, http("200 OK", "", &answer), http("200 OK", "", &answer)];
+        let served = tokio::spawn(async move {
+            let mut bodies = Vec::new();
+            for answer in answers {
+                let (mut stream, _) = listener.accept().await.unwrap();
+                bodies.push(read(&mut stream).await.1);
+                stream.write_all(answer.as_bytes()).await.unwrap();
+            }
+            bodies
+        });
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let config =
+            Config { dialect: OPENAI, base_url: base.parse().unwrap(), key: None, model: "small".to_owned() };
+        let model = ModelServer::new(config, &Trust::default()).unwrap();
+        for _ in 0..2 {
+            assert_eq!(model.answer(&request(), LONG).await.unwrap().text, "هلا");
+        }
+        let bodies = served.await.unwrap();
+        let called: Vec<_> =
+            bodies.iter().map(|body| (&body["max_tokens"], &body["max_completion_tokens"])).collect();
+        let (none, longest) = (&Value::Null, &json!(800));
+        assert_eq!(called, [(longest, none), (none, longest), (none, longest)]);
     }
 }

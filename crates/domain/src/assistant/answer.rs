@@ -19,7 +19,7 @@ use crate::{
 
 /// In one turn, a model is asked at most so many times.
 const MOST_CALLS: u32 = 6;
-/// In one turn, at most so many tools are run.
+/// In one turn, at most so many tools are run, and at most so many calls are none of a tool or cannot be read.
 const MOST_TOOLS: usize = 8;
 /// One tool is run at most so often with the same arguments.
 const MOST_IDENTICAL: u32 = 2;
@@ -94,6 +94,8 @@ struct Turn<'a> {
     system_told: bool,
     shown: Vec<ShownProduct>,
     tools: Vec<Tool>,
+    /// Calls that could not be read.
+    unread: usize,
     repeated: HashMap<(String, String), u32>,
     usage: TokenUsage,
     refused: Vec<Rule>,
@@ -118,6 +120,7 @@ impl AnswerCustomer {
             system_told: false,
             shown: Vec::new(),
             tools: Vec::new(),
+            unread: 0,
             repeated: HashMap::new(),
             usage: TokenUsage::default(),
             refused: Vec::new(),
@@ -222,7 +225,11 @@ impl Turn<'_> {
                 self.system_told |= tool.asks_system() && outcome.told.get("error").is_none();
                 outcome
             }
-            Err(error) => ToolOutcome::failed(&error.to_string()),
+            Err(_) if self.unread >= MOST_TOOLS => return Err(HandOverReason::Exhausted),
+            Err(error) => {
+                self.unread += 1;
+                ToolOutcome::failed(&error.to_string())
+            }
         };
         let mut json = outcome.told.to_string();
         if json.len() > LONGEST_RESULT {

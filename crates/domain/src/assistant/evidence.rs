@@ -4,9 +4,15 @@ use std::collections::HashSet;
 
 use time::OffsetDateTime;
 
-use super::check::{Clock, Number, Sense, all_hold, clocks, numbers, without_links};
+use super::check::{
+    Clock, Number, Promise, Sense, all_hold, clocks, numbers, promises, spoken_of, without_links,
+};
 use crate::{
-    appointments::Span, catalogue::Money, orders::OrderStatus, systems::WebLink, text::fold_for_search,
+    appointments::Span,
+    catalogue::Money,
+    orders::OrderStatus,
+    systems::{Currency, WebLink},
+    text::fold_for_search,
 };
 
 /// It is something that was done in this turn, or was seen to be done, so that an answer may say so.
@@ -30,6 +36,8 @@ pub enum Deed {
 pub struct Evidence {
     /// This money may be said: prices and totals that a system told, and amounts that the owner wrote.
     money: HashSet<Money>,
+    /// The money is in these, by their codes; where there are none, nobody knows.
+    currencies: HashSet<String>,
     /// These are numbers in texts, which may be said of anything but money.
     figures: HashSet<Money>,
     /// Things are called by these numbers.
@@ -43,6 +51,8 @@ pub struct Evidence {
     clocks: HashSet<Clock>,
     links: HashSet<String>,
     deeds: HashSet<Deed>,
+    /// The owner speaks of these.
+    promises: HashSet<Promise>,
     /// They are the customer's orders that were looked up, by their numbers as they are searched for.
     orders: HashSet<String>,
     titles: Vec<String>,
@@ -53,6 +63,11 @@ impl Evidence {
     /// Takes over a price or a total that a system told.
     pub fn price(&mut self, amount: &Money) {
         self.money.insert(amount.clone());
+    }
+
+    /// Takes over what prices are in.
+    pub fn currency(&mut self, currency: Currency) {
+        self.currencies.insert(currency.as_str().to_owned());
     }
 
     /// Takes over what a system calls something, in whatever language it does.
@@ -73,6 +88,7 @@ impl Evidence {
     /// Takes over what the owner wrote for the assistant: whatever it says may be said.
     pub fn owner(&mut self, text: &str) {
         self.links.extend(without_links(text).1);
+        self.promises.extend(spoken_of(text));
         self.fact(text);
     }
 
@@ -82,6 +98,7 @@ impl Evidence {
         let (text, clocks) = clocks(&without_links(text).0);
         self.clocks.extend(clocks);
         for number in numbers(&text) {
+            self.currencies.extend(number.currency.into_iter().flatten().map(|code| (*code).to_owned()));
             self.money.extend(number.values);
             self.references.insert(number.digits);
         }
@@ -143,6 +160,7 @@ impl Evidence {
     /// Takes over what a tool returned.
     pub fn extend(&mut self, other: Self) {
         self.money.extend(other.money);
+        self.currencies.extend(other.currencies);
         self.figures.extend(other.figures);
         self.references.extend(other.references);
         self.customer.extend(other.customer);
@@ -153,6 +171,7 @@ impl Evidence {
         self.links.extend(other.links);
         self.deeds.extend(other.deeds);
         self.orders.extend(other.orders);
+        self.promises.extend(other.promises);
         self.titles.extend(other.titles);
         self.system_failed |= other.system_failed;
     }
@@ -166,13 +185,13 @@ impl Evidence {
         let any = |known: &HashSet<Money>| number.values.iter().any(|value| known.contains(value));
         let is_called = !number.digits.is_empty() && self.references.contains(&number.digits);
         match number.sense {
-            Sense::Money => any(&self.money),
+            Sense::Money => any(&self.money) && self.bears_currency(number),
             Sense::Reference => {
                 any(&self.figures) || is_called || self.customer_references.contains(&number.digits)
             }
             // A list has points, and a customer buys pieces; more than that is money until something else is known.
             Sense::Bare => {
-                number.is_at_most(LARGEST_COUNT)
+                (number.is_at_most(LARGEST_COUNT) && number.is_whole())
                     || any(&self.money)
                     || any(&self.figures)
                     || is_called
@@ -191,11 +210,25 @@ impl Evidence {
                 && ((!number.digits.is_empty() && self.customer_digits.contains(&number.digits))
                     || number.values.iter().any(|value| self.customer.contains(value)))
         };
-        links.is_empty() && numbers(&text).iter().all(is_theirs) && all_hold(&text, self)
+        // A customer may wish for a day.
+        let is_kept = |promise: &Promise| !promise.is_of_price() || self.bears_promise(*promise);
+        links.is_empty()
+            && numbers(&text).iter().all(is_theirs)
+            && promises(&text).iter().all(is_kept)
+            && all_hold(&text, self)
+    }
+
+    fn bears_currency(&self, number: &Number) -> bool {
+        self.currencies.is_empty()
+            || number.currency.is_none_or(|codes| codes.iter().any(|code| self.currencies.contains(*code)))
+    }
+
+    pub(super) fn bears_promise(&self, promise: Promise) -> bool {
+        self.promises.contains(&promise)
     }
 
     pub(super) fn bears_clock(&self, clock: &Clock) -> bool {
-        self.clocks.contains(clock)
+        self.clocks.iter().any(|known| clock.fits(known))
             || self.slots.iter().any(|span| clock.is_at(span.starts_at()) || clock.is_at(span.ends_at()))
     }
 

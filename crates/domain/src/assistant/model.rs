@@ -96,6 +96,9 @@ pub enum ModelError {
     /// Nobody answered; it may be asked once more.
     #[error("the model was not reached")]
     NotReached,
+    /// The connection broke once it was asked, so that nobody knows what it took; it may be asked once more.
+    #[error("the connection to the model broke")]
+    Broken,
     /// It took longer than it may.
     #[error("the model did not answer in time")]
     TimedOut,
@@ -137,7 +140,7 @@ impl ModelError {
             | Self::KeyRefused
             | Self::BudgetSpent
             | Self::NotCounted => true,
-            Self::TimedOut | Self::Unusable(_) => false,
+            Self::Broken | Self::TimedOut | Self::Unusable(_) => false,
         }
     }
 }

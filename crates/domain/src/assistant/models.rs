@@ -47,7 +47,8 @@ impl Models {
         Self { first: metered(self.first), fallback: self.fallback.map(metered) }
     }
 
-    /// Asks the first, once more where it was not reached, and then the other; until `deadline` all in all.
+    /// Asks the first, once more where it was not reached or the connection broke, and then the other; until `deadline`
+    /// all in all.
     ///
     /// # Errors
     /// That of whoever was asked last. Where the day's tokens are spent or cannot be counted, nobody else is asked.
@@ -66,7 +67,7 @@ impl Models {
         if let Some(within) = for_first() {
             answer = self.first.answer(request, within).await;
         }
-        if answer == Err(ModelError::NotReached)
+        if matches!(answer, Err(ModelError::NotReached | ModelError::Broken))
             && let Some(within) = for_first()
         {
             answer = self.first.answer(request, within).await;
@@ -147,6 +148,7 @@ mod tests {
     fn another_is_asked_where_the_first_fails_and_was_asked_again_where_it_was_not_reached() {
         for (error, wanted) in [
             (ModelError::NotReached, vec!["first", "first", "second"]),
+            (ModelError::Broken, vec!["first", "first", "second"]),
             (ModelError::TimedOut, vec!["first", "second"]),
             (ModelError::SlowDown { retry_after: None }, vec!["first", "second"]),
             (ModelError::Refused { status: 500 }, vec!["first", "second"]),
@@ -203,6 +205,24 @@ mod tests {
         let (budget, time): (Arc<dyn TokenBudget>, Arc<dyn Clock>) = (Arc::new(budget), clock.clone());
         let metered = models.metered(Uuid::from_u128(1).into(), 1_000, &budget, &time);
         assert_eq!(metered.answer(&request(), &*clock, a_moment() + TURN).block_on(), words("هلا"));
+    }
+
+    #[test]
+    fn what_was_asked_over_a_connection_that_broke_stays_set_aside() {
+        for (error, settled) in [(ModelError::Broken, 0), (ModelError::NotReached, 2)] {
+            let (clock, asked) = (Arc::new(ManualClock::at(a_moment())), Asked::default());
+            let mut budget = MockTokenBudget::new();
+            budget.expect_reserve().times(2).returning(|_, _, _, _| Ok(true));
+            budget
+                .expect_settle()
+                .times(settled)
+                .withf(|_, _, _, took| *took == TokenUsage::default())
+                .returning(|_, _, _, _| Ok(()));
+            let models = Models::only(model("first", Err(error.clone()), Duration::ZERO, &clock, &asked));
+            let (budget, time): (Arc<dyn TokenBudget>, Arc<dyn Clock>) = (Arc::new(budget), clock.clone());
+            let metered = models.metered(Uuid::from_u128(1).into(), 1_000, &budget, &time);
+            assert_eq!(metered.answer(&request(), &*clock, a_moment() + TURN).block_on(), Err(error));
+        }
     }
 
     #[test]

@@ -12,13 +12,17 @@ const STAFF: &[&str] = &[
     "موظفين",
     "انسان",
     "بشر",
-    "بني",
     "ادمي",
     "مسوول",
     "المسوول",
     "مندوب",
     "مدير",
     "المدير",
+    "مشرف",
+    "المشرف",
+    "ادمن",
+    "الادمن",
+    "الدعم",
     "human",
     "agent",
     "representative",
@@ -110,6 +114,9 @@ pub fn asks_for_a_person(text: &str) -> bool {
             || said.contains("real person")
             || said.contains("خدمه العملاء")
             || said.contains("customer service")
+            || said.contains("customer support")
+            // By itself the first of the two is a colour.
+            || said.contains("بني ادم")
             || (any(STAFF) && (any(WANTS) || any(TALKS) || words.len() <= 2))
             || (any(ANYBODY) && any(TALKS)))
 }
@@ -138,6 +145,10 @@ mod tests {
             "agent",
             "transfer me to a real person",
             "let me talk to a person",
+            "اكو بني آدم يرد؟",
+            "connect me to customer support",
+            "وين الدعم",
+            "اريد الأدمن",
         ] {
             assert!(asks_for_a_person(text), "{text}");
         }
@@ -154,6 +165,8 @@ mod tests {
             "I don't want to talk to an agent",
             "is this for one person?",
             "اريد كرسي لشخص واحد",
+            "اريد حذاء بني",
+            "عندكم حقيبة بني غامق؟",
         ] {
             assert!(!asks_for_a_person(text), "{text}");
         }

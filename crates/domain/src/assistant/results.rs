@@ -62,7 +62,7 @@ impl ToolOutcome {
     pub fn found(found: &[Found], currency: Currency) -> Self {
         let best = found.iter().take(MOST_FOUND);
         let of = best.map(|found| (&found.product, Some(found.matched))).collect::<Vec<_>>();
-        Self::of_products(&of, |parts, left_out| {
+        Self::of_products(&of, currency, |parts, left_out| {
             let products: Vec<_> = parts.iter().map(|part| part.told(currency)).collect();
             with_more(json!({ "products": products }), "moreProducts", left_out)
         })
@@ -70,7 +70,7 @@ impl ToolOutcome {
 
     /// Tells one product.
     pub fn product(of: &Product, currency: Currency) -> Self {
-        Self::of_products(&[(of, None)], |parts, _| {
+        Self::of_products(&[(of, None)], currency, |parts, _| {
             parts.first().map(|part| part.told(currency)).unwrap_or_default()
         })
     }
@@ -78,6 +78,7 @@ impl ToolOutcome {
     /// Products, as much of them as a model is told; `told` is given the parts, and how many products are left out.
     fn of_products(
         of: &[(&Product, Option<Match>)],
+        currency: Currency,
         told: impl Fn(&[ProductPart<'_>], usize) -> Value,
     ) -> Self {
         let parts_and_told = |left_out| {
@@ -89,7 +90,7 @@ impl ToolOutcome {
         let (parts, told) = shortened(most, parts_and_told);
         let mut evidence = Evidence::default();
         for part in &parts {
-            part.bear(&mut evidence);
+            part.bear(currency, &mut evidence);
         }
         let shown = parts.iter().filter_map(|part| ShownProduct::of(part.product)).collect();
         Self { told, evidence, shown }
@@ -105,6 +106,7 @@ impl ToolOutcome {
             evidence.order(number, order.status);
         }
         evidence.price(&order.total);
+        evidence.currency(order.currency.unwrap_or(currency));
         if let Some(at) = order.placed_at {
             evidence.moment(at);
         }
@@ -277,8 +279,9 @@ impl<'a> ProductPart<'a> {
     }
 
     /// What an answer may rest on.
-    fn bear(&self, evidence: &mut Evidence) {
+    fn bear(&self, currency: Currency, evidence: &mut Evidence) {
         let listing = &self.product.listing;
+        evidence.currency(self.product.currency.unwrap_or(currency));
         evidence.text(listing.title.as_str());
         evidence.price(&listing.price);
         if let Some(old) = self.product.discounted_from() {

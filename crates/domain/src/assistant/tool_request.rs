@@ -223,10 +223,8 @@ impl ToolRequest {
                 let need = required("need", &need, LONGEST_NEED)?;
                 Self::CaptureLead { name: optional(name, LONGEST_LABEL), need }
             }
-            Tool::HandOver => {
-                arguments::<Nothing>(written)?;
-                Self::HandOver
-            }
+            // Whatever is written beside it, a person is asked for: nothing of that is used.
+            Tool::HandOver => Self::HandOver,
         })
     }
 }

@@ -10,7 +10,7 @@ use fastrand::Rng;
 
 use super::{
     books::Books,
-    lies::{NO, ORDINARY, YES, no_yes},
+    lies::{NO, ORDINARY, YES, no_yes, says_no},
     oracle::{Asked, Meaning},
 };
 
@@ -66,8 +66,8 @@ fn answer(rng: &mut Rng, asked: &Asked, before: &[String]) -> (Vec<Said>, Meanin
         8 => (vec![tap(&asked.confirm), second], Meaning::Yes),
         9 => (vec![tap(&asked.confirm), one(rng, ORDINARY)], Meaning::Other),
         10 => (vec![one(rng, ORDINARY), first], Meaning::Other),
-        11 => (vec![first, one(rng, &no_yes)], Meaning::Other),
-        12 | 13 => (vec![one(rng, &no_yes)], Meaning::Other),
+        11 => no_yes_after(vec![first], one(rng, &no_yes)),
+        12 | 13 => no_yes_after(vec![], one(rng, &no_yes)),
         14 => (vec![Said { forwarded: true, ..first }], Meaning::Other),
         15 => (vec![Said { with_photo: true, ..first }], Meaning::Other),
         16 => (vec![tap(&asked.change)], Meaning::No),
@@ -76,4 +76,11 @@ fn answer(rng: &mut Rng, asked: &Asked, before: &[String]) -> (Vec<Said>, Meanin
         _ if older.is_empty() => (vec![tap("draft:1:confirm")], Meaning::Other),
         _ => (vec![tap(older[rng.usize(..older.len())])], Meaning::Other),
     }
+}
+
+/// A burst that ends with what is no yes. Some of that says no, which ends what was asked.
+fn no_yes_after(mut burst: Vec<Said>, last: Said) -> (Vec<Said>, Meaning) {
+    let meaning = if says_no(&last.text) { Meaning::No } else { Meaning::Other };
+    burst.push(last);
+    (burst, meaning)
 }

@@ -75,6 +75,35 @@ pub(crate) const YES: &[&str] = &["نعم", "نعم.", "أؤكد", "تأكيد",
 /// No, by itself.
 pub(crate) const NO: &[&str] = &["لا", "لا شكراً", "تعديل", "no"];
 
+/// What says no by itself, to some kind of summary at least, among what is no yes. These are apart from [`NO`], so that the
+/// chats stay the ones that they were.
+const NO_AMONG_NO_YES: &[&str] = &[
+    "لا تثبت",
+    "لا تثبته",
+    "لا شكرا",
+    "كلا",
+    "لا لا",
+    "لا اريد",
+    "ما اريد",
+    "غير صحيح",
+    "تغيير",
+    "الغاء",
+    "الغي",
+    "ألغِ",
+    "No",
+    "no thanks",
+    "do not confirm",
+    "cancel",
+    "cancel it",
+    "change",
+    "change it",
+];
+
+/// Whether a text says no by itself.
+pub(crate) fn says_no(text: &str) -> bool {
+    NO.contains(&text) || NO_AMONG_NO_YES.contains(&text)
+}
+
 /// What is no yes; a line that begins with `# ` is none of them.
 pub(crate) fn no_yes() -> Vec<&'static str> {
     let texts = include_str!("../../src/consent/no_yes.txt").lines();

@@ -158,12 +158,10 @@ impl Chat {
         let floor = self.shop.floor();
         let written = &floor.writes[before..];
         let is_dearer = self.oracle.is_dearer();
-        let is_unheeded = proof == Proof::Certain && !is_dearer && written.is_empty();
         match proof {
             Proof::None => assert_eq!(written, [], "nothing was proven"),
-            Proof::Certain => {
-                assert_eq!(written.len(), usize::from(!is_dearer && !is_unheeded), "{written:?}");
-            }
+            // Neither more nor less: no yes comes to nothing.
+            Proof::Certain => assert_eq!(written.len(), usize::from(!is_dearer), "{written:?}"),
             Proof::Possible => assert!(written.len() <= usize::from(!is_dearer), "{written:?}"),
         }
         assert!(self.books.proofs().len() - proofs <= usize::from(proof != Proof::None));
@@ -182,9 +180,6 @@ impl Chat {
         drop(floor);
         if proof == Proof::Certain && is_dearer {
             self.count("dearer");
-        }
-        if is_unheeded {
-            self.count("unheeded");
         }
         let done = kinds.len();
         for kind in kinds {
@@ -294,8 +289,6 @@ fn whatever_a_model_says_and_calls_nothing_is_done_that_the_customer_has_not_con
     ] {
         assert!(times(what) >= least, "{what}: {} of {least}: {all:?}", times(what));
     }
-    // A yes that comes to nothing harms nobody, but hardly any may. Chat 8317 has one whose cause is not found.
-    assert!(times("unheeded") <= 5, "{all:?}");
     for tool in Tool::ALL {
         assert!(times(tool.as_str()) >= 50, "{}: {all:?}", tool.as_str());
     }

@@ -146,6 +146,27 @@ fn a_model_that_never_stops_calling_is_stopped() {
 }
 
 #[test]
+fn an_answer_with_more_calls_than_a_turn_runs_is_stopped_whether_they_can_be_read_or_not() {
+    let many = |number: usize, name: &str| {
+        let call = |place: usize| ToolCall {
+            id: format!("c{place}"),
+            name: name.to_owned(),
+            arguments: serde_json::json!({ "query": format!("حليب {place}") }).to_string(),
+            state: None,
+        };
+        let calls = (0..number).map(call).collect();
+        Ok(ModelAnswer { text: String::new(), calls, usage: Some(TokenUsage::default()) })
+    };
+    for (name, run) in [("searchProducts", 8), ("dropTables", 0)] {
+        let (outcome, asked) = turn("شكد", vec![many(20, name), words("شلون أساعدك؟")]);
+        assert_eq!(outcome.ending, TurnEnding::HandOver(HandOverReason::Exhausted), "{name}");
+        assert_eq!((outcome.tools.len(), outcome.steps.len(), asked.len()), (run, 8, 1), "{name}");
+        let (outcome, _) = turn("شكد", vec![many(8, name), words("شلون أساعدك؟")]);
+        assert_eq!(outcome.ending, reply("شلون أساعدك؟"), "{name}");
+    }
+}
+
+#[test]
 fn a_model_that_is_not_reached_is_asked_once_more_and_then_a_person_is() {
     let (outcome, asked) = turn("شكد", vec![Err(ModelError::NotReached), words("شلون أساعدك؟")]);
     assert_eq!((outcome.ending, asked.len()), (reply("شلون أساعدك؟"), 2));

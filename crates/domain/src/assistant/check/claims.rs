@@ -53,6 +53,68 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("ordered it", Bearer::Nothing),
     ("ordered for you", Bearer::Nothing),
     ("confirmed your", Bearer::Nothing),
+    ("سويت* طلب*", Bearer::Nothing),
+    ("سويت* الطلب*", Bearer::Nothing),
+    ("سوينا* طلب*", Bearer::Nothing),
+    ("سوينا* الطلب*", Bearer::Nothing),
+    ("رفعت* طلب*", Bearer::Nothing),
+    ("رفعت* الطلب*", Bearer::Nothing),
+    ("رفعنا* طلب*", Bearer::Nothing),
+    ("رفعنا* الطلب*", Bearer::Nothing),
+    ("كملنا* طلب*", Bearer::Nothing),
+    ("كملنا* الطلب*", Bearer::Nothing),
+    ("اكملنا* طلب*", Bearer::Nothing),
+    ("اكملنا* الطلب*", Bearer::Nothing),
+    ("كملتلك طلب*", Bearer::Nothing),
+    ("كملتلك الطلب*", Bearer::Nothing),
+    ("اكملتلك طلب*", Bearer::Nothing),
+    ("اكملتلك الطلب*", Bearer::Nothing),
+    ("خلصنا* طلب*", Bearer::Nothing),
+    ("خلصنا* الطلب*", Bearer::Nothing),
+    ("خلصتلك طلب*", Bearer::Nothing),
+    ("خلصتلك الطلب*", Bearer::Nothing),
+    ("دزينا* طلب*", Bearer::Nothing),
+    ("دزينا* الطلب*", Bearer::Nothing),
+    ("دزيتلك طلب*", Bearer::Nothing),
+    ("دزيتلك الطلب*", Bearer::Nothing),
+    ("ارسلنا* طلب*", Bearer::Nothing),
+    ("ارسلنا* الطلب*", Bearer::Nothing),
+    ("ارسلتلك طلب*", Bearer::Nothing),
+    ("ارسلتلك الطلب*", Bearer::Nothing),
+    ("قدمنا* طلب*", Bearer::Nothing),
+    ("قدمنا* الطلب*", Bearer::Nothing),
+    ("نزلنا* طلب*", Bearer::Nothing),
+    ("نزلنا* الطلب*", Bearer::Nothing),
+    ("جهزنا* طلب*", Bearer::Nothing),
+    ("جهزنا* الطلب*", Bearer::Nothing),
+    ("جهزتلك طلب*", Bearer::Nothing),
+    ("جهزتلك الطلب*", Bearer::Nothing),
+    ("انسجل* طلب*", Bearer::Nothing),
+    ("انسجل* الطلب*", Bearer::Nothing),
+    ("انطلب*", Bearer::Nothing),
+    ("طلبك انسجل", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك تسجل", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك مسجل", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك انرفع", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك جاهز", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك قيد", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك تحت", Bearer::Deed(Deed::OrderSeen)),
+    ("بدانا بتجهيز", Bearer::Nothing),
+    ("بدينا بتجهيز", Bearer::Nothing),
+    ("بلشنا بتجهيز", Bearer::Nothing),
+    ("placed it", Bearer::Nothing),
+    ("submitted your", Bearer::Nothing),
+    ("submitted the", Bearer::Nothing),
+    ("submitted it", Bearer::Nothing),
+    ("processed your order", Bearer::Nothing),
+    ("processing your order", Bearer::Nothing),
+    ("order is being", Bearer::Deed(Deed::OrderSeen)),
+    ("order is ready", Bearer::Deed(Deed::OrderSeen)),
+    ("order is in", Bearer::Deed(Deed::OrderSeen)),
+    ("order is processing", Bearer::Deed(Deed::OrderSeen)),
+    ("order went through", Bearer::Deed(Deed::OrderSeen)),
+    ("ordered that", Bearer::Nothing),
+    ("all set", Bearer::Nothing),
     // Bookings.
     ("تم حجز*", Bearer::Nothing),
     ("تم الحجز", Bearer::Nothing),
@@ -72,6 +134,15 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("appointment is confirmed", Bearer::Nothing),
     ("booking is confirmed", Bearer::Nothing),
     ("appointment has been", Bearer::Nothing),
+    ("محجوز الك", Bearer::Nothing),
+    ("محجوزه الك", Bearer::Nothing),
+    ("محجوز لك", Bearer::Nothing),
+    ("محجوزه لك", Bearer::Nothing),
+    ("اعتبره محجوز", Bearer::Nothing),
+    ("اعتبرها محجوزه", Bearer::Nothing),
+    ("موعدك صار", Bearer::Nothing),
+    ("صار موعدك", Bearer::Nothing),
+    ("سجل* موعد*", Bearer::Deed(Deed::BookingRequested)),
     // Cancellations.
     ("تم الغاء", Bearer::Deed(Deed::CancellationSeen)),
     ("تم الالغاء", Bearer::Deed(Deed::CancellationSeen)),
@@ -85,6 +156,20 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("been canceled", Bearer::Deed(Deed::CancellationSeen)),
     ("is cancelled", Bearer::Deed(Deed::CancellationSeen)),
     ("was cancelled", Bearer::Deed(Deed::CancellationSeen)),
+    ("لغيت*", Bearer::Nothing),
+    ("لغينا*", Bearer::Nothing),
+    ("كنسلت*", Bearer::Nothing),
+    ("كنسلنا*", Bearer::Nothing),
+    ("تكنسل*", Bearer::Deed(Deed::CancellationSeen)),
+    ("canceled it", Bearer::Nothing),
+    ("cancelled it", Bearer::Nothing),
+    ("canceled the", Bearer::Nothing),
+    ("cancelled the", Bearer::Nothing),
+    ("رجعنالك", Bearer::Nothing),
+    ("رجعنا فلوس*", Bearer::Nothing),
+    ("refunded your", Bearer::Nothing),
+    ("refunded you", Bearer::Nothing),
+    ("refunded the", Bearer::Nothing),
     // Hand-overs.
     ("تم تحويل*", Bearer::Nothing),
     ("حولتك", Bearer::Nothing),
@@ -103,6 +188,26 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("connect you", Bearer::Nothing),
     ("informed the team", Bearer::Nothing),
     ("notified", Bearer::Nothing),
+    ("passed your", Bearer::Nothing),
+    ("passed it", Bearer::Nothing),
+    ("pass this on", Bearer::Nothing),
+    ("pass it on", Bearer::Nothing),
+    ("pass your", Bearer::Nothing),
+    ("forwarded your", Bearer::Nothing),
+    ("forwarded it", Bearer::Nothing),
+    ("forwarded this", Bearer::Nothing),
+    ("forward your", Bearer::Nothing),
+    ("escalated", Bearer::Nothing),
+    ("خبرت الادار*", Bearer::Nothing),
+    ("خبرت الفريق", Bearer::Nothing),
+    ("خبرت المدير", Bearer::Nothing),
+    ("خبرنا الادار*", Bearer::Nothing),
+    ("خبرنا الفريق", Bearer::Nothing),
+    ("رسالتك للفريق", Bearer::Nothing),
+    ("شكواك وصلت", Bearer::Nothing),
+    ("وصلت شكواك", Bearer::Nothing),
+    ("رفعت شكو*", Bearer::Nothing),
+    ("رفعنا شكو*", Bearer::Nothing),
     // Promises of others.
     ("راح يتصل*", Bearer::Deed(Deed::LeadCaptured)),
     ("سيتصل*", Bearer::Deed(Deed::LeadCaptured)),
@@ -126,7 +231,24 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("will reach out", Bearer::Deed(Deed::LeadCaptured)),
     ("will notify you", Bearer::Nothing),
     ("will let you know", Bearer::Nothing),
+    ("راح نرجعلك", Bearer::Deed(Deed::LeadCaptured)),
+    ("راح ارجعلك", Bearer::Deed(Deed::LeadCaptured)),
+    ("نرجعلك خبر", Bearer::Deed(Deed::LeadCaptured)),
+    ("ارجعلك خبر", Bearer::Deed(Deed::LeadCaptured)),
+    ("نخابرك", Bearer::Deed(Deed::LeadCaptured)),
+    ("اخابرك", Bearer::Deed(Deed::LeadCaptured)),
+    ("راح ارد عليك", Bearer::Deed(Deed::LeadCaptured)),
+    ("راح نرد عليك", Bearer::Deed(Deed::LeadCaptured)),
+    ("be in touch", Bearer::Deed(Deed::LeadCaptured)),
+    ("get in touch with you", Bearer::Deed(Deed::LeadCaptured)),
+    ("will follow up", Bearer::Deed(Deed::LeadCaptured)),
+    ("ll follow up", Bearer::Deed(Deed::LeadCaptured)),
+    ("راح ادزلك", Bearer::Nothing),
+    ("راح ندزلك", Bearer::Nothing),
+    ("راح نرسلك", Bearer::Nothing),
     // What was written down.
+    ("سجل* شكو*", Bearer::Deed(Deed::LeadCaptured)),
+    ("سجل* ملاحظ*", Bearer::Deed(Deed::LeadCaptured)),
     ("تم تسجيل", Bearer::Deed(Deed::LeadCaptured)),
     ("سجل* بياناتك", Bearer::Deed(Deed::LeadCaptured)),
     ("سجل* رقمك", Bearer::Deed(Deed::LeadCaptured)),
@@ -135,6 +257,8 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("saved your", Bearer::Deed(Deed::LeadCaptured)),
     ("recorded your", Bearer::Deed(Deed::LeadCaptured)),
 ];
+/// Each of these claims something where it is all that a clause says.
+const WHOLE: [&str; 2] = ["تم", "done"];
 const NEGATIONS: &[&str] = &["لم", "ما", "لن", "مو", "بدون", "not", "never", "cannot", "can", "until"];
 /// After one of these, `ما` denies nothing: "as it was placed", "after it was".
 const RELATING: &[&str] = &["مثل", "متل", "زي", "كيف", "بعد", "عقب", "كل", "حسب", "وقت", "اول"];
@@ -153,16 +277,25 @@ pub(in crate::assistant) fn all_hold(text: &str, evidence: &Evidence) -> bool {
         Deed::OrderSeen | Deed::OrderSent => evidence.has(deed) && names_order,
         Deed::CancellationSeen | Deed::LeadCaptured | Deed::BookingRequested => evidence.has(deed),
     };
-    folded_by_lines(text).split_inclusive(['.', '!', '؟', '?', '،', ',', ';', ':', '؛']).all(|clause| {
+    clauses(text).iter().all(|clause| {
         let words = without_offer(clause);
-        CLAIMS.iter().all(|(claim, bearer)| {
-            let held = match bearer {
-                Bearer::Nothing => false,
-                Bearer::Deed(deed) => is_borne(*deed),
-            };
-            held || !claims(&words, claim)
-        })
+        let is_done = matches!(words.as_slice(), [all] if WHOLE.contains(all));
+        !is_done
+            && CLAIMS.iter().all(|(claim, bearer)| {
+                let held = match bearer {
+                    Bearer::Nothing => false,
+                    Bearer::Deed(deed) => is_borne(*deed),
+                };
+                held || !claims(&words, claim)
+            })
     })
+}
+
+/// The clauses of the text, folded, each with the sign that ends it.
+pub(super) fn clauses(text: &str) -> Vec<String> {
+    let folded = folded_by_lines(text);
+    let clauses = folded.split_inclusive(['.', '!', '؟', '?', '،', ',', ';', ':', '؛']);
+    clauses.map(str::to_owned).collect()
 }
 
 /// The text folded, with a line end wherever a line ends or a symbol stands.
@@ -179,7 +312,7 @@ fn is_symbol(c: char) -> bool {
 
 /// The words of a clause up to what its last line offers or asks. Those before it say something, whatever is asked
 /// after them; a claim may go over the end of a line.
-fn without_offer(clause: &str) -> Vec<&str> {
+pub(super) fn without_offer(clause: &str) -> Vec<&str> {
     let mut words: Vec<_> = words_of(clause).collect();
     if clause.ends_with(['؟', '?']) {
         let mut lines = clause.rsplit('\n').map(|line| words_of(line).collect::<Vec<_>>());
@@ -190,7 +323,7 @@ fn without_offer(clause: &str) -> Vec<&str> {
     words
 }
 
-fn words_of(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words_of(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
 }
 
@@ -213,6 +346,20 @@ fn denies(words: &[&str], at: usize) -> bool {
     words
         .get(at)
         .is_some_and(|word| NEGATIONS.contains(word) && !(*word == "ما" && before.is_some_and(relates)))
+}
+
+/// Whether one of the two words before the one there denies it. "Can" does only as "can't", and "without" denies what it
+/// stands before.
+pub(super) fn is_denied(words: &[&str], at: usize) -> bool {
+    (at.saturating_sub(2)..at).any(|before| {
+        let next = before.checked_add(1).and_then(|next| words.get(next));
+        let denies_all = match words.get(before) {
+            Some(&"can") => next == Some(&"t"),
+            Some(&"بدون") => false,
+            _ => true,
+        };
+        denies_all && denies(words, before)
+    })
 }
 
 /// Whether the claim's words stand there in their order, the first at once, the others with two words between at most;

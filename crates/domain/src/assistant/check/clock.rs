@@ -34,6 +34,17 @@ impl Clock {
         Self::Date { month: at.month().into(), day: at.day() }
     }
 
+    /// Says whether it says no more than `known` does: which half of the day may be left out.
+    pub(in crate::assistant) fn fits(&self, known: &Self) -> bool {
+        match (self, known) {
+            (
+                Self::Time { hour, minute, exact: false },
+                Self::Time { hour: known_hour, minute: known_minute, exact: true },
+            ) => (*hour, minute) == (known_hour % 12, known_minute),
+            _ => self == known,
+        }
+    }
+
     /// Says whether it is that moment.
     pub(in crate::assistant) fn is_at(&self, at: OffsetDateTime) -> bool {
         match *self {
@@ -47,6 +58,22 @@ impl Clock {
 }
 
 const HOUR: &[&str] = &["الساعه", "ساعه", "at", "بالساعه"];
+/// After these, an hour may be a word.
+const NAMED_HOUR: &[&str] = &["الساعه", "بالساعه"];
+const HOURS: &[(&[&str], u8)] = &[
+    (&["واحده", "الواحده", "وحده", "الوحده", "one"], 1),
+    (&["اثنين", "ثنين", "ثنتين", "الثانيه", "two"], 2),
+    (&["ثلاثه", "تلاثه", "الثالثه", "three"], 3),
+    (&["اربعه", "الرابعه", "four"], 4),
+    (&["خمسه", "الخامسه", "five"], 5),
+    (&["سته", "السادسه", "six"], 6),
+    (&["سبعه", "السابعه", "seven"], 7),
+    (&["ثمانيه", "ثمنيه", "الثامنه", "eight"], 8),
+    (&["تسعه", "التاسعه", "nine"], 9),
+    (&["عشره", "العاشره", "ten"], 10),
+    (&["احدعش", "هدعش", "eleven"], 11),
+    (&["اثنعش", "طنعش", "ثنعش", "twelve"], 12),
+];
 const MORNING: &[&str] = &["ص", "صباحا", "الصبح", "صباح", "am", "الفجر"];
 const EVENING: &[&str] =
     &["م", "مساء", "المسا", "ليلا", "عصرا", "العصر", "ظهرا", "الظهر", "pm", "المغرب", "بالليل"];
@@ -138,17 +165,31 @@ fn clock_at(words: &[&str], at: usize) -> Option<(Clock, usize)> {
     if let Some((hour, minute)) = two(this, ':') {
         return time(hour, minute, at + 1, 1);
     }
+    let with_minutes = |hour: u8, after: usize, taken: usize| {
+        let (past, more) = minutes_past(word(after), word(after + 1));
+        let minutes = i16::from(hour) * 60 + past;
+        let hour = u8::try_from(minutes.rem_euclid(24 * 60) / 60).ok().filter(|_| hour <= 23)?;
+        time(hour, u8::try_from(minutes.rem_euclid(60)).ok()?, after + more, taken + more)
+    };
+    let half_follows = |after: usize| {
+        let (_, more) = minutes_past(word(after), word(after + 1));
+        half(after + more).is_some()
+    };
     if HOUR.contains(&this) {
         if let Some((hour, minute)) = two(word(at + 1), ':') {
             return time(hour, minute, at + 2, 2);
         }
-        if let Ok(hour) = word(at + 1).parse() {
-            return time(hour, 0, at + 2, 2);
+        let in_words = || hour_in_words(word(at + 1)).filter(|_| NAMED_HOUR.contains(&this));
+        if let Some(hour) = word(at + 1).parse().ok().or_else(in_words) {
+            return with_minutes(hour, at + 2, 2);
         }
     }
+    if let Some(hour) = hour_in_words(this).filter(|_| half_follows(at + 1)) {
+        return with_minutes(hour, at + 1, 1);
+    }
     if let Ok(number) = this.parse::<u8>() {
-        if half(at + 1).is_some() {
-            return time(number, 0, at + 1, 1);
+        if half_follows(at + 1) {
+            return with_minutes(number, at + 1, 1);
         }
         if let Some(month) = month(word(at + 1)).filter(|_| (1..=31).contains(&number)) {
             return Some((Clock::Date { month, day: number }, 2));
@@ -160,6 +201,24 @@ fn clock_at(words: &[&str], at: usize) -> Option<(Clock, usize)> {
         return Some((Clock::Date { month, day }, 2));
     }
     date(this).map(|clock| (clock, 1))
+}
+
+fn hour_in_words(word: &str) -> Option<u8> {
+    HOURS.iter().find(|(names, _)| names.contains(&word)).map(|(_, hour)| *hour)
+}
+
+/// Minutes past an hour, or before it, as these words after it say, and how many of the words do.
+fn minutes_past(first: &str, second: &str) -> (i16, usize) {
+    let part = |word: &str| match word {
+        "نص" | "نصف" => Some(30),
+        "ربع" => Some(15),
+        "ثلث" => Some(20),
+        _ => None,
+    };
+    let glued = first.strip_prefix('و').and_then(part).map(|minutes| (minutes, 1));
+    let apart = || part(second).filter(|_| first == "و").map(|minutes| (minutes, 2));
+    let before = || part(second).filter(|_| first == "الا").map(|minutes| (-minutes, 2));
+    glued.or_else(apart).or_else(before).unwrap_or((0, 0))
 }
 
 fn month(word: &str) -> Option<u8> {
@@ -207,8 +266,47 @@ mod tests {
             assert_eq!(found.len(), 1, "{text}: {found:?}");
             assert!(found[0].is_at(five), "{text}: {found:?}");
         }
-        for text in ["5:00 ص", "16:00", "الساعة 6", "5 am", "5:30"] {
+        for text in ["5:00 ص", "16:00", "الساعة 6", "5 am", "5:30", "الساعة 5 ونص", "الساعة ستة", "six pm"]
+        {
             assert!(!clocks(text).1[0].is_at(five), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_in_words_is_read_as_one_in_digits() {
+        for (text, at) in [
+            ("الساعة خمسة العصر", datetime!(2026-11-25 17:00 +03:00)),
+            ("الساعة الخامسة مساءً", datetime!(2026-11-25 17:00 +03:00)),
+            ("خمسة العصر", datetime!(2026-11-25 17:00 +03:00)),
+            ("five pm", datetime!(2026-11-25 17:00 +03:00)),
+            ("الساعة 5 ونص", datetime!(2026-11-25 17:30 +03:00)),
+            ("خمسة ونص العصر", datetime!(2026-11-25 17:30 +03:00)),
+            ("5 ونصف مساء", datetime!(2026-11-25 17:30 +03:00)),
+            ("الساعة 5 و ربع", datetime!(2026-11-25 17:15 +03:00)),
+            ("الساعة ستة إلا ربع المغرب", datetime!(2026-11-25 17:45 +03:00)),
+            ("الساعة واحدة إلا ثلث الظهر", datetime!(2026-11-25 12:40 +03:00)),
+        ] {
+            let (rest, found) = clocks(text);
+            assert_eq!((found.len(), rest.trim()), (1, ""), "{text}: {found:?}");
+            assert!(found[0].is_at(at), "{text}: {found:?}");
+        }
+        for text in ["خلال ساعة واحدة", "ثلاثة خيارات", "at one place", "خمسة آلاف", "الساعة 25 ونص"]
+        {
+            assert_eq!(clocks(text).1, [], "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_without_the_half_of_its_day_says_no_more_than_one_with_it() {
+        let of = |text: &str| clocks(text).1.remove(0);
+        for (said, known, fits) in [
+            ("الساعة 9", "9:00 ص", true),
+            ("الساعة تسعة", "9:00 م", true),
+            ("9:00 م", "9:00 ص", false),
+            ("9:00 ص", "الساعة 9", false),
+            ("الساعة 8", "9:00 ص", false),
+        ] {
+            assert_eq!(of(said).fits(&of(known)), fits, "{said} {known}");
         }
     }
 

@@ -2,10 +2,13 @@
 
 const SCHEMES: [&str; 4] = ["http:", "https:", "www.", "wa.me"];
 /// People follow names that end like this without a scheme.
-const ENDS: [&str; 14] = [
-    ".com", ".net", ".org", ".iq", ".io", ".me", ".shop", ".store", ".co", ".link", ".app", ".info", ".ly",
-    ".example",
+const ENDS: [&str; 34] = [
+    "com", "net", "org", "iq", "io", "me", "shop", "store", "co", "link", "app", "info", "ly", "example",
+    "xyz", "site", "online", "website", "dev", "ai", "biz", "click", "cloud", "krd", "ru", "tk", "gl", "gg",
+    "cc", "ws", "sa", "ae", "jo", "ir",
 ];
+/// What stands around a name, or between it and what it is glued to.
+const AROUND: &str = "(),;:|\"<>[]{}*";
 
 /// Returns the text without its links, and these.
 pub(in crate::assistant) fn without_links(text: &str) -> (String, Vec<String>) {
@@ -22,8 +25,8 @@ pub(in crate::assistant) fn without_links(text: &str) -> (String, Vec<String>) {
             .min()
             .map_or(bare, |at| bare.split_at(at).1);
         let bare = bare.split_once("](").map_or(bare, |(_, link)| link);
-        if is_link(bare) {
-            links.push(bare.to_owned());
+        if let Some(link) = link_in(bare) {
+            links.push(link.to_owned());
             rest.push(' ');
         } else {
             rest.push_str(word);
@@ -32,12 +35,22 @@ pub(in crate::assistant) fn without_links(text: &str) -> (String, Vec<String>) {
     (rest, links)
 }
 
-fn is_link(word: &str) -> bool {
+fn link_in(word: &str) -> Option<&str> {
     let lower = word.to_lowercase();
-    let host = lower.split(['/', '?', '#']).next().unwrap_or_default();
-    SCHEMES.iter().any(|scheme| lower.starts_with(scheme))
-        || lower.contains("://")
-        || (host.is_ascii() && host.len() > 4 && ENDS.iter().any(|end| host.ends_with(end)))
+    if SCHEMES.iter().any(|scheme| lower.starts_with(scheme)) || lower.contains("://") {
+        return Some(word);
+    }
+    word.split(|c: char| !c.is_ascii() || AROUND.contains(c)).find(|part| is_named_host(&part.to_lowercase()))
+}
+
+/// Whether it is the name of a host, by its end or by the path after it.
+fn is_named_host(part: &str) -> bool {
+    let (host, path) = part.split_once(['/', '?', '#']).unwrap_or((part, ""));
+    let Some((name, end)) = host.rsplit_once('.') else { return false };
+    let is_name = name.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && end.len() >= 2
+        && end.bytes().all(|byte| byte.is_ascii_alphabetic());
+    is_name && (!path.is_empty() || ENDS.contains(&end))
 }
 
 #[cfg(test)]
@@ -53,7 +66,20 @@ mod tests {
             ("الرابط:https://evil.example", &["https://evil.example"]),
             ("evil.com/pay", &["evil.com/pay"]),
             ("wa.me/9647", &["wa.me/9647"]),
+            ("t.me/shop", &["t.me/shop"]),
+            ("راسلنا t.me", &["t.me"]),
+            ("youtu.be/abc", &["youtu.be/abc"]),
+            ("Evil.XYZ", &["Evil.XYZ"]),
+            ("evil.online/pay?x=1", &["evil.online/pay?x=1"]),
+            ("الموقع:evil.com", &["evil.com"]),
+            ("ادفع،evil.site:8080/pay", &["evil.site"]),
+            ("pay@evil.com", &["pay@evil.com"]),
             ("سعره 15.500 فقط. شكرا", &[]),
+            ("2.5kg/pack", &[]),
+            ("9 a.m./5 p.m.", &[]),
+            ("15,000 د.ع/كغم", &[]),
+            ("e.g. milk, v1.2, Node.js", &[]),
+            ("متوفر.هلا بيك", &[]),
         ] {
             assert_eq!(without_links(text).1, links, "{text}");
         }

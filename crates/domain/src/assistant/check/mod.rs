@@ -2,8 +2,10 @@
 
 mod claims;
 mod clock;
+mod currencies;
 mod links;
 mod numbers;
+mod promises;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -12,6 +14,7 @@ pub(super) use claims::all_hold;
 pub(super) use clock::{Clock, clocks};
 pub(super) use links::without_links;
 pub(super) use numbers::{Number, Sense, numbers};
+pub(super) use promises::{Promise, promises, spoken_of};
 
 use super::{Evidence, Tool, language};
 use crate::consent::Language;
@@ -69,15 +72,16 @@ impl Rule {
         match self {
             Self::Numbers => {
                 "Say only prices and numbers that a tool returned in this turn or that the instructions state. \
-                 Do not add amounts up, and agree to no other price."
+                 Do not add amounts up, agree to no other price, and call nothing free or half price that the \
+                 instructions do not."
             }
             Self::Times => {
                 "Say only times and dates that a tool offered in this turn or that the instructions state."
             }
             Self::Claims => {
                 "Do not say that anything was ordered, booked, cancelled, passed on or noted, and promise no call \
-                 back: none of it has happened. Of an order that you looked up, say what its status says, and its \
-                 number."
+                 back: none of it has happened. Promise no day of delivery that the instructions do not state. Of an \
+                 order that you looked up, say what its status says, and its number."
             }
             Self::Links => "Give only links that a tool returned in `url` or `trackingUrl`.",
             Self::Internals => {
@@ -95,6 +99,12 @@ impl Rule {
 pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>) -> Vec<Rule> {
     let (unlinked, found_links) = without_links(reply);
     let (timeless, found_clocks) = clocks(&unlinked);
+    let own_words = evidence.without_titles(&unlinked);
+    let promised = promises(&own_words);
+    let keeps = |of_price: bool| {
+        let mut promised = promised.iter().filter(|promise| promise.is_of_price() == of_price);
+        promised.all(|promise| evidence.bears_promise(*promise))
+    };
     let mut broken = Vec::new();
     let mut hold = |rule, holds: bool| {
         if !holds {
@@ -102,13 +112,13 @@ pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>)
         }
     };
     hold(Rule::Empty, !crate::text::is_blank(reply));
-    hold(Rule::Numbers, numbers(&timeless).iter().all(|number| evidence.bears_number(number)));
+    let numbers_hold = numbers(&timeless).iter().all(|number| evidence.bears_number(number));
+    hold(Rule::Numbers, numbers_hold && keeps(true));
     let days_fit = clock::weekdays_fit(&unlinked, &found_clocks, evidence.slots());
     hold(Rule::Times, found_clocks.iter().all(|clock| evidence.bears_clock(clock)) && days_fit);
-    hold(Rule::Claims, all_hold(&unlinked, evidence));
+    hold(Rule::Claims, all_hold(&unlinked, evidence) && keeps(false));
     hold(Rule::Links, found_links.iter().all(|link| evidence.bears_link(link)));
     hold(Rule::Internals, !holds_internals(reply));
-    let own_words = evidence.without_titles(&unlinked);
     hold(Rule::Language, language.is_none_or(|language| language::is_in(&own_words, language)));
     broken
 }

@@ -2,7 +2,10 @@
 
 use crate::{catalogue::Money, text::fold_for_search};
 
-use super::words::{self, Word};
+use super::{
+    currencies::{self, Codes},
+    words::{self, Word},
+};
 
 /// It says how a number stands in its sentence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +26,8 @@ pub(in crate::assistant) struct Number {
     /// It has the digits alone, where the number was written in digits.
     pub(in crate::assistant) digits: String,
     pub(in crate::assistant) sense: Sense,
+    /// It has the codes of what the currency beside it may be, where one is.
+    pub(in crate::assistant) currency: Option<Codes>,
 }
 
 impl Number {
@@ -31,6 +36,11 @@ impl Number {
         let most = Money::of_number(&most.to_string());
         !self.values.is_empty()
             && self.values.iter().all(|value| most.as_ref().is_some_and(|most| value <= most))
+    }
+
+    /// Says whether it is of whole things, as what is counted is.
+    pub(in crate::assistant) fn is_whole(&self) -> bool {
+        self.values.iter().all(|value| !value.as_str().contains('.'))
     }
 }
 
@@ -125,7 +135,21 @@ fn part(tokens: &[Token], start: usize) -> Option<Part> {
     } else if digits.is_empty() && spelled_scale_alone(tokens, start) {
         scale = words::scale_of(tokens.get(start).map_or("", |token| token.word()));
     }
+    let (values, end) = with_share(tokens, values, scale, end);
     Some(Part { values, digits, scale, start, end })
+}
+
+/// Adds a half or a quarter that is said after it: a thousand and a half is 1500.
+fn with_share(tokens: &[Token], values: Vec<Money>, scale: u32, end: usize) -> (Vec<Money>, usize) {
+    let word = |at: usize| tokens.get(at).map_or("", Token::word);
+    let (said, taken) = match word(end) {
+        "و" => (word(end + 1), 2),
+        "and" if word(end + 1) == "a" => (word(end + 2), 3),
+        glued => (glued.strip_prefix('و').unwrap_or_default(), 1),
+    };
+    let Some(share) = words::share_of(said, scale).and_then(Money::of_number) else { return (values, end) };
+    let sum = |value: &Money| Money::total([(value, 1), (&share, 1)].into_iter());
+    (values.iter().filter_map(sum).collect(), end + taken)
 }
 
 impl Token {
@@ -257,7 +281,11 @@ fn number(part: Part, tokens: &[Token]) -> Number {
     let priced =
         (1..=4).map_while(|steps| before(steps).map(|at| word_at(Some(at)))).any(words::tells_a_price);
     // `د.ع` is three tokens.
-    let currency_follows = (0..2).any(|ahead| words::is_currency(word_at(Some(part.end + ahead))))
+    let next = word_at(Some(part.end));
+    let percent_follows =
+        words::is_percent(next) || (next == "في" && words::is_the_hundred(word_at(Some(part.end + 1))));
+    let currency_follows = percent_follows
+        || (0..2).any(|ahead| currencies::is_currency(word_at(Some(part.end + ahead))))
         || (word_at(Some(part.end)) == "د" && sign_at(Some(part.end + 1)) == Some('.'));
     let counted = words::is_counted(word_at(Some(part.end)));
     let named = (1..=3)
@@ -267,90 +295,36 @@ fn number(part: Part, tokens: &[Token]) -> Number {
         last.is_some_and(|last| (part.start..=last).any(|at| words::scale_of(word_at(Some(at))) > 1));
     let money = is_money_sign(sign_at(Some(part.end)))
         || is_money_sign(sign_at(before(1)))
-        || words::is_currency(word_at(before(1)))
+        || currencies::is_currency(word_at(before(1)))
+        || currencies::is_two_of_a_currency(word_at(Some(part.start)))
         || currency_follows
         || (scaled && !counted)
-        || (priced && !counted && !named);
+        || ((priced || words::is_for(word_at(Some(part.start)))) && !counted && !named);
     let sense = match (money, named) {
         (true, _) => Sense::Money,
         (false, true) => Sense::Reference,
         (false, false) => Sense::Bare,
     };
-    Number { values: part.values, digits: part.digits, sense }
+    let currency = currency_beside(&part, tokens);
+    Number { values: part.values, digits: part.digits, sense, currency }
+}
+
+/// The currency that a number is told with: after it, or else before it, or in its own word.
+fn currency_beside(part: &Part, tokens: &[Token]) -> Option<Codes> {
+    let token = |at: Option<usize>| at.and_then(|at| tokens.get(at));
+    let word = |at: Option<usize>| currencies::codes_of(token(at).map_or("", Token::word));
+    let sign = |at: Option<usize>| match token(at) {
+        Some(Token::Sign(sign)) => currencies::codes_of_sign(*sign),
+        _ => None,
+    };
+    let (before, after) = (part.start.checked_sub(1), Some(part.end));
+    word(after)
+        .or_else(|| sign(after))
+        .or_else(|| word(Some(part.end + 1)))
+        .or_else(|| word(before))
+        .or_else(|| sign(before))
+        .or_else(|| word(Some(part.start)))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::{Sense, numbers};
-
-    fn first(text: &str) -> (Vec<String>, Sense) {
-        let all = numbers(text);
-        assert_eq!(all.len(), 1, "{text}: {all:?}");
-        (all[0].values.iter().map(|value| value.as_str().to_owned()).collect(), all[0].sense)
-    }
-
-    #[test]
-    fn one_amount_is_read_however_it_is_written() {
-        for text in [
-            "15000 دينار",
-            "١٥٠٠٠ دينار",
-            "۱۵۰۰۰ دينار",
-            "15,000 د.ع",
-            "١٥٬٠٠٠ د.ع",
-            "15 000 IQD",
-            "15 الف",
-            "15الف",
-            "١٥ ألف دينار",
-            "15k",
-            "خمسة عشر ألف دينار",
-            "خمسطعش الف",
-            "بخمسطعش الف",
-            "fifteen thousand dinars",
-            "IQD 15000",
-            "سعره 15000",
-            "price is 15000",
-        ] {
-            let (values, sense) = first(text);
-            assert!(values.contains(&"15000".to_owned()), "{text}: {values:?}");
-            assert_eq!(sense, Sense::Money, "{text}");
-        }
-    }
-
-    #[test]
-    fn words_add_up_as_people_count() {
-        for (text, value) in [
-            ("خمسة وعشرين ألف", "25000"),
-            ("مية وخمسين الف", "150000"),
-            ("مئتين وخمسين", "250"),
-            ("الفين وخمسمية", "2500"),
-            ("ثلاثة آلاف وخمسمئة دينار", "3500"),
-            ("15 الف و 500 دينار", "15500"),
-            ("مليون ومئتين الف", "1200000"),
-            ("two hundred and fifty", "250"),
-            ("twenty five thousand", "25000"),
-            ("1.5 مليون", "1500000"),
-            ("12.50$", "12.50"),
-        ] {
-            let (values, _) = first(text);
-            assert!(values.contains(&value.to_owned()), "{text}: {values:?}");
-        }
-    }
-
-    #[test]
-    fn two_amounts_stay_two() {
-        for text in ["15 الف و20 الف", "بين 15000 و 20000", "15 الف و3 قطع", "خمسة آلاف وستة آلاف"]
-        {
-            assert_eq!(numbers(text).len(), 2, "{text}: {:?}", numbers(text));
-        }
-    }
-
-    #[test]
-    fn what_a_number_stands_for_is_told_by_its_neighbours() {
-        assert_eq!(first("طلبك رقم 1001").1, Sense::Reference);
-        assert_eq!(first("#1001").1, Sense::Reference);
-        assert_eq!(first("3 قطع").1, Sense::Bare);
-        assert_eq!(first("خصم 20%").1, Sense::Money);
-        assert_eq!(numbers("ألف شكر إلك"), []);
-        assert_eq!(numbers("هلا بيك"), []);
-    }
-}
+mod tests;

@@ -159,6 +159,13 @@ fn a_time_is_one_of_the_slots_on_its_own_day() {
         ("متوفر يوم الخميس الساعة 5 مساءً", false),
         ("متوفر الساعة 4 مساء", false),
         ("متوفر 26/11 الساعة 17:00", false),
+        ("متوفر الأربعاء الساعة خمسة العصر", true),
+        ("متوفر الساعة أربعة العصر", false),
+        ("متوفر الساعة السادسة مساءً", false),
+        ("متوفر الساعة 5 وربع", false),
+        ("نفتح الساعة تسعة الصبح", true),
+        ("نفتح الساعة 9", true),
+        ("نفتح الساعة 8", false),
         ("الدوام من 9:00 ص", true),
         ("We have 5:30 pm", true),
         ("We have 6 pm", false),
@@ -182,6 +189,73 @@ fn a_hundred_claims_are_told_from_what_claims_nothing() {
         })
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn what_the_owner_does_not_speak_of_is_not_promised_and_nothing_is_called_free() {
+    for (text, owner, rule) in [
+        ("نعم، راح يوصلك اليوم", "نوصل داخل بغداد بنفس اليوم", Rule::Claims),
+        ("نوصلك باجر إن شاء الله", "التوصيل باليوم التالي", Rule::Claims),
+        ("We will deliver it tomorrow", "نوصل باجر", Rule::Claims),
+        ("التوصيل مجاني إلك", "التوصيل مجاني فوق 50 الف", Rule::Numbers),
+        ("آخذه بنص السعر", "الجمعة بنص السعر", Rule::Numbers),
+        ("Delivery is free", "free delivery", Rule::Numbers),
+    ] {
+        let mut known = Evidence::default();
+        known.owner("التوصيل خلال يومين بسعر 5000 دينار");
+        known.customer("توعدني يوصل اليوم لو باجر مجاناً وبنص السعر؟");
+        assert_eq!(check_reply(text, &known, None), [rule], "{text}");
+        known.owner(owner);
+        assert_eq!(check_reply(text, &known, None), [], "{text}");
+    }
+}
+
+#[test]
+fn an_amount_is_told_in_the_currency_that_it_is_in() {
+    let mut known = Evidence::default();
+    known.price(&Money::of_number("25").unwrap());
+    assert_eq!(check_reply("سعره 25 دولار", &known, None), [], "nobody has told what it is in");
+    known.currency("USD".parse().unwrap());
+    for text in ["سعره 25 دولار", "25 دولاراً", "$25", "25$", "USD 25", "25 USD", "25 dollars", "سعره 25"]
+    {
+        assert_eq!(check_reply(text, &known, None), [], "{text}");
+    }
+    let wrong = ["سعره 25 دينار", "25 د.ع", "25 IQD", "IQD 25", "€25", "25 ريال", "25 دينار بدل 25 دولار"];
+    for text in wrong {
+        assert_eq!(check_reply(text, &known, None), [Rule::Numbers], "{text}");
+    }
+    // The fee for delivery is in another.
+    known.owner("التوصيل 5000 دينار");
+    assert_eq!(check_reply("سعره 25 دولار والتوصيل 5000 دينار", &known, None), []);
+}
+
+#[test]
+fn an_amount_in_few_units_a_share_or_a_form_for_two_is_none_that_nobody_told() {
+    let mut known = Evidence::default();
+    known.price(&Money::of_number("12.5").unwrap());
+    known.price(&Money::of_number("1000").unwrap());
+    known.customer("خلوها 2 وانطوني 9 بالمية");
+    for text in [
+        "سعره 9 دولار",
+        "٩ دولارات بس",
+        "هو 9.99",
+        "It is 7.500 for you",
+        "أخليها بدينارين",
+        "دولارين للحبة",
+        "أنزلك ٩ بالمئة",
+        "9 في المية أقل",
+        "9 percent off",
+        "ألف ونص",
+        "الف وربع دينار",
+        "9 bucks",
+        "تاخذه بعشرة",
+    ] {
+        assert_eq!(check_reply(text, &known, None), [Rule::Numbers], "{text}");
+    }
+    for text in ["سعره 12.50", "السعر ألف دينار", "عندي 3 خيارات", "تريد 2؟"]
+    {
+        assert_eq!(check_reply(text, &known, None), [], "{text}");
+    }
 }
 
 #[test]

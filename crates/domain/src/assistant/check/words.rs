@@ -1,6 +1,8 @@
 //! Words that numbers are made of, and words beside numbers that tell what they stand for. All are as
 //! [`crate::text::fold_for_search`] leaves them.
 
+use super::currencies;
+
 /// It is a word of a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Word {
@@ -14,7 +16,8 @@ pub(super) enum Word {
 
 const VALUES: &[(&[&str], u64)] = &[
     (&["واحد", "واحده", "one"], 1),
-    (&["اثنين", "ثنين", "اثنان", "اثنا", "two"], 2),
+    (&["اثنين", "ثنين", "اثنان", "اثنا", "اثني", "اثنتين", "اثنتي", "ثنتين", "two"], 2),
+    (currencies::TWO_OF_A_CURRENCY, 2),
     (&["ثلاثه", "تلاثه", "ثلاث", "three"], 3),
     (&["اربعه", "اربع", "four"], 4),
     (&["خمسه", "خمس", "five"], 5),
@@ -51,44 +54,16 @@ const VALUES: &[(&[&str], u64)] = &[
     (&["الفين", "الفان"], 2000),
     (&["مليونين"], 2_000_000),
 ];
+const HALVES: &[&str] = &["نص", "نصف", "half"];
+const QUARTERS: &[&str] = &["ربع", "quarter"];
+const PERCENTS: &[&str] = &["بالميه", "بالمايه", "percent", "pct"];
+const THE_HUNDRED: &[&str] = &["الميه", "المايه"];
 const HUNDREDS: &[&str] = &["ميه", "مايه", "hundred"];
 const THOUSANDS: &[&str] = &["الف", "الاف", "الفا", "thousand", "k", "alf"];
 const MILLIONS: &[&str] = &["مليون", "ملايين", "million", "m"];
 /// People wish these a thousand times.
 const COURTESIES: &[&str] =
     &["شكر", "شكرا", "مبروك", "هلا", "هله", "تحيه", "عافيه", "سلامه", "رحمه", "صحه", "خير", "مره"];
-const CURRENCIES: &[&str] = &[
-    "دينار",
-    "دنانير",
-    "دينارا",
-    "دع",
-    "iqd",
-    "dinar",
-    "dinars",
-    "دولار",
-    "دولارات",
-    "usd",
-    "dollar",
-    "dollars",
-    "ريال",
-    "ريالات",
-    "sar",
-    "درهم",
-    "دراهم",
-    "aed",
-    "ليره",
-    "ليرات",
-    "جنيه",
-    "egp",
-    "يورو",
-    "eur",
-    "euro",
-    "kwd",
-    "jod",
-    "bhd",
-    "omr",
-    "qar",
-];
 const PRICES: &[&str] = &[
     "سعر",
     "سعره",
@@ -258,7 +233,7 @@ pub(super) fn read(word: &str) -> Option<Word> {
     own(word).or_else(|| bare(word).find_map(own))
 }
 
-fn bare(word: &str) -> impl Iterator<Item = &str> {
+pub(super) fn bare(word: &str) -> impl Iterator<Item = &str> {
     PREFIXES.iter().filter_map(move |prefix| word.strip_prefix(prefix))
 }
 
@@ -295,9 +270,31 @@ pub(super) fn is_courtesy(word: &str, next: &str) -> bool {
     scale_of(word) > 1 && COURTESIES.contains(&next)
 }
 
-/// Says whether it names a currency.
-pub(super) fn is_currency(word: &str) -> bool {
-    CURRENCIES.contains(&word)
+/// Says whether it is a number for which something is had, as one word: for ten.
+pub(super) fn is_for(word: &str) -> bool {
+    let word = word.strip_prefix('و').unwrap_or(word);
+    word.starts_with('ب') && read(word).is_some()
+}
+
+/// Says whether it makes a share in the hundred of what stands before it.
+pub(super) fn is_percent(word: &str) -> bool {
+    PERCENTS.contains(&word)
+}
+
+/// Says whether it is the hundred that a share is of.
+pub(super) fn is_the_hundred(word: &str) -> bool {
+    THE_HUNDRED.contains(&word)
+}
+
+/// Returns what a half or a quarter of a thousand, a million or one is.
+pub(super) fn share_of(word: &str, scale: u32) -> Option<&'static str> {
+    let (half, quarter) = match scale {
+        1 => ("0.5", "0.25"),
+        1_000 => ("500", "250"),
+        1_000_000 => ("500000", "250000"),
+        _ => return None,
+    };
+    if HALVES.contains(&word) { Some(half) } else { QUARTERS.contains(&word).then_some(quarter) }
 }
 
 /// Says whether what follows is likely an amount.
@@ -321,8 +318,9 @@ mod tests {
 
     #[test]
     fn every_word_is_written_as_it_is_compared() {
-        let lists = [HUNDREDS, THOUSANDS, MILLIONS, COURTESIES, CURRENCIES, PRICES, REFERENCES, COUNTED];
-        let all = lists.into_iter().chain(VALUES.iter().map(|(names, _)| *names)).flatten();
+        let lists = [HUNDREDS, THOUSANDS, MILLIONS, COURTESIES, PRICES, REFERENCES, COUNTED];
+        let lists = lists.into_iter().chain([HALVES, QUARTERS, PERCENTS, THE_HUNDRED]);
+        let all = lists.chain(VALUES.iter().map(|(names, _)| *names)).flatten();
         for word in all {
             assert_eq!(crate::text::fold_for_search(word), *word);
         }

@@ -27,7 +27,9 @@ fn order(rest: &str) -> String {
 #[test]
 fn broken_arguments_are_told_apart_from_good_ones() {
     assert!(read("searchProducts", r#"{"query":"حليب"}"#).is_ok());
-    assert_eq!(read("handOver", ""), Ok(ToolRequest::HandOver));
+    for arguments in ["", "{}", r#"{"reason":"شكوى"}"#, "{\"reason\":", "[]"] {
+        assert_eq!(read("handOver", arguments), Ok(ToolRequest::HandOver), "{arguments}");
+    }
     for (name, arguments, error) in [
         ("dropTables", "{}", ToolCallError::NotOffered),
         ("placeOrder", "{}", ToolCallError::Malformed),

@@ -1,0 +1,85 @@
+//! Numbers as people write them.
+
+use super::{Sense, numbers};
+
+fn first(text: &str) -> (Vec<String>, Sense) {
+    let all = numbers(text);
+    assert_eq!(all.len(), 1, "{text}: {all:?}");
+    (all[0].values.iter().map(|value| value.as_str().to_owned()).collect(), all[0].sense)
+}
+
+#[test]
+fn one_amount_is_read_however_it_is_written() {
+    for text in [
+        "15000 دينار",
+        "١٥٠٠٠ دينار",
+        "۱۵۰۰۰ دينار",
+        "15,000 د.ع",
+        "١٥٬٠٠٠ د.ع",
+        "15 000 IQD",
+        "15 الف",
+        "15الف",
+        "١٥ ألف دينار",
+        "15k",
+        "خمسة عشر ألف دينار",
+        "خمسطعش الف",
+        "بخمسطعش الف",
+        "fifteen thousand dinars",
+        "IQD 15000",
+        "سعره 15000",
+        "price is 15000",
+    ] {
+        let (values, sense) = first(text);
+        assert!(values.contains(&"15000".to_owned()), "{text}: {values:?}");
+        assert_eq!(sense, Sense::Money, "{text}");
+    }
+}
+
+#[test]
+fn words_add_up_as_people_count() {
+    for (text, value) in [
+        ("خمسة وعشرين ألف", "25000"),
+        ("مية وخمسين الف", "150000"),
+        ("مئتين وخمسين", "250"),
+        ("الفين وخمسمية", "2500"),
+        ("ثلاثة آلاف وخمسمئة دينار", "3500"),
+        ("15 الف و 500 دينار", "15500"),
+        ("مليون ومئتين الف", "1200000"),
+        ("two hundred and fifty", "250"),
+        ("twenty five thousand", "25000"),
+        ("1.5 مليون", "1500000"),
+        ("12.50$", "12.50"),
+        ("15 الف ونص", "15500"),
+        ("ألف ونصف دينار", "1500"),
+        ("مليون وربع", "1250000"),
+        ("two and a half", "2.5"),
+        ("one million and a half", "1500000"),
+        ("بدينارين", "2"),
+    ] {
+        let (values, _) = first(text);
+        assert!(values.contains(&value.to_owned()), "{text}: {values:?}");
+    }
+}
+
+#[test]
+fn two_amounts_stay_two() {
+    for text in ["15 الف و20 الف", "بين 15000 و 20000", "15 الف و3 قطع", "خمسة آلاف وستة آلاف"]
+    {
+        assert_eq!(numbers(text).len(), 2, "{text}: {:?}", numbers(text));
+    }
+}
+
+#[test]
+fn what_a_number_stands_for_is_told_by_its_neighbours() {
+    assert_eq!(first("طلبك رقم 1001").1, Sense::Reference);
+    assert_eq!(first("#1001").1, Sense::Reference);
+    assert_eq!(first("تاخذه بعشرة").1, Sense::Money);
+    assert_eq!(first("3 قطع").1, Sense::Bare);
+    assert_eq!(first("يجي بخمس قطع").1, Sense::Bare);
+    for text in ["خصم 20%", "انزللك 5 بالمية", "٥ بالمئة", "5 في المية", "5 percent", "دينارين", "بدولارين"]
+    {
+        assert_eq!(first(text).1, Sense::Money, "{text}");
+    }
+    assert_eq!(numbers("ألف شكر إلك"), []);
+    assert_eq!(numbers("هلا بيك"), []);
+}
