@@ -108,14 +108,14 @@ impl SendOnce {
             Outgoing::Template(message) => message.priority == Priority::Ordinary,
             Outgoing::Text(_) | Outgoing::File(_) | Outgoing::Photo(_) => true,
         };
-        let began = self.clock.now();
-        let _under_way = waited_for.then(|| self.ordinary.begin(began));
+        let started_at = self.clock.now();
+        let _under_way = waited_for.then(|| self.ordinary.begin(started_at));
         let begun = self.ledger.begin(beginning.intent.workspace, beginning).await.inspect_err(|_| {
             // It may be begun all the same, and hold its key though nobody will ask the network.
             self.unfinished.remember(&beginning.intent, KnownOutcome::NeverAsked);
         })?;
         if waited_for {
-            self.ordinary.was_begun(self.clock.now() - began);
+            self.ordinary.was_begun(self.clock.now() - started_at);
         }
         match begun {
             ReserveOutcome::Started => Ok((self.ask(&beginning.intent, connection, outgoing).await?, false)),

@@ -7,11 +7,11 @@ use time::{Duration, OffsetDateTime};
 /// The next ordinary send is reckoned with for so long after one.
 const RECENTLY: Duration = Duration::seconds(1);
 /// Beside ordinary sends, messages of a broadcast are begun so many times as far apart as it takes to begin one.
-const APART: u64 = 50;
+const APART: u64 = 10;
 /// They are at least so far apart, however fast the machine is.
 const NEAREST: u64 = 25_000;
-/// They are at most so far apart: a broadcast goes on however much is sent beside it.
-const FARTHEST: u64 = 500_000;
+/// They are at most so far apart: a broadcast goes on however much is sent beside it, and however far the store is away.
+const FARTHEST: u64 = 60_000;
 /// A beginning counts for one of so many in how long beginnings take.
 const OF_THE_LAST: u64 = 8;
 
@@ -94,19 +94,21 @@ mod tests {
     fn the_longer_a_beginning_takes_the_farther_apart_are_the_messages_of_a_broadcast() {
         let apart = |beginnings: &[i64]| {
             let sends = OrdinarySends::default();
-            beginnings.iter().for_each(|micros| sends.was_begun(Duration::microseconds(*micros)));
+            for micros in beginnings {
+                sends.was_begun(Duration::microseconds(*micros));
+            }
             sends.apart().as_micros()
         };
         for (beginnings, wanted) in [
             (&[][..], 25_000),
             (&[100], 25_000),
-            (&[2_000], 100_000),
-            (&[2_000, 10_000], 150_000),
-            (&[8_000; 20], 400_000),
-            (&[10_000_000], 500_000),
+            (&[2_600], 26_000),
+            (&[2_600, 10_600], 36_000),
+            (&[5_000; 20], 50_000),
+            (&[10_000_000], 60_000),
             // The clock went back meanwhile.
             (&[-5], 25_000),
-            (&[i64::MAX, i64::MAX], 500_000),
+            (&[i64::MAX, i64::MAX], 60_000),
         ] {
             assert_eq!(apart(beginnings), wanted, "{beginnings:?}");
         }

@@ -111,7 +111,7 @@ async fn shown(
             email: member.email.as_str().to_owned(),
             factor,
             sessions: sessions.into_iter().map(row).collect(),
-            refusals: refusals.into_iter().map(refused_row).collect(),
+            refusals: refusals.iter().map(refused_row).collect(),
             done: told,
             wrong_password: wrong,
             refused,
@@ -119,13 +119,13 @@ async fn shown(
     )
 }
 
-fn refused_row(refused: RefusedSignIns) -> RefusedRow {
+fn refused_row(refused: &RefusedSignIns) -> RefusedRow {
     let last_at = OffsetDateTime::parse(&refused.last_at, &Rfc3339).ok().map(Moment::from);
     RefusedRow {
         is_code: refused.asked == "code",
         tries: refused.tries,
         last_at,
-        address: refused.address.map(|address| address.to_string()),
+        address: refused.address.as_ref().map(ToString::to_string),
     }
 }
 

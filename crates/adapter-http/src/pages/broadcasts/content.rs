@@ -159,17 +159,18 @@ fn quiet_typed(form: &Form, here: &Zone) -> Result<QuietTyped, Problem> {
     Ok((zone, form.text("quiet-from")?, form.text("quiet-to")?))
 }
 
-fn quiet((zone, from, to): &QuietTyped, words: &Words) -> Result<Option<QuietHours>, NotTaken> {
+/// Returns what is wrong in words where it is wrong.
+fn quiet((zone, from, to): &QuietTyped, words: &Words) -> Result<Option<QuietHours>, &'static str> {
     let (from, to) = (from.trim(), to.trim());
     if from.is_empty() && to.is_empty() {
         return Ok(None);
     }
     if from.is_empty() || to.is_empty() {
-        return Err(NotTaken::wrong(words.wrong.quiet_half));
+        return Err(words.wrong.quiet_half);
     }
-    let zone = Zone::read(zone.trim()).map_err(|_| NotTaken::wrong(words.automations.wrong_zone))?;
+    let zone = Zone::read(zone.trim()).map_err(|_| words.automations.wrong_zone)?;
     let hours = serde_json::from_value(json!([from, to]));
-    let hours = hours.map_err(|_| NotTaken::wrong(words.wrong.quiet_time))?;
+    let hours = hours.map_err(|_| words.wrong.quiet_time)?;
     Ok(Some(QuietHours { zone, hours }))
 }
 
@@ -235,7 +236,7 @@ pub(in crate::pages) async fn change(
             let saved = save(&app, &by, id, name, content, audience).await?;
             saved.map_err(|error| NotTaken::of(error, words))
         }
-        Err(not_taken) => Err(not_taken),
+        Err(wrong) => Err(NotTaken::wrong(wrong)),
     };
     match saved {
         Ok(()) => Ok(see_other(&at(id, "preview"))),

@@ -119,20 +119,21 @@ pub(in crate::pages) async fn left_out(
     })
 }
 
-/// When it is to begin, by the workspace's clock unless the form says another; `None` is now.
+/// When it is to begin, by the workspace's clock unless the form says another; `None` is now. Returns what is wrong in words
+/// where it is wrong.
 fn begins(
     (at, zone): &(String, String),
     here: &Zone,
     words: &Words,
-) -> Result<Option<OffsetDateTime>, NotTaken> {
+) -> Result<Option<OffsetDateTime>, &'static str> {
     if at.trim().is_empty() {
         return Ok(None);
     }
     let zone = match zone.trim() {
         "" => here.clone(),
-        zone => Zone::read(zone).map_err(|_| NotTaken::wrong(words.automations.wrong_zone))?,
+        zone => Zone::read(zone).map_err(|_| words.automations.wrong_zone)?,
     };
-    zone.moment(at).ok_or_else(|| NotTaken::wrong(words.wrong.start)).map(Some)
+    zone.moment(at).ok_or(words.wrong.start).map(Some)
 }
 
 /// Starts it, now or at a time.
@@ -148,7 +149,9 @@ pub(in crate::pages) async fn start(
     let words = frame::bare(&request).words();
     let at = match begins(&typed, &by.session.time_zone, words) {
         Ok(at) => at,
-        Err(not_taken) => return shown(&app, &by, &request, Some(not_taken), Some(typed)).await,
+        Err(wrong) => {
+            return shown(&app, &by, &request, Some(NotTaken::wrong(wrong)), Some(typed)).await;
+        }
     };
     let (acting, region) = (by.acting(), by.session.region);
     let change = Change::start(at, app.clock.now());
