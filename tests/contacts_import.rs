@@ -11,7 +11,10 @@ use reqwest::{Body, Method};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Answer, Browser, Service, World, command, eventually};
+use crate::{
+    support::{Answer, Browser, Service, World, command, eventually},
+    terminal::left_pipe,
+};
 
 const LIST: &str = "\u{feff}الاسم;المدينة;رقم الهاتف\r\n\
     سارة;بغداد;٠٧٧٠ ١٢٣ ٤٥٦٧\r\n\
@@ -46,6 +49,9 @@ async fn a_list_is_taken_over_and_what_is_refused_is_told_by_line() {
 
     let output = command(&world.secrets).args(&import[..4]).output().unwrap();
     assert_eq!(String::from_utf8(output.stderr).unwrap(), told, "without a file: standard error");
+    let output = command(&world.secrets).args(&import[..4]).stderr(left_pipe()).output().unwrap();
+    assert!(output.status.success(), "nobody reads who is refused: {output:?}");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "created 0\nknown 3\nrefused 2\n");
     // What cannot be read ends with 2.
     for (arguments, code, words) in [
         (&[&world.workspace, &*list, "--refused", &list][..], 1, "overwrite"),

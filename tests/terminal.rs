@@ -9,7 +9,7 @@ use std::{
 use crate::support::{World, command, is_here, program};
 
 /// A pipe that nobody reads any more, as `head` leaves it.
-fn left_pipe() -> PipeWriter {
+pub(crate) fn left_pipe() -> PipeWriter {
     let (reader, writer) = pipe().unwrap();
     drop(reader);
     writer

@@ -31,7 +31,8 @@ async function again(form) {
       // In the place of the form, a page of its own would take away what was typed.
       const why = find(form, "[role=alert]", HTMLElement) ?? make("p", "wrong");
       why.setAttribute("role", "alert");
-      why.textContent = page.querySelector("h1")?.textContent ?? "";
+      // A proxy may answer without a word.
+      why.textContent = page.querySelector("h1")?.textContent?.trim() || String(answer.status);
       form.prepend(why);
       if (button) button.disabled = false;
       return;

@@ -15,11 +15,31 @@ pub fn tell(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-fn written(to: &mut impl Write, text: &str) -> io::Result<()> {
-    match to.write_all(text.as_bytes()).and_then(|()| to.flush()) {
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+/// What takes all that is written to it, and hands it on as long as anybody reads.
+pub struct WhileRead<W>(pub W);
+
+impl<W: Write> Write for WhileRead<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        whoever_reads(self.0.write(bytes), bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        whoever_reads(self.0.flush(), ())
+    }
+}
+
+/// What was done, or `instead` where nobody reads any more.
+fn whoever_reads<T>(done: io::Result<T>, instead: T) -> io::Result<T> {
+    match done {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(instead),
         done => done,
     }
+}
+
+fn written(to: &mut impl Write, text: &str) -> io::Result<()> {
+    let mut to = WhileRead(to);
+    to.write_all(text.as_bytes())?;
+    to.flush()
 }
 
 #[cfg(test)]

@@ -264,7 +264,7 @@ test("a form that is sent in the background stays with what was typed while the 
   const { context, complaints } = await open(owner, { locale: "en" });
   const page = await context.newPage();
   await page.goto("/dashboard/settings/assistant/try");
-  const away = { status: 503, contentType: "text/html", body: "<main><h1>The service is away</h1></main>" };
+  let away = { status: 503, contentType: "text/html", body: "<main><h1>The service is away</h1></main>" };
   await page.route("**/dashboard/settings/assistant/try", (route) =>
     route.request().method() === "POST" ? route.fulfill(away) : route.continue(),
   );
@@ -273,6 +273,10 @@ test("a form that is sent in the background stays with what was typed while the 
   await page.locator("form[data-again] [role=alert]").getByText("The service is away").waitFor();
   equal(await page.locator("#say").inputValue(), "How much is it?");
   equal(await page.locator("form[data-again] button.main").isEnabled(), true);
+  away = { ...away, body: "" };
+  await page.locator("form[data-again] button.main").click();
+  await page.locator("form[data-again] [role=alert]").getByText("503").waitFor();
+  equal(await page.locator("form[data-again] [role=alert]").count(), 1);
   deepEqual(complaints.take().filter((line) => !line.includes("status of 503")), []);
   await context.close();
 });

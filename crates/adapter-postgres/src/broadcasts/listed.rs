@@ -146,11 +146,23 @@ pub(super) async fn people(
     let messages: Vec<uuid::Uuid> = found.iter().map(|row| row.message_id).collect();
     let beside = beside(&connection, workspace, id, &messages).await.map_err(failed)?;
     let looked_all = found.len() < usize::try_from(looked).unwrap_or(usize::MAX);
-    let reached = found.last().map(|row| row.message_id.into()).filter(|_| !looked_all && !all_pass);
+    let last = found.last().map(|row| row.message_id.into()).filter(|_| !looked_all);
+    those_who_pass(found.into_iter().map(|row| row.read(&beside)), last, filter, rows)
+}
+
+/// Those who pass of those who were looked at, of whom `last` is the last where there may be more. Whoever was picked by a
+/// state may have left it before they were read: then fewer pass than were picked, though all should.
+fn those_who_pass(
+    listed: impl Iterator<Item = Result<ListedPerson, StoreError>>,
+    last: Option<MessageId>,
+    filter: &PeopleFilter,
+    rows: u32,
+) -> Result<FoundPeople, StoreError> {
     let most = usize::try_from(rows).unwrap_or(usize::MAX).saturating_add(1);
-    let read = found.into_iter().map(|row| row.read(&beside));
-    let passing = read.filter(|row| row.as_ref().map_or(true, |row| passes(filter, row)));
-    Ok(FoundPeople { rows: passing.take(most).collect::<Result<_, StoreError>>()?, reached })
+    let passing = listed.filter(|row| row.as_ref().map_or(true, |row| passes(filter, row)));
+    let rows: Vec<ListedPerson> = passing.take(most).collect::<Result<_, StoreError>>()?;
+    let reached = last.filter(|_| rows.len() < most);
+    Ok(FoundPeople { rows, reached })
 }
 
 /// Those of its people who are looked at, the last first.
@@ -233,4 +245,55 @@ async fn beside(
         answered: answered.into_iter().collect(),
         stopped: stopped.into_iter().collect(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use domain::{
+        broadcasts::{
+            BroadcastPerson, PeopleFilter, PeopleState, PersonState,
+            ports::{Followed, ListedPerson},
+        },
+        ids::MessageId,
+        phone::PhoneNumber,
+    };
+    use time::macros::datetime;
+
+    use super::those_who_pass;
+
+    fn message(number: u128) -> MessageId {
+        uuid::Uuid::from_u128(number).into()
+    }
+
+    fn listed(number: u128, state: PersonState) -> ListedPerson {
+        ListedPerson {
+            person: BroadcastPerson {
+                contact: None,
+                phone: PhoneNumber::from_e164("+9647701234567").unwrap(),
+                name: None,
+                message: message(number),
+            },
+            state,
+            reason: None,
+            at: datetime!(2026-11-22 10:00 UTC),
+            followed: Followed::default(),
+        }
+    }
+
+    #[test]
+    fn a_list_goes_on_behind_whoever_left_the_state_that_they_were_picked_by() {
+        let (queued, sent) = (PersonState::Queued, PersonState::Sent);
+        let filter = PeopleFilter { state: Some(PeopleState::Is(queued)), reason: None };
+        let more = Some(message(3));
+        for (states, last, wanted) in [
+            ([queued, queued, queued], more, (3, None)),
+            ([queued, sent, queued], more, (2, more)),
+            ([sent, sent, sent], more, (0, more)),
+            ([queued, sent, queued], None, (2, None)),
+        ] {
+            let picked = (1..).zip(states).map(|(number, state)| Ok(listed(number, state)));
+            let found = those_who_pass(picked, last, &filter, 2).unwrap();
+            assert_eq!((found.rows.len(), found.reached), wanted, "{states:?}");
+        }
+    }
 }

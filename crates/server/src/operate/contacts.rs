@@ -18,6 +18,7 @@ use serde_json::json;
 use super::{Said, Unreadable, given::STDIN, progress::Progress};
 use crate::{
     cli::{ContactsCommand, ImportArgs},
+    print::WhileRead,
     wiring::Operations,
 };
 
@@ -61,9 +62,9 @@ fn input(path: &Path) -> anyhow::Result<(Box<dyn Read>, Option<u64>)> {
     Ok((Box::new(file), bytes))
 }
 
-/// Where refused rows are told: the file, else standard error.
+/// Where refused rows are told: the file, else standard error, for as long as anybody reads it.
 fn output(path: Option<&Path>, list: &Path) -> anyhow::Result<Box<dyn Write>> {
-    let Some(path) = path else { return Ok(Box::new(BufWriter::new(io::stderr()))) };
+    let Some(path) = path else { return Ok(Box::new(BufWriter::new(WhileRead(io::stderr())))) };
     if fs::canonicalize(path).is_ok_and(|path| fs::canonicalize(list).is_ok_and(|list| list == path)) {
         bail!("the refused rows would overwrite the list");
     }

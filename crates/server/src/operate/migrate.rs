@@ -22,7 +22,7 @@ pub async fn migrate(arguments: &MigrateArgs, url: &str, trust: &Trust) -> anyho
     }
     if let Some(last) = done.newer.iter().max() {
         said.push(format!(
-            "migrations of a later version are applied, up to {last}; this version runs on them, too"
+            "migrations of a later version are applied, up to {last}; the release right before that one runs on them, too"
         ));
     }
     said.extend(done.distributed.iter().map(|table| format!("{table} is distributed")));
