@@ -127,7 +127,13 @@ async fn an_owner_changes_where_events_go_and_sends_a_time_again() {
     assert!(refused.status == 422 && refused.html.contains("end after it begins"), "{}", refused.html);
     let begun = owner.post(&one, &[("do", "window"), ("since", "2020-01-01T00:00"), ("until", "")]).await;
     assert_eq!((begun.status, &begun.location), (303, &one), "{}", begun.html);
+    let seconds = [("do", "window"), ("since", "2020-01-02T00:00:00"), ("until", "2020-01-03")];
+    let begun = owner.post(&one, &seconds).await;
+    assert_eq!((begun.status, &begun.location), (303, &one), "{}", begun.html);
     let page = owner.get(&one).await;
+    for at in ["2020-01-02 00:00 +03:00", "2020-01-03 00:00 +03:00"] {
+        assert!(page.html.contains(at), "{at}: {}", page.html);
+    }
     assert!(
         page.html.contains("id=\"resends\"") && page.html.contains("2020-01-01 00:00 +03:00"),
         "{}",

@@ -72,7 +72,9 @@ impl Zone {
         }
         let local: DateTime = written.parse().ok()?;
         let zoned = self.zone.to_zoned(local).ok()?;
-        OffsetDateTime::from_unix_timestamp(zoned.timestamp().as_second()).ok()
+        let at = OffsetDateTime::from_unix_timestamp(zoned.timestamp().as_second()).ok()?;
+        // As `read_since`: a moment before the year 0 cannot be told on.
+        Some(at).filter(|at| at.year() >= 0)
     }
 
     /// The moment that is written: by its offset where it has one, and by a clock there otherwise.

@@ -9,7 +9,6 @@ use actix_web::{
 };
 use dashboard_pages::{AddressPage, ResendRow, Section};
 use domain::{
-    conversations::read_since,
     ids::WebhookAddressId,
     paging::{AskedPage, PageLimit},
     webhooks::{
@@ -152,8 +151,8 @@ async fn window(
     let words = frame::bare(request).words();
     let now = app.clock.now();
     let zone = &by.session.time_zone;
-    // A browser's field of a time says no offset: `2026-11-21T10:00`.
-    let read = |text: &str| if text.len() == 16 { zone.moment(text) } else { read_since(text) };
+    // A browser's field of a time says no offset: `2026-11-21T10:00`, and with seconds where it counts them.
+    let read = |text: &str| zone.read_moment(text);
     let times = read(&since).zip(if until.is_empty() { Some(now) } else { read(&until) });
     let refused = match times.filter(|(since, until)| since < until) {
         None => words.webhooks.no_time,
