@@ -257,7 +257,7 @@ async fn an_owner_connects_reads_and_disconnects_channels_by_forms() {
     assert!(refused.html.contains("This is no token"), "{}", refused.html);
     for (action, fields, said) in [
         ("accounts", [("network-id", "one"), ("token", "token")], "a number of 1 to 32 digits"),
-        ("accounts", [("network-id", "1"), ("token", "another")], "\u{2068}"),
+        ("accounts", [("network-id", "1"), ("token", "another")], "\u{2069} (1"),
         ("choose", [("offer", "none"), ("token", "")], "Tick at least one account or page."),
     ] {
         let refused = owner.post(&format!("{path}/{action}"), &fields).await;

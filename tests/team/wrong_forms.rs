@@ -47,6 +47,18 @@ async fn a_broadcast_s_forms_say_what_is_wrong_and_keep_what_was_typed() {
     let kept = team.owner.get(&format!("/broadcasts/{}", added.text("/id"))).await;
     assert!(kept.body["broadcast"]["quiet"].is_null(), "{kept:?}");
 
+    // Hours until the end of a day are taken as their fields show them.
+    let midnight = json!({ "zone": "Asia/Baghdad", "hours": ["21:00", "24:00"] });
+    let mut until_midnight = written.clone();
+    until_midnight["quiet"] = midnight;
+    let added = team.owner.post("/broadcasts", &until_midnight).await;
+    assert_eq!(added.status, 201, "{added:?}");
+    let of_midnight = format!("/dashboard/broadcasts/{}/content", added.text("/id"));
+    let shown = owner.get(&of_midnight).await;
+    assert!(shown.html.contains("type=\"time\" value=\"00:00\""), "{}", shown.html);
+    let taken = [("quiet-from", "21:00"), ("quiet-to", "00:00"), ("quiet-zone", "Asia/Baghdad")];
+    assert_eq!(owner.post(&of_midnight, &taken).await.status, 303);
+
     let start = format!("{path}/start");
     let kept = ["value=\"2999-01-01T10:00\"", "value=\"Asia/Basra\""];
     let elsewhere = [("at", "2999-01-01T10:00"), ("zone", "Asia/Basra")];

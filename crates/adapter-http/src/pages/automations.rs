@@ -1,6 +1,6 @@
 //! `/dashboard/settings/automations`: rules, opening hours and sweepers.
 
-mod hours;
+pub(super) mod hours;
 mod rule;
 
 use actix_web::{

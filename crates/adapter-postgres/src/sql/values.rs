@@ -91,9 +91,9 @@ impl<'a> ColumnValues<'a> {
         Self { values: value::<Array<ST>, _>(values), prefix: "", name, list: false }
     }
 
-    /// Values that are lists of texts, of which none is empty. An array of arrays would need them all to be of one length,
-    /// so each travels as a text. `string_to_array` reads it: a cast to an array is not immutable, and a cluster then
-    /// refuses the statement.
+    /// Values that are lists of texts that are not empty: one empty text alone would be read as no text at all. An array of
+    /// arrays would need them all to be of one length, so each travels as a text. `string_to_array` reads it: a cast to an
+    /// array is not immutable, and a cluster then refuses the statement.
     pub(super) fn lists<S: AsRef<str>>(name: &'static str, lists: impl Iterator<Item = Vec<S>>) -> Self {
         let lists: Vec<String> = lists.map(|list| in_one_text(&list)).collect();
         Self { values: value::<Array<Text>, _>(lists), prefix: "", name, list: true }

@@ -78,6 +78,11 @@ fn hours(form: &HoursForm, words: &AutomationWords) -> Result<OpeningHours, &'st
     Ok(hours)
 }
 
+/// The end of hours in a field for a time of day, which has no other end of a day than its beginning.
+pub(in crate::pages) fn end_in_field(end: String) -> String {
+    if end == MIDNIGHT.1 { MIDNIGHT.0.to_owned() } else { end }
+}
+
 /// Settings as their form shows them. Hours that are not written yet are by the workspace's clock.
 pub(super) fn form_of(settings: &Settings, here: &Zone) -> HoursForm {
     let minutes = |set: Option<Minutes>| set.map(|set| u32::from(set).to_string()).unwrap_or_default();
@@ -89,9 +94,7 @@ pub(super) fn form_of(settings: &Settings, here: &Zone) -> HoursForm {
         for (day, times) in DAYS.into_iter().zip(&mut week) {
             let spans = written.get(day).cloned().unwrap_or_default();
             let spans: Vec<(String, String)> = serde_json::from_value(spans).unwrap_or_default();
-            // A field for a time of day has no other end of a day than its beginning.
-            let end = |time: String| if time == MIDNIGHT.1 { MIDNIGHT.0.to_owned() } else { time };
-            *times = spans.into_iter().map(|(opens, closes)| (opens, end(closes))).collect();
+            *times = spans.into_iter().map(|(opens, closes)| (opens, end_in_field(closes))).collect();
         }
     }
     HoursForm {

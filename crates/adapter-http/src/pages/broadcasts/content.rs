@@ -26,6 +26,7 @@ use crate::{
     dashboard::SignedIn,
     pages::{
         answer::{page, see_other},
+        automations::hours::end_in_field,
         form::Form,
         frame,
     },
@@ -107,7 +108,7 @@ async fn shown(
     let typed = |at: usize| content.button_variables.get(at).cloned().unwrap_or_default();
     let kept_quiet = content.quiet.as_ref().map(|quiet| {
         let (from, to) = quiet.hours.told();
-        (quiet.zone.name().to_owned(), from, to)
+        (quiet.zone.name().to_owned(), from, end_in_field(to))
     });
     let quiet = typed_quiet.or(kept_quiet);
     page(
