@@ -87,7 +87,7 @@ async fn a_connection_cut_in_the_middle_is_a_failure_and_the_delivery_comes_agai
 async fn a_receiver_that_is_down_for_fifty_minutes_gets_everything() {
     let mut scene = Scene::set(2, Manner::Status(200)).await;
     scene.owe(60).await;
-    scene.books.go_down();
+    scene.books.go_down().await;
     scene.live_through(50).await;
     assert_eq!(scene.books.posts(), 0);
     for (id, state, attempts) in scene.log().await {
@@ -105,7 +105,7 @@ async fn what_an_hour_of_attempts_did_not_deliver_is_delivered_once_its_owner_sa
     let mut scene = Scene::set(1, Manner::Status(200)).await;
     let began = scene.now();
     scene.owe(60).await;
-    scene.books.go_down();
+    scene.books.go_down().await;
     scene.live_through(70).await;
     let reason = "50 deliveries in a row failed for good; the last: the connection was refused";
     assert_eq!(scene.health().await, format!("disabled; {reason}"));

@@ -13,7 +13,7 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
     sync::watch,
-    task::AbortHandle,
+    task::JoinHandle,
 };
 
 /// How it answers.
@@ -56,7 +56,7 @@ struct Shared {
 pub(super) struct Books {
     address: SocketAddr,
     shared: Arc<Shared>,
-    listening: Option<AbortHandle>,
+    listening: Option<JoinHandle<()>>,
 }
 
 impl Books {
@@ -95,9 +95,11 @@ impl Books {
     }
 
     /// From now on refuses connections.
-    pub(super) fn go_down(&mut self) {
+    pub(super) async fn go_down(&mut self) {
         if let Some(listening) = self.listening.take() {
             listening.abort();
+            // It listens until the task is gone.
+            let _ = listening.await;
         }
     }
 
@@ -137,7 +139,9 @@ impl Books {
 
 impl Drop for Books {
     fn drop(&mut self) {
-        self.go_down();
+        if let Some(listening) = self.listening.take() {
+            listening.abort();
+        }
     }
 }
 
@@ -145,13 +149,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap()
 }
 
-fn listen(listener: TcpListener, shared: Arc<Shared>) -> AbortHandle {
-    let listening = tokio::spawn(async move {
+fn listen(listener: TcpListener, shared: Arc<Shared>) -> JoinHandle<()> {
+    tokio::spawn(async move {
         while let Ok((stream, _)) = listener.accept().await {
             tokio::spawn(serve(stream, Arc::clone(&shared)));
         }
-    });
-    listening.abort_handle()
+    })
 }
 
 /// Serves one connection until either side leaves.

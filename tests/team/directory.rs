@@ -157,6 +157,7 @@ async fn owners_take_out_whom_the_filters_name_as_a_file_that_runs_nothing_and_c
 #[tokio::test]
 async fn a_day_of_the_page_begins_by_the_workspace_s_clock_also_in_the_file() {
     let team = Team::new().await;
+    let phone = "9647701234567";
     // In Baghdad it is one o'clock in the morning of the day after.
     let rows = team.world.rows().await;
     rows.change("UPDATE conversations SET last_message_at = '2026-11-20 22:00Z'").await;
@@ -168,12 +169,12 @@ async fn a_day_of_the_page_begins_by_the_workspace_s_clock_also_in_the_file() {
         ("activeUntil=2026-11-22", true),
     ] {
         let page = owner.get(&format!("/dashboard/contacts?{query}")).await;
-        assert_eq!((page.status, page.html.contains("Sara")), (200, is_found), "{query}: {}", page.html);
+        assert_eq!((page.status, page.html.contains(phone)), (200, is_found), "{query}: {}", page.html);
         let (_, export) = page.html.split_once("href=\"/dashboard/api/contacts/export?").unwrap();
         let export = export.split('"').next().unwrap();
         let file = team.owner.request(Method::GET, &format!("/contacts/export?{export}"));
         let file = file.send().await.unwrap().text().await.unwrap();
-        assert_eq!(file.contains("Sara"), is_found, "{export}: {file}");
+        assert_eq!(file.contains(phone), is_found, "{export}: {file}");
     }
 }
 

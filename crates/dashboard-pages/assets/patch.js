@@ -3,6 +3,9 @@
 import { all, find } from "./dom.js";
 import { showTimes } from "./times.js";
 
+/** How long rows take to their new places, in milliseconds. */
+const SLIDE = 150;
+
 /** Rows that are to be replaced as soon as their sound ends, and by what. @type {WeakMap<Element, Element>} */
 const later = new WeakMap();
 
@@ -65,6 +68,22 @@ function rows(old, fresh) {
 }
 
 /**
+ * Rows that get another place slide there, so that an eye can follow and nothing jumps.
+ * @param {Element} list
+ * @param {() => void} change
+ */
+function slide(list, change) {
+  const places = () => all(list, ":scope > li[id]", HTMLLIElement).map((row) => ({ row, top: row.getBoundingClientRect().top }));
+  const before = new Map(places().map(({ row, top }) => [row.id, top]));
+  change();
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  for (const { row, top } of places()) {
+    const moved = (before.get(row.id) ?? top) - top;
+    if (moved) row.animate([{ transform: `translateY(${moved}px)` }, { transform: "none" }], SLIDE);
+  }
+}
+
+/**
  * What somebody has chosen in a row stays chosen.
  * @param {Element} was
  * @param {Element} row
@@ -86,7 +105,9 @@ export function show(page) {
     const fresh = page.getElementById(old.id);
     if (!fresh) continue;
     showTimes(fresh);
-    if (old.matches("ol")) {
+    if (old.matches("#rows")) {
+      slide(old, () => rows(old, fresh));
+    } else if (old.matches("ol")) {
       rows(old, fresh);
     } else if (old.innerHTML !== fresh.innerHTML) {
       const focused = old.contains(document.activeElement);

@@ -19,7 +19,7 @@ use server::{
     doctor, logging,
     operate::{self, Said, Unreadable},
     print,
-    serve::{self, Listeners, Outside, StopRequest},
+    serve::{self, Listeners, Outside, Signals, StopRequest},
     system::{SystemClock, open_all_files_allowed},
     telemetry::Telemetry,
     wiring::{
@@ -256,10 +256,11 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     // The numbering plans take tens of milliseconds to load: beside the start, not in the first request.
     tokio::task::spawn_blocking(domain::phone::warm);
     let outside = Outside { network: &network, files: &files, model: model.as_ref() };
+    let mut signals = Signals::listen()?;
     let running = serve::start(&foundation, outside, policy, &dashboard, listeners, &serve.roles)?;
     info!(%listen, %admin, roles = ?serve.roles, "serving");
     // Nobody at a keyboard has a balancer that must notice.
-    let delay = match serve::until_asked_to_end(&running).await? {
+    let delay = match signals.asked_to_end(Some(&running)).await {
         StopRequest::BySupervisor => serve.stop_delay,
         StopRequest::ByKeyboard => Duration::ZERO,
     };

@@ -46,7 +46,7 @@ use crate::{
 
 use self::crew::Crew;
 
-pub use stop::{StopRequest, asked_to_end, until_asked_to_end};
+pub use stop::{Signals, StopRequest};
 
 /// How long requests in hand may take to end: as long as proxies are told to wait for one, and longer than a send waits
 /// for the network, however often that is tried.

@@ -41,7 +41,7 @@ use crate::{
         StoreConfig,
     },
     dashboard, logging,
-    serve::{self, Listeners, Outside, Running},
+    serve::{self, Listeners, Outside, Running, Signals},
     system::SystemClock,
     wiring::{Foundation, Operations, guarded_client},
 };
@@ -88,12 +88,13 @@ pub async fn run(arguments: SandboxArgs, source: &Source) -> anyhow::Result<Exit
     let quiet = LogConfig { filter: "warn".to_owned(), json: false };
     logging::start(&if source.says("log") { source.log()? } else { quiet }, None)?;
     let system = system::asked_for(&arguments)?;
-    let asked = serve::asked_to_end();
+    let mut signals = Signals::listen()?;
+    let asked = signals.asked_to_end(None);
     tokio::pin!(asked);
     let listeners = listeners(arguments.port)?;
     let server = tokio::select! {
         biased;
-        ended = &mut asked => return ended.map(|_| ExitCode::SUCCESS),
+        _ = &mut asked => return Ok(ExitCode::SUCCESS),
         opened = database::server(source) => opened?,
     };
     // From here on whoever asks it to end waits until there is something to end: nothing is left half-made.
@@ -102,14 +103,15 @@ pub async fn run(arguments: SandboxArgs, source: &Source) -> anyhow::Result<Exit
     let ended = if arguments.demo {
         tokio::select! {
             shown = Demo::new(&ready, &parts.services.receiver).run() => shown,
-            ended = &mut asked => ended.map(|_| ExitCode::FAILURE),
+            _ = &mut asked => Ok(ExitCode::FAILURE),
         }
     } else {
         ready.print(arguments.json);
         if !arguments.json {
             parts.services.receiver.print_events();
         }
-        asked.await.map(|_| ExitCode::SUCCESS)
+        asked.await;
+        Ok(ExitCode::SUCCESS)
     };
     parts.stop().await;
     ended

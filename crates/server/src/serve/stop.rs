@@ -1,10 +1,7 @@
 //! Who asks a process to end, and what is done on the way there.
 
 use anyhow::Context;
-use tokio::signal::{
-    ctrl_c,
-    unix::{SignalKind, signal},
-};
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::Running;
 
@@ -17,30 +14,39 @@ pub enum StopRequest {
     ByKeyboard,
 }
 
-/// Returns when the process is asked to end.
-///
-/// # Errors
-/// When signals cannot be listened for.
-pub async fn asked_to_end() -> anyhow::Result<StopRequest> {
-    let mut terminate = signal(SignalKind::terminate())?;
-    tokio::select! {
-        ended = ctrl_c() => ended.context("Ctrl-C cannot be listened for").map(|()| StopRequest::ByKeyboard),
-        _ = terminate.recv() => Ok(StopRequest::BySupervisor),
-    }
+/// What a process is told by signals. From when it listens, none ends it by itself.
+pub struct Signals {
+    terminate: Signal,
+    interrupt: Signal,
+    hang_up: Signal,
 }
 
-/// Serves until the process is asked to end, and answers by whom. SIGHUP has certificates read again.
-///
-/// # Errors
-/// When signals cannot be listened for.
-pub async fn until_asked_to_end(running: &Running) -> anyhow::Result<StopRequest> {
-    let mut hang_up = signal(SignalKind::hangup())?;
-    let asked = asked_to_end();
-    tokio::pin!(asked);
-    loop {
-        tokio::select! {
-            asked = &mut asked => return asked,
-            _ = hang_up.recv() => running.read_certificates_again(),
+impl Signals {
+    /// Begins to listen for them.
+    ///
+    /// # Errors
+    /// When signals cannot be listened for.
+    pub fn listen() -> anyhow::Result<Self> {
+        let listen = |kind| signal(kind).context("signals cannot be listened for");
+        Ok(Self {
+            terminate: listen(SignalKind::terminate())?,
+            interrupt: listen(SignalKind::interrupt())?,
+            hang_up: listen(SignalKind::hangup())?,
+        })
+    }
+
+    /// Returns when the process is asked to end, and by whom. SIGHUP has certificates read again, where there are any.
+    pub async fn asked_to_end(&mut self, running: Option<&Running>) -> StopRequest {
+        loop {
+            tokio::select! {
+                _ = self.interrupt.recv() => return StopRequest::ByKeyboard,
+                _ = self.terminate.recv() => return StopRequest::BySupervisor,
+                _ = self.hang_up.recv() => {
+                    if let Some(running) = running {
+                        running.read_certificates_again();
+                    }
+                }
+            }
         }
     }
 }
