@@ -185,6 +185,7 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::ContentEncoding => words.content_encoding,
         Code::TooManyTries => words.too_many_tries,
         Code::TooManyStreams => words.too_many_streams,
+        Code::TooManyExports => words.too_many_exports,
     }
 }
 

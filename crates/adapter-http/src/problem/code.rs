@@ -262,4 +262,6 @@ codes! {
     TooManyTries = "too_many_tries", TOO_MANY_REQUESTS;
     /// The session has as many streams of events open as it may: 10.
     TooManyStreams = "too_many_streams", TOO_MANY_REQUESTS;
+    /// As many exports of the workspace are being written as may be: three.
+    TooManyExports = "too_many_exports", TOO_MANY_REQUESTS;
 }
