@@ -66,7 +66,7 @@ impl AnswerRoom for Narrow {
 
 #[tokio::test]
 async fn an_answer_ends_where_there_is_no_room_for_more_of_it() {
-    for (body, wanted) in [("all", Ok("all".into())), ("gone", Err(CallError::BodyTooLarge))] {
+    for (body, wanted) in [("all", Ok(Bytes::from("all"))), ("gone", Err(CallError::BodyTooLarge))] {
         let server = Server::answering(answer(200, "", body)).await;
         let asked = request(Method::GET, &format!("http://127.0.0.1:{}/", server.port));
         let response = on_loopback(LIMITS).send_counting(asked, &Received::within(Narrow)).await.unwrap();
