@@ -26,7 +26,7 @@ use crate::{
     access::FailedKeys,
     admin,
     body::Measured,
-    dashboard::{contacts::export::RunningExports, imports::RunningImports},
+    dashboard::{assistant::try_out::Tries, contacts::export::RunningExports, imports::RunningImports},
     headers::protect,
     request_log::observe,
     routes,
@@ -70,6 +70,7 @@ pub fn serve_public(
     let unsigned = Data::new(Arc::<Measured>::default());
     let running_imports = Data::new(RunningImports::default());
     let running_exports = Data::new(RunningExports::default());
+    let tries = Data::new(Tries::default());
     let server = Server::build()
         .workers(settings.workers.max(1))
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
@@ -81,6 +82,7 @@ pub fn serve_public(
             .app_data(failed_keys.clone())
             .app_data(running_imports.clone())
             .app_data(running_exports.clone())
+            .app_data(tries.clone())
             .app_data(unsigned.clone())
             .wrap(from_fn(protect))
             .wrap(from_fn(observe))
