@@ -204,6 +204,8 @@ codes! {
     TooManyWebhooks = "too_many_webhooks", CONFLICT;
     /// The webhook address is disabled: resume it first.
     WebhookDisabled = "webhook_disabled", CONFLICT;
+    /// As many windows of the workspace are being sent again as may be: ten.
+    TooManyResends = "too_many_resends", CONFLICT;
     /// The workspace has connected no system of its own.
     NoSystem = "no_system", NOT_FOUND;
     /// The address of a system may not be called, or its secret is none: `field`.

@@ -53,6 +53,7 @@ words! {
     network_refused: "The network refused.", "رفضت الشبكة الطلب.";
     too_many_webhooks: "There are as many webhook addresses as there may be.", "بلغ عدد عناوين الإشعارات الحد الأقصى.";
     webhook_disabled: "This address is switched off. Resume it first.", "هذا العنوان متوقف. أعد تشغيله أولاً.";
+    too_many_resends: "Too much is being sent again already. Wait for some of it.", "عمليات إعادة إرسال كثيرة لم تنتهِ بعد. انتظر بعضها.";
     no_system: "No system of your own is connected.", "لا يوجد نظام خاص مربوط.";
     system_invalid: "The address of the system may not be called, or the secret is none.", "لا يجوز الاتصال بعنوان النظام، أو أن السر غير صالح.";
     system_refuses_secret: "The system does not accept the secret.", "النظام لا يقبل السر.";
