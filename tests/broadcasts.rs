@@ -224,6 +224,10 @@ async fn what_nobody_could_be_sent_is_refused_before_it_begins() {
             json!({ "name": "a", "template": "x", "variables": { "1": { "text": " " } }, "audience": { "filter": {} } }),
             "a blank value",
         ),
+        (
+            json!({ "name": "a", "template": "x", "buttonVariables": vec!["x"; 11], "audience": { "filter": {} } }),
+            "more than any template takes",
+        ),
     ] {
         team.owner.post("/broadcasts", &written).await.assert_error(400, what);
     }

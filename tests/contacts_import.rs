@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::{
-    support::{Answer, Browser, Service, World, command, eventually},
+    support::{Answer, Browser, Service, Visitor, World, command, eventually},
     terminal::left_pipe,
 };
 
@@ -205,6 +205,15 @@ async fn of_a_list_that_breaks_off_no_half_row_is_taken_and_the_next_has_its_tur
     })
     .await;
     import(&owner, LIST).await.assert_refused(409, "import_running", &json!({}), "one at a time");
+    let mut visitor = Visitor::signed_in(world.service.base_url(), OWNER).await;
+    for (path, fields) in [
+        ("/dashboard/contacts/import", &[("rows", "07801234567")][..]),
+        ("/dashboard/broadcasts/lists", &[("name", "a"), ("rows", "phone\n07801234567")]),
+    ] {
+        let refused = visitor.post(path, fields).await;
+        assert_eq!(refused.status, 422, "{path}: {refused:?}");
+        assert!(refused.html.contains("يجري استيراد قائمة الآن"), "{path}: {}", refused.html);
+    }
     drop(connection);
     let taken = eventually("a turn", async || {
         let taken = import(&owner, "07801234567").await;

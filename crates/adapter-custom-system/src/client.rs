@@ -24,6 +24,7 @@ use crate::{
     json::Node,
     judge::Taken,
     read,
+    room::Answers,
     send::{Ask, Sender},
 };
 
@@ -37,7 +38,7 @@ const UNWRITTEN: CallError = CallError::NotMade("the request could not be writte
 impl CustomSystemClient {
     /// Calls with `client`, made with [`crate::LIMITS`]; its policy decides which hosts may be called.
     pub fn new(client: GuardedClient, clock: Arc<dyn Clock>) -> Self {
-        Self(Sender { client, clock })
+        Self(Sender { client, clock, answers: Answers::default() })
     }
 
     async fn get<T>(

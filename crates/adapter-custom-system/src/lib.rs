@@ -12,6 +12,7 @@ mod client;
 mod json;
 mod judge;
 mod read;
+mod room;
 mod send;
 
 pub use addresses::GuardedSystems;

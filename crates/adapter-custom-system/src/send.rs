@@ -4,6 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use domain::{
     clock::Clock,
+    ids::WorkspaceId,
     orders::CreationKey,
     systems::{CallError, CallResult, FailedCall, Route, SystemSecret, ports::SystemCall},
 };
@@ -14,7 +15,10 @@ use guarded_http::{
 use tokio::time::{Instant, timeout};
 use tracing::{Instrument, field::Empty};
 
-use crate::judge::{Taken, failed, judge, may_pass};
+use crate::{
+    judge::{Taken, failed, judge, may_pass},
+    room::Answers,
+};
 
 /// The bounds of one exchange, for the client that systems are called with (custom system contract v2, Limits).
 pub const LIMITS: Limits = Limits { timeout: Duration::from_secs(10), max_body: 5_000_000, max_redirects: 3 };
@@ -44,6 +48,7 @@ pub(crate) struct Ask<'a> {
 pub(crate) struct Sender {
     pub(crate) client: GuardedClient,
     pub(crate) clock: Arc<dyn Clock>,
+    pub(crate) answers: Answers,
 }
 
 /// How one attempt ended, and whether another may end otherwise.
@@ -70,12 +75,12 @@ impl Sender {
             return Err(CallError::NotMade("the request could not be written").into());
         };
         let left = || call.within.saturating_sub(began.elapsed());
-        let first = self.attempt(&request, &url, (route, 1), left()).await;
+        let first = self.attempt(call.workspace, &request, &url, (route, 1), left()).await;
         let again = first.may_pass && (route.is_read() || route.is_creation());
         if !again || left() < LEAST_LEFT {
             return first.result;
         }
-        let second = self.attempt(&request, &url, (route, 2), left()).await.result;
+        let second = self.attempt(call.workspace, &request, &url, (route, 2), left()).await.result;
         match (first.result, second) {
             // What the first may have made, a second that was turned away does not undo.
             (Err(open), Err(closed))
@@ -90,6 +95,7 @@ impl Sender {
     /// An attempt, which a trace shows by its route and how it ended: an address or an answer may name a person.
     async fn attempt(
         &self,
+        workspace: WorkspaceId,
         request: &Request,
         url: &Url,
         (route, number): (Route, u8),
@@ -103,7 +109,7 @@ impl Sender {
             result = Empty,
             http.response.status_code = Empty,
         );
-        let attempt = self.attempted(request, url, number, within).instrument(span.clone()).await;
+        let attempt = self.attempted(workspace, request, url, number, within).instrument(span.clone()).await;
         let status = match &attempt.result {
             Ok(taken) => Some(taken.exchange.status),
             Err(failed) => failed.error.status(),
@@ -113,8 +119,15 @@ impl Sender {
         attempt
     }
 
-    async fn attempted(&self, request: &Request, url: &Url, number: u8, within: Duration) -> Attempt {
-        let received = Received::default();
+    async fn attempted(
+        &self,
+        workspace: WorkspaceId,
+        request: &Request,
+        url: &Url,
+        number: u8,
+        within: Duration,
+    ) -> Attempt {
+        let received = Received::within(self.answers.begin(workspace));
         let (result, may_pass) =
             match timeout(within, self.client.send_counting(request.clone(), &received)).await {
                 Err(_) => (Err(CallError::TimedOut), true),

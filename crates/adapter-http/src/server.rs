@@ -22,8 +22,14 @@ use actix_web::{HttpServer, dev::Server, middleware::from_fn, rt::net::TcpStream
 use self::connections::{connections, owe};
 
 use crate::{
-    App, access::FailedKeys, admin, body::Measured, dashboard::imports::RunningImports, headers::protect,
-    request_log::observe, routes,
+    App,
+    access::FailedKeys,
+    admin,
+    body::Measured,
+    dashboard::{assistant::try_out::Tries, contacts::export::RunningExports, imports::RunningImports},
+    headers::protect,
+    request_log::observe,
+    routes,
 };
 
 /// How long an idle connection is kept; longer than common proxies keep theirs, so that the proxy closes first.
@@ -63,6 +69,8 @@ pub fn serve_public(
     let failed_keys = Data::new(FailedKeys::default());
     let unsigned = Data::new(Arc::<Measured>::default());
     let running_imports = Data::new(RunningImports::default());
+    let running_exports = Data::new(RunningExports::default());
+    let tries = Data::new(Tries::default());
     let server = Server::build()
         .workers(settings.workers.max(1))
         .shutdown_timeout(settings.shutdown_timeout.as_secs())
@@ -73,6 +81,8 @@ pub fn serve_public(
             .app_data(app.clone())
             .app_data(failed_keys.clone())
             .app_data(running_imports.clone())
+            .app_data(running_exports.clone())
+            .app_data(tries.clone())
             .app_data(unsigned.clone())
             .wrap(from_fn(protect))
             .wrap(from_fn(observe))

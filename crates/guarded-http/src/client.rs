@@ -82,7 +82,7 @@ pub struct Response {
     pub headers: HeaderMap,
     /// The body, up to [`Limits::max_body`].
     pub body: Bytes,
-    /// Whether the body was longer than that.
+    /// Whether the body was longer than that, or than there was room for; see [`Received::within`].
     pub body_truncated: bool,
     /// Whether a redirect that was followed led to another origin. From there on no header of the request was sent,
     /// so that a refusal for a lack of credentials says nothing about them.
@@ -117,21 +117,40 @@ impl fmt::Debug for Response {
     }
 }
 
+/// Room for an answer while it comes: whoever calls many strangers at once bounds by it what their answers hold together.
+pub trait AnswerRoom: fmt::Debug + Send + Sync {
+    /// Sees that the answer may hold so many bytes, in place of those that it held before; `false` where there is no room for
+    /// them. For fewer than before there always is.
+    fn holds(&self, bytes: usize) -> bool;
+}
+
 /// How much of an answer has come, told while it comes: it is known of a call that broke or was given up, too.
 #[derive(Debug, Default)]
 pub struct Received {
     /// One more than the bytes of the body; 0 before an answer has begun.
     beyond: AtomicUsize,
+    /// `None` is room for any answer within [`Limits::max_body`].
+    room: Option<Box<dyn AnswerRoom>>,
 }
 
 impl Received {
+    /// Of an answer that ends where `room` has none for more of it, as one that is larger than [`Limits::max_body`] does.
+    pub fn within(room: impl AnswerRoom + 'static) -> Self {
+        Self { beyond: AtomicUsize::default(), room: Some(Box::new(room)) }
+    }
+
     /// Bytes of the last answer's body that were read; `None` where no answer has begun.
     pub fn bytes(&self) -> Option<usize> {
         self.beyond.load(Ordering::Relaxed).checked_sub(1)
     }
 
-    fn has(&self, bytes: usize) {
-        self.beyond.store(bytes.saturating_add(1), Ordering::Relaxed);
+    /// Whether there is room for so many bytes.
+    fn has(&self, bytes: usize) -> bool {
+        let fits = self.room.as_ref().is_none_or(|room| room.holds(bytes));
+        if fits {
+            self.beyond.store(bytes.saturating_add(1), Ordering::Relaxed);
+        }
+        fits
     }
 }
 
@@ -263,10 +282,13 @@ impl GuardedClient {
         let mut body_truncated = false;
         received.has(0);
         while let Some(chunk) = answer.chunk().await.map_err(failed)? {
-            let room = self.limits.max_body - body.len();
-            body.extend_from_slice(chunk.get(..room).unwrap_or(&chunk));
-            received.has(body.len());
-            if chunk.len() > room {
+            let left = self.limits.max_body - body.len();
+            let taken = chunk.get(..left).unwrap_or(&chunk);
+            let fits = received.has(body.len() + taken.len());
+            if fits {
+                body.extend_from_slice(taken);
+            }
+            if !fits || chunk.len() > left {
                 body_truncated = true;
                 break;
             }

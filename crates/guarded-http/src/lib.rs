@@ -20,7 +20,7 @@ mod resolver;
 mod retry_after;
 
 pub use bytes::Bytes;
-pub use client::{GuardedClient, Limits, Options, Received, Request, Response};
+pub use client::{AnswerRoom, GuardedClient, Limits, Options, Received, Request, Response};
 pub use error::{BuildError, CallError};
 pub use policy::{Forbidden, Policy, check_url};
 pub use ranges::{forbidden_range, is_public};

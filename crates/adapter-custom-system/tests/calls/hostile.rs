@@ -1,13 +1,17 @@
 //! Systems that mean harm, or do it.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use adapter_custom_system::LIMITS;
 use domain::systems::{CallError, Route, ports::CustomSystem as _};
+use tokio::{task::JoinSet, time::timeout};
 
 use crate::{
     server::{Reply, Server, answer},
-    support::{SECRET, a_query, ask, call, client, client_within, good},
+    support::{SECRET, a_query, ask, call, call_of_another, client, client_within, good},
 };
 
 async fn told(reply: Reply, route: Route) -> CallError {
@@ -35,6 +39,24 @@ async fn five_megabytes_are_read_and_one_byte_more_is_not() {
     let (exchange, _) = ask(&client(), &call(server.port), Route::SearchProducts).await.unwrap();
     assert_eq!(exchange.bytes, 5_000_000);
     assert_eq!(told(padded(5_000_001), Route::SearchProducts).await, CallError::TooLarge);
+}
+
+#[tokio::test]
+async fn a_system_that_holds_back_the_ends_of_large_answers_fills_its_own_room_alone() {
+    let server = Server::replying(vec![Reply::Lacks(1)]).await;
+    let client = Arc::new(client());
+    let (call, of_another) = (call(server.port), call_of_another(server.port));
+    let mut calls = JoinSet::new();
+    for _ in 0..20 {
+        let (client, call) = (Arc::clone(&client), call.clone());
+        calls.spawn(async move { ask(&client, &call, Route::CancelOrder).await });
+    }
+    // Without a bound, all of them would wait for their time to be over.
+    let first = calls.join_next().await.unwrap().unwrap();
+    assert_eq!(first.unwrap_err(), CallError::TooLarge);
+    let beside = timeout(Duration::from_secs(1), ask(&client, &of_another, Route::CancelOrder)).await;
+    assert!(beside.is_err(), "another's large answer is waited for: {beside:?}");
+    calls.shutdown().await;
 }
 
 #[tokio::test]

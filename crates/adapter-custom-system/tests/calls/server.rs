@@ -18,6 +18,8 @@ pub(crate) enum Reply {
     Bytes(Vec<u8>),
     /// Nothing, and the connection stays open.
     Hang,
+    /// A body of five megabytes but for this many bytes, which do not come.
+    Lacks(usize),
     /// Nothing, and the connection is closed.
     Close,
     /// A body without end.
@@ -92,6 +94,11 @@ async fn serve(
         match reply {
             Reply::Bytes(bytes) => stream.write_all(&bytes).await.ok()?,
             Reply::Hang => std::future::pending().await,
+            Reply::Lacks(bytes) => {
+                stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 5000000\r\n\r\n").await.ok()?;
+                stream.write_all(&vec![b' '; 5_000_000 - bytes]).await.ok()?;
+                std::future::pending().await
+            }
             Reply::Close => return None,
             Reply::Endless => {
                 stream.write_all(b"HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n").await.ok()?;

@@ -35,6 +35,7 @@ pub(crate) fn client() -> CustomSystemClient {
 
 pub(crate) fn call_to(base: &str, within: Duration) -> SystemCall {
     SystemCall {
+        workspace: uuid_of(1).into(),
         base: SystemBase::parse(base).unwrap(),
         secret: SystemSecret::parse(SECRET).unwrap(),
         within,
@@ -43,6 +44,11 @@ pub(crate) fn call_to(base: &str, within: Duration) -> SystemCall {
 
 pub(crate) fn call(port: u16) -> SystemCall {
     call_to(&format!("http://127.0.0.1:{port}/api/v2"), Duration::from_secs(25))
+}
+
+/// The same, of another workspace.
+pub(crate) fn call_of_another(port: u16) -> SystemCall {
+    SystemCall { workspace: uuid_of(2).into(), ..call(port) }
 }
 
 pub(crate) fn text(text: &str) -> PlainText {

@@ -255,6 +255,7 @@ impl From<ResendError> for Problem {
         match error {
             ResendError::Unknown => not_found("delivery or webhook address"),
             ResendError::Disabled => Self::dashboard(DashboardCode::WebhookDisabled, message),
+            ResendError::TooMany => Self::dashboard(DashboardCode::TooManyResends, message),
             ResendError::EmptyWindow => Self::invalid(message),
             ResendError::Store(error) => error.into(),
         }

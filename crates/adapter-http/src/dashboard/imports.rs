@@ -146,6 +146,22 @@ pub(crate) async fn take_over<T: Send + 'static>(
     taken?
 }
 
+/// Takes the rows of a form in their workspace's turn, as a list that comes is.
+pub(crate) async fn take_written<T: Send + 'static>(
+    app: &Data<App>,
+    running: &Data<RunningImports>,
+    workspace: WorkspaceId,
+    take: impl FnOnce(&App) -> T + Send + 'static,
+) -> Result<T, Problem> {
+    let turn = Turn::begin(running, workspace).ok_or_else(running_already)?;
+    let taking = app.run_blocking(move |app| {
+        let taken = take(&app);
+        drop(turn);
+        taken
+    });
+    taking.await
+}
+
 fn running_already() -> Problem {
     let message = "another list of this workspace is being imported";
     Problem::dashboard(DashboardCode::ImportRunning, message)

@@ -157,6 +157,7 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::NetworkRefused => words.network_refused,
         Code::TooManyWebhooks => words.too_many_webhooks,
         Code::WebhookDisabled => words.webhook_disabled,
+        Code::TooManyResends => words.too_many_resends,
         Code::NoSystem => words.no_system,
         Code::SystemInvalid => words.system_invalid,
         Code::SystemRefusesSecret => words.system_refuses_secret,
@@ -185,6 +186,7 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::ContentEncoding => words.content_encoding,
         Code::TooManyTries => words.too_many_tries,
         Code::TooManyStreams => words.too_many_streams,
+        Code::TooManyExports => words.too_many_exports,
     }
 }
 

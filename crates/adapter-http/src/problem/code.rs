@@ -204,6 +204,8 @@ codes! {
     TooManyWebhooks = "too_many_webhooks", CONFLICT;
     /// The webhook address is disabled: resume it first.
     WebhookDisabled = "webhook_disabled", CONFLICT;
+    /// As many windows of the workspace are being sent again as may be: ten.
+    TooManyResends = "too_many_resends", CONFLICT;
     /// The workspace has connected no system of its own.
     NoSystem = "no_system", NOT_FOUND;
     /// The address of a system may not be called, or its secret is none: `field`.
@@ -262,4 +264,6 @@ codes! {
     TooManyTries = "too_many_tries", TOO_MANY_REQUESTS;
     /// The session has as many streams of events open as it may: 10.
     TooManyStreams = "too_many_streams", TOO_MANY_REQUESTS;
+    /// As many exports of the workspace are being written as may be: three.
+    TooManyExports = "too_many_exports", TOO_MANY_REQUESTS;
 }

@@ -229,7 +229,7 @@ async fn a_window_is_sent_again_a_part_at_a_time() {
     let (since, until) = (datetime!(2026-11-21 00:00 UTC), datetime!(2026-11-22 00:00 UTC));
     let window = ResendWindow { address: address(), since, until };
     let asked = explained.entry(large(), Action::WindowResent, NOW);
-    explained.stores.webhooks.begin_resend(large(), id(13, 1).into(), &window, &asked).await.unwrap();
+    explained.stores.webhooks.begin_resend(large(), id(13, 1).into(), &window, 10, &asked).await.unwrap();
     // It counts once what the window holds: 200 have failed, the others wait.
     assert_ran_cheaply(&explained, 19_800).await;
     // Behind the first step, the row that it ended with is seen once more.

@@ -16,7 +16,7 @@ use domain::{
         ports::{DeliveryLog, ResendOutcome, ResendStep, Resent},
     },
 };
-use futures_util::future::try_join3;
+use futures_util::future::try_join4;
 use time::OffsetDateTime;
 
 use super::{
@@ -184,6 +184,7 @@ impl DeliveryLog for PgWebhooks {
         workspace: WorkspaceId,
         id: ResendId,
         window: &ResendWindow,
+        most: u32,
         entry: &AuditEntry,
     ) -> Result<ResendOutcome, StoreError> {
         let transaction = self.database.transaction_delivering().await?;
@@ -208,12 +209,21 @@ impl DeliveryLog for PgWebhooks {
             .filter(delivery_queue::created_at.lt(window.until))
             .count()
             .get_result::<i64>(&mut &*transaction);
-        let found = transaction.begin_with(try_join3(state, missed, waiting)).await;
-        let (state, missed, waiting) = found.map_err(failed)?;
+        let under_way = webhook_resends::table
+            .filter(webhook_resends::workspace_id.eq(workspace.uuid()))
+            .filter(webhook_resends::ended_at.is_null())
+            .select(webhook_resends::id)
+            .limit(i64::from(most))
+            .load::<uuid::Uuid>(&mut &*transaction);
+        let found = transaction.begin_with(try_join4(state, missed, waiting, under_way)).await;
+        let (state, missed, waiting, under_way) = found.map_err(failed)?;
         match state.as_slice().first() {
             None => return Ok(ResendOutcome::Unknown),
             Some(state) if state != AddressState::Enabled.as_str() => return Ok(ResendOutcome::Disabled),
             Some(_) => {}
+        }
+        if under_way.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
+            return Ok(ResendOutcome::TooMany);
         }
         let new = diesel::insert_into(webhook_resends::table)
             .values((

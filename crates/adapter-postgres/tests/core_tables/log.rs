@@ -110,7 +110,7 @@ async fn a_deleted_address_is_forgotten_after_a_month_once_its_queue_is_empty() 
     world
         .stores
         .webhooks
-        .begin_resend(world.workspace, ResendId::new(&*world.ids), &window, &entry)
+        .begin_resend(world.workspace, ResendId::new(&*world.ids), &window, 2, &entry)
         .await
         .unwrap();
     let entry = world.entry(Action::WebhookRemoved, NOW);
@@ -283,13 +283,13 @@ async fn a_delivery_that_waits_is_due_at_once_when_it_is_sent_again() {
 async fn begin(world: &World, address: WebhookAddressId) -> ResendOutcome {
     let window = ResendWindow { address, since: NOW - 1.hours(), until: NOW + 1.hours() };
     let (id, entry) = (ResendId::new(&*world.ids), world.entry(Action::WindowResent, NOW));
-    world.stores.webhooks.begin_resend(world.workspace, id, &window, &entry).await.unwrap()
+    world.stores.webhooks.begin_resend(world.workspace, id, &window, 2, &entry).await.unwrap()
 }
 
 async fn begun(world: &World, address: WebhookAddressId) -> Resend {
     match begin(world, address).await {
         ResendOutcome::Yes(begun) => Some(begun),
-        ResendOutcome::Unknown | ResendOutcome::Disabled => None,
+        ResendOutcome::Unknown | ResendOutcome::Disabled | ResendOutcome::TooMany => None,
     }
     .unwrap()
 }
@@ -327,6 +327,18 @@ async fn a_window_is_sent_again_step_by_step_by_any_node() {
     assert!(world.stores.webhooks.workspaces_resending().await.unwrap().is_empty());
     assert_eq!(world.count("deliveries WHERE state = 'failed' AND attempts = 2").await, 6);
     assert_eq!(world.stores.webhooks.list_resends(world.workspace, address).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn so_many_windows_are_under_way_at_once_and_one_that_ends_makes_room() {
+    let (world, address) = world_owing(1).await;
+    record(&world, &claim(&world, NOW).await, NextStep::Failed).await;
+    begun(&world, address).await;
+    begun(&world, address).await;
+    assert_eq!(begin(&world, address).await, ResendOutcome::TooMany);
+    assert_eq!(world.logged(Action::WindowResent).await, 2, "what was refused is not in the log");
+    world.stores.webhooks.step_resend(world.workspace, NOW, 4).await.unwrap();
+    begun(&world, address).await;
 }
 
 #[tokio::test]

@@ -108,7 +108,12 @@ impl Caller {
 }
 
 fn call_to(base: &str) -> anyhow::Result<SystemCall> {
-    Ok(SystemCall { base: SystemBase::parse(base)?, secret: SystemSecret::parse(SECRET)?, within: WITHIN })
+    Ok(SystemCall {
+        workspace: uuid::Uuid::nil().into(),
+        base: SystemBase::parse(base)?,
+        secret: SystemSecret::parse(SECRET)?,
+        within: WITHIN,
+    })
 }
 
 fn text(text: &str) -> anyhow::Result<PlainText> {

@@ -53,6 +53,7 @@ words! {
     network_refused: "The network refused.", "رفضت الشبكة الطلب.";
     too_many_webhooks: "There are as many webhook addresses as there may be.", "بلغ عدد عناوين الإشعارات الحد الأقصى.";
     webhook_disabled: "This address is switched off. Resume it first.", "هذا العنوان متوقف. أعد تشغيله أولاً.";
+    too_many_resends: "Too much is being sent again already. Wait for some of it.", "عمليات إعادة إرسال كثيرة لم تنتهِ بعد. انتظر بعضها.";
     no_system: "No system of your own is connected.", "لا يوجد نظام خاص مربوط.";
     system_invalid: "The address of the system may not be called, or the secret is none.", "لا يجوز الاتصال بعنوان النظام، أو أن السر غير صالح.";
     system_refuses_secret: "The system does not accept the secret.", "النظام لا يقبل السر.";
@@ -82,6 +83,7 @@ words! {
     content_encoding: "What was sent is packed in a way that is not taken.", "ما أُرسل مضغوط بطريقة غير مقبولة.";
     too_many_tries: "Too many tries. Wait a while.", "محاولات كثيرة. انتظر قليلاً.";
     too_many_streams: "The dashboard is open too many times.", "لوحة التحكم مفتوحة مرات كثيرة.";
+    too_many_exports: "Other exports are still being written. Wait for one of them.", "ملفات تصدير أخرى لم تنتهِ بعد. انتظر أحدها.";
     invalid_phone: "This is no phone number that can exist.", "هذا ليس رقم هاتف ممكناً.";
     variables_mismatch: "The template's values do not fit.", "قيم القالب لا تتطابق.";
     variable_empty: "A value of the template is empty.", "إحدى قيم القالب فارغة.";

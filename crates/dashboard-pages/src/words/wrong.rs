@@ -17,6 +17,7 @@ words! {
     value: "This value is blank or too long:", "هذه القيمة فارغة أو أطول من المسموح:";
     longest: "Most characters:", "أقصى عدد للأحرف:";
     languages: "Too many languages are tried.", "اللغات التي تُجرَّب أكثر من المسموح.";
+    content: "There is more to fill in than any template has room for.", "ما يُملأ أكثر مما يتسع له أي قالب.";
     quiet_all_day: "Quiet hours have to leave some time of the day.", "يجب أن تترك ساعات الهدوء وقتاً من اليوم.";
     quiet_half: "Quiet hours have a beginning and an end. Fill in both, or neither.", "لساعات الهدوء بداية ونهاية. املأ كلتيهما أو لا شيء منهما.";
     quiet_time: "Quiet hours are two different times of day, such as 21:00 and 08:00.", "ساعات الهدوء وقتان مختلفان من اليوم، مثل 21:00 و08:00.";
@@ -60,6 +61,7 @@ impl Words {
                 ContentError::Value(label) => {
                     format!("{} \u{2068}{label}\u{2069}. {} {LONGEST_VALUE}", words.value, words.longest)
                 }
+                ContentError::TooLarge => words.content.to_owned(),
                 ContentError::Languages => words.languages.to_owned(),
                 ContentError::Quiet => words.quiet_all_day.to_owned(),
                 ContentError::Spread => words.spread.to_owned(),
@@ -143,6 +145,7 @@ mod tests {
         for error in [
             BroadcastError::Name,
             ContentError::Value("1".to_owned()).into(),
+            ContentError::TooLarge.into(),
             ContentError::Languages.into(),
             ContentError::Quiet.into(),
             AudienceError::Group.into(),

@@ -22,6 +22,13 @@ use crate::{
 pub const LONGEST_VALUE: usize = 1_024;
 /// At most so many languages may be tried one after the other.
 const MOST_LANGUAGES: usize = 10;
+/// At most so many variables may be filled in: no template's text has room for more.
+const MOST_VARIABLES: usize = 200;
+/// At most so many buttons may be filled in: no template has more.
+const MOST_BUTTONS: usize = 10;
+/// All that is written of a content has at most so many characters together, since it is read and filled in for each person,
+/// and no network takes a longer text.
+const LONGEST_CONTENT: usize = 32_768;
 
 /// It says where the value of a variable comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,6 +97,11 @@ pub struct FilledFor<'a> {
 /// It says why something is no content.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ContentError {
+    /// More is written than any template has room for.
+    #[error(
+        "a broadcast fills in at most {MOST_VARIABLES} variables and {MOST_BUTTONS} buttons, and all of its texts have at most {LONGEST_CONTENT} characters together"
+    )]
+    TooLarge,
     /// A text is blank, or too long.
     #[error("`variables.{0}` has 1 to {LONGEST_VALUE} characters, one of them visible")]
     Value(String),
@@ -131,6 +143,9 @@ impl BroadcastContent {
     /// # Errors
     /// [`ContentError`].
     pub fn check(&self) -> Result<(), ContentError> {
+        if self.is_too_large() {
+            return Err(ContentError::TooLarge);
+        }
         for (label, source) in &self.variables {
             let text = match source {
                 VariableSource::Text(text)
@@ -155,6 +170,28 @@ impl BroadcastContent {
             return Err(ContentError::Spread);
         }
         Ok(())
+    }
+
+    /// Says whether more is written than any template has room for.
+    fn is_too_large(&self) -> bool {
+        let variables = self.variables.iter().flat_map(|(label, source)| {
+            let (column, text) = match source {
+                VariableSource::Text(text) => (None, Some(text)),
+                VariableSource::ContactName { otherwise } => (None, otherwise.as_ref()),
+                VariableSource::Column { column, otherwise } => (Some(column), otherwise.as_ref()),
+            };
+            [Some(label), column, text].into_iter().flatten()
+        });
+        let said = [&self.language, &self.from, &self.header_text, &self.header_link, &self.language_column];
+        let texts = variables
+            .chain(said.into_iter().flatten())
+            .chain(&self.button_variables)
+            .chain(&self.languages)
+            .chain([&self.template]);
+        let characters: usize = texts.map(|text| text.chars().count()).sum();
+        self.variables.len() > MOST_VARIABLES
+            || self.button_variables.len() > MOST_BUTTONS
+            || characters > LONGEST_CONTENT
     }
 
     /// Returns the language for somebody: their own, then those that are tried in order, each if a template
@@ -245,7 +282,10 @@ impl BroadcastContent {
 mod tests {
     use uuid::Uuid;
 
-    use super::{BroadcastContent, ContentError, FilledFor, LONGEST_VALUE, VariableSource};
+    use super::{
+        BroadcastContent, ContentError, FilledFor, LONGEST_CONTENT, LONGEST_VALUE, MOST_BUTTONS,
+        MOST_VARIABLES, VariableSource,
+    };
     use crate::{
         broadcasts::{ColumnValues, SkipReason},
         channels::Number,
@@ -414,6 +454,38 @@ mod tests {
             content(&[("1", named(None)), ("2", VariableSource::Text("x".to_owned()))]).check(),
             Ok(())
         );
+    }
+
+    #[test]
+    fn no_more_is_filled_in_than_any_template_has_room_for() {
+        let variables = |count: usize, text: &str| BroadcastContent {
+            variables: (0..count)
+                .map(|label| (label.to_string(), VariableSource::Text(text.to_owned())))
+                .collect(),
+            ..content(&[])
+        };
+        let buttons =
+            |count: usize| BroadcastContent { button_variables: vec!["x".to_owned(); count], ..content(&[]) };
+        let long = "ا".repeat(LONGEST_CONTENT);
+        let label = VariableSource::Text("x".to_owned());
+        let title = VariableSource::Column { column: long.clone(), otherwise: None };
+        for (content, wanted) in [
+            (variables(MOST_VARIABLES, "x"), Ok(())),
+            (variables(MOST_VARIABLES + 1, "x"), Err(ContentError::TooLarge)),
+            (variables(31, &"ا".repeat(LONGEST_VALUE)), Ok(())),
+            (variables(32, &"ا".repeat(LONGEST_VALUE)), Err(ContentError::TooLarge)),
+            (buttons(MOST_BUTTONS), Ok(())),
+            (buttons(MOST_BUTTONS + 1), Err(ContentError::TooLarge)),
+            (content(&[(long.as_str(), label)]), Err(ContentError::TooLarge)),
+            (content(&[("1", title)]), Err(ContentError::TooLarge)),
+            (
+                BroadcastContent { header_link: Some(long.clone()), ..content(&[]) },
+                Err(ContentError::TooLarge),
+            ),
+            (BroadcastContent { template: long.clone(), ..content(&[]) }, Err(ContentError::TooLarge)),
+        ] {
+            assert_eq!(content.check(), wanted);
+        }
     }
 
     #[test]

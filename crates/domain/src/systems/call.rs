@@ -72,7 +72,7 @@ impl CallSystem {
     pub async fn open(&self, workspace: WorkspaceId, within: Duration) -> Result<OpenedSystem, SystemError> {
         let connected = self.record.store.open(workspace).await?.ok_or(SystemError::NoSystem)?;
         let (base, secret) = (connected.connection.base.clone(), connected.secret.clone());
-        let call = SystemCall { base, secret, within };
+        let call = SystemCall { workspace, base, secret, within };
         Ok(OpenedSystem { by: self.clone(), workspace, connected, call })
     }
 

@@ -63,7 +63,7 @@ impl ConnectSystem {
         self.addresses.check(&base).await?;
         let RecordCall { store, deps: Deps { clock, ids, .. }, .. } = &self.record;
         let began = clock.now();
-        let call = SystemCall { base, secret, within: VERIFY_WITHIN };
+        let call = SystemCall { workspace: acting.workspace, base, secret, within: VERIFY_WITHIN };
         let answered = self.system.verify(&call).await;
         self.record.log(acting.workspace, Route::Verify, &answered, began).await?;
         let introduction = answered.map_err(|failed| ConnectError::Unverified(failed.error))?.value;

@@ -45,7 +45,8 @@ impl ManageSystem {
         let Some(connected) = self.record.store.open(acting.workspace).await? else { return Ok(None) };
         let (connection, secret) = (connected.connection, connected.secret);
         let began = self.record.deps.clock.now();
-        let call = SystemCall { base: connection.base.clone(), secret, within: VERIFY_WITHIN };
+        let base = connection.base.clone();
+        let call = SystemCall { workspace: acting.workspace, base, secret, within: VERIFY_WITHIN };
         let answered = self.system.verify(&call).await;
         self.record.log(acting.workspace, Route::Verify, &answered, began).await?;
         let introduced = answered.as_ref().map(|answered| &answered.value).map_err(|failed| &failed.error);

@@ -25,6 +25,8 @@ use crate::{
 /// It says which system is called, and how long the caller waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SystemCall {
+    /// It is this workspace's system.
+    pub workspace: WorkspaceId,
     pub base: SystemBase,
     /// The system knows us by it.
     pub secret: SystemSecret,

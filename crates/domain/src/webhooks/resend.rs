@@ -15,6 +15,8 @@ use crate::{
 
 /// One transaction puts so many deliveries back in the queue.
 const STEP: u32 = 500;
+/// So many windows of a workspace may be on their way into the queue at once.
+pub const MOST_WINDOWS: u32 = 10;
 
 /// It is a window of an address's log that is sent again: what failed, was held or still waits in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -102,6 +104,9 @@ pub enum ResendError {
     /// The address is disabled.
     #[error("the webhook address is disabled: resume it first")]
     Disabled,
+    /// As many windows as may be have not ended.
+    #[error("{MOST_WINDOWS} windows of this workspace are being sent again: wait for one of them")]
+    TooMany,
     /// The window ends before it begins.
     #[error("the window must end after it begins")]
     EmptyWindow,
@@ -145,13 +150,14 @@ impl ResendDeliveries {
         let entry =
             acting.does(Action::WindowResent, self.deps.clock.now(), &*self.deps.ids).to(window.address);
         let entry = entry.with("since", rfc3339_ms(window.since)).with("until", rfc3339_ms(window.until));
-        match self.log.begin_resend(acting.workspace, id, &window, &entry).await? {
+        match self.log.begin_resend(acting.workspace, id, &window, MOST_WINDOWS, &entry).await? {
             ResendOutcome::Yes(begun) => {
                 self.deps.signals.deliveries_due(acting.workspace);
                 Ok(begun)
             }
             ResendOutcome::Unknown => Err(ResendError::Unknown),
             ResendOutcome::Disabled => Err(ResendError::Disabled),
+            ResendOutcome::TooMany => Err(ResendError::TooMany),
         }
     }
 

@@ -9,7 +9,7 @@ use domain::{
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, a_due_delivery, a_moment},
     webhooks::{
-        ResendDeliveries, ResendError, ResendWindow,
+        MOST_WINDOWS, ResendDeliveries, ResendError, ResendWindow,
         ports::{MockDeliveryLog, ResendOutcome, Resent},
     },
 };
@@ -57,22 +57,23 @@ async fn sending_one_delivery_again_is_logged_and_says_why_it_is_not() {
 async fn a_window_of_an_unknown_address_is_not_taken_for_one_of_a_disabled_address() {
     let address = WebhookAddressId::from(Uuid::from_u128(7));
     let window = move || ResendWindow { address, since: a_moment() - 1.hours(), until: a_moment() };
-    for begun in [ResendOutcome::Unknown, ResendOutcome::Disabled] {
+    for begun in [ResendOutcome::Unknown, ResendOutcome::Disabled, ResendOutcome::TooMany] {
         let (mut log, wanted) = (MockDeliveryLog::new(), begun.clone());
         log.expect_begin_resend()
-            .withf(move |workspace, _, asked, entry| {
+            .withf(move |workspace, _, asked, most, entry| {
                 let details = json!({
                     "since": "2026-11-21T09:00:00.000Z", "until": "2026-11-21T10:00:00.000Z"
                 });
-                *asked == window()
+                (asked, *most) == (&window(), MOST_WINDOWS)
                     && tells(workspace, entry, Action::WindowResent, &address.to_string())
                     && Value::Object(entry.details.clone()) == details
             })
             .once()
-            .returning(move |_, _, _, _| Ok(begun.clone()));
+            .returning(move |_, _, _, _, _| Ok(begun.clone()));
         let answer = resending(log).window(acting(), window()).await;
         let fits = match wanted {
             ResendOutcome::Unknown => matches!(answer, Err(ResendError::Unknown)),
+            ResendOutcome::TooMany => matches!(answer, Err(ResendError::TooMany)),
             _ => matches!(answer, Err(ResendError::Disabled)),
         };
         assert!(fits, "{wanted:?}: {answer:?}");

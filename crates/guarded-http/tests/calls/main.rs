@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use guarded_http::{
-    Bytes, CallError, Forbidden, GuardedClient, Limits, Method, Options, Policy, Request, Resolver, Response,
-    SystemResolver, Trust, Url, header::HeaderMap,
+    AnswerRoom, Bytes, CallError, Forbidden, GuardedClient, Limits, Method, Options, Policy, Received,
+    Request, Resolver, Response, SystemResolver, Trust, Url, header::HeaderMap,
 };
 use server::{Changing, Server, Silent, answer};
 use tokio::net::TcpListener;
@@ -52,6 +52,26 @@ async fn an_answer_comes_with_status_headers_and_body() {
         sent.starts_with("POST /hook?a=b HTTP/1.1\r\n") && sent.contains("x-signature: secret\r\n"),
         "{sent}"
     );
+}
+
+/// Three bytes of room.
+#[derive(Debug)]
+struct Narrow;
+
+impl AnswerRoom for Narrow {
+    fn holds(&self, bytes: usize) -> bool {
+        bytes <= 3
+    }
+}
+
+#[tokio::test]
+async fn an_answer_ends_where_there_is_no_room_for_more_of_it() {
+    for (body, wanted) in [("all", Ok(Bytes::from("all"))), ("gone", Err(CallError::BodyTooLarge))] {
+        let server = Server::answering(answer(200, "", body)).await;
+        let asked = request(Method::GET, &format!("http://127.0.0.1:{}/", server.port));
+        let response = on_loopback(LIMITS).send_counting(asked, &Received::within(Narrow)).await.unwrap();
+        assert_eq!(response.whole_body(), wanted);
+    }
 }
 
 #[tokio::test]

@@ -1,12 +1,21 @@
 //! `POST /assistant/try`: a chat with the assistant that reaches nobody.
 
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
 use actix_web::{
     HttpRequest,
     web::{Data, Json, Payload},
 };
-use domain::assistant::{Rule, Speaker, TryError, TurnEnding, TurnOutcome, TurnStep};
+use domain::{
+    assistant::{Rule, Speaker, TryError, TurnEnding, TurnOutcome, TurnStep},
+    ids::WorkspaceId,
+};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use utoipa::ToSchema;
 
 use super::super::SignedIn;
@@ -19,6 +28,41 @@ use crate::{
 pub(crate) const MOST_MESSAGES: usize = 20;
 /// Characters of one.
 const LONGEST_MESSAGE: usize = 2_000;
+/// Tries of a workspace at once, on each node: they ask the model that answers everybody's customers.
+const MOST_AT_ONCE: usize = 3;
+
+/// The tries of this process, by workspace.
+#[derive(Default)]
+pub(crate) struct Tries(Mutex<HashMap<WorkspaceId, Arc<Semaphore>>>);
+
+impl Tries {
+    /// Waits for a turn.
+    async fn turn(&self, workspace: WorkspaceId) -> Result<OwnedSemaphorePermit, Problem> {
+        let turns = {
+            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+            // Whoever has a turn, or waits for one, holds its workspace's.
+            all.retain(|_, turns| Arc::strong_count(turns) > 1);
+            Arc::clone(all.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(MOST_AT_ONCE))))
+        };
+        turns.acquire_owned().await.map_err(|_| Problem::internal("nothing is tried any more"))
+    }
+}
+
+/// Has the assistant answer, in the workspace's turn. A try whose client goes away while it waits is none.
+pub(crate) async fn tried(
+    app: &Data<App>,
+    tries: &Tries,
+    workspace: WorkspaceId,
+    said: Vec<(Speaker, String)>,
+) -> Result<TurnOutcome, Problem> {
+    let turn = tries.turn(workspace).await?;
+    let outcome = app.run(move |app| async move {
+        let outcome = app.dashboard.assistant.try_out.run(workspace, said).await;
+        drop(turn);
+        outcome
+    });
+    Ok(outcome.await??)
+}
 
 /// A chat so far.
 #[derive(Deserialize, ToSchema)]
@@ -160,12 +204,35 @@ pub(crate) fn history(body: TryBody) -> Result<Vec<(Speaker, String)>, Problem> 
 )]
 pub(crate) async fn try_out(
     app: Data<App>,
+    tries: Data<Tries>,
     by: SignedIn,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<Json<TriedBody>, Problem> {
     let said = history(body::json::<TryBody>(&request, payload).await?.fields)?;
-    let tried = app
-        .run(move |app| async move { app.dashboard.assistant.try_out.run(by.session.workspace, said).await });
-    Ok(Json(tried.await??.into()))
+    Ok(Json(tried(&app, &tries, by.session.workspace, said).await?.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+    use uuid::Uuid;
+
+    use super::{MOST_AT_ONCE, Tries};
+
+    #[test]
+    fn so_many_of_a_workspace_are_tried_at_once_and_others_wait_for_their_turn() {
+        let tries = Tries::default();
+        let (one, other) = (Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
+        let turn = || tries.turn(one).now_or_never().map(Result::unwrap);
+        let mut turns: Vec<_> = (0..MOST_AT_ONCE).map(|_| turn().unwrap()).collect();
+        assert!(turn().is_none());
+        assert!(tries.turn(other).now_or_never().is_some(), "of another workspace");
+        turns.pop();
+        turns.push(turn().unwrap());
+        assert!(turn().is_none());
+        turns.clear();
+        drop(tries.turn(other).now_or_never());
+        assert_eq!(tries.0.lock().unwrap().len(), 1, "nothing is remembered of who is done");
+    }
 }

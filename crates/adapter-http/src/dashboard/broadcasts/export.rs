@@ -21,7 +21,7 @@ use crate::{
     App,
     dashboard::{
         SignedIn,
-        contacts::export::{AHEAD, Part, put},
+        contacts::export::{AHEAD, Part, RunningExports, put},
     },
     openapi::values,
     paging::id,
@@ -45,23 +45,31 @@ use crate::{
         ),
         ("reason" = Option<String>, Query, example = "131026", description = "Only those with this reason."),
     ),
-    responses((status = 200, description = "The people.", body = String, content_type = "text/csv"))
+    responses(
+        (status = 200, description = "The people.", body = String, content_type = "text/csv"),
+        (status = 429, description = "`too_many_exports`: three are being written.")
+    )
 )]
 pub(crate) async fn export(
     app: Data<App>,
+    running: Data<RunningExports>,
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let filter = wanted(&Parameters::of(&request)?)?;
     let id = id(&request).ok_or_else(unknown)?;
     let (acting, begun) = (by.acting(), filter.clone());
+    let turn = running.begin(acting.workspace)?;
     let known =
         app.run(move |app| async move { app.dashboard.broadcasts.export.begin(acting, id, &begun).await });
     if !known.await?? {
         return Err(unknown());
     }
     let (out, parts) = mpsc::channel(AHEAD);
-    app.later(move |app| write(app, acting, id, filter, out));
+    app.later(move |app| async move {
+        write(app, acting, id, filter, out).await;
+        drop(turn);
+    });
     let parts = stream::unfold(parts, |mut parts| async move { Some((parts.recv().await?, parts)) });
     Ok(HttpResponse::Ok()
         .content_type("text/csv; charset=utf-8")

@@ -160,13 +160,15 @@ pub(crate) struct WrittenBody {
     /// The number that sends, in any spelling, or its id at the network; without, the first that can.
     #[serde(default)]
     from: Option<String>,
-    /// By label, where each value of the text comes from.
+    /// By label, where each value of the text comes from, up to 200. All texts of a broadcast have 32,768 characters together
+    /// at most.
     #[serde(default)]
     variables: BTreeMap<String, VariableBody>,
     #[serde(default)]
     header: Option<HeaderBody>,
     /// Values for the URL buttons that need one, in order.
     #[serde(default)]
+    #[schema(max_items = 10)]
     button_variables: Vec<String>,
     /// The column of the audience's list that says each person's language.
     #[serde(default)]

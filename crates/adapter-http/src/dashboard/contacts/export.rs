@@ -1,6 +1,11 @@
 //! `GET /contacts/export`.
 
-use std::{io, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    io,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -10,19 +15,74 @@ use actix_web::{
 use domain::{
     access::audit::Acting,
     contacts::directory::{DirectoryFilter, EXPORT_HEAD, ExportError, exported},
+    ids::WorkspaceId,
 };
 use futures_util::stream;
 use tokio::{sync::mpsc, time::timeout};
 
 use super::directory::wanted;
-use crate::{App, dashboard::SignedIn, openapi::conversations::Channel, problem::Problem, query::Parameters};
+use crate::{
+    App,
+    dashboard::SignedIn,
+    openapi::conversations::Channel,
+    problem::{DashboardCode, Problem},
+    query::Parameters,
+};
 
 /// Parts that wait for a browser that takes them slowly.
 pub(crate) const AHEAD: usize = 2;
 /// How long a browser may take nothing before it is given up on.
 const SLOW: Duration = Duration::from_mins(1);
 
+/// Exports of a workspace at once, on each node: one reads from its beginning to its end without a pause.
+const MOST_AT_ONCE: usize = 3;
+
 pub(crate) type Part = Result<Bytes, io::Error>;
+
+/// How many exports of each workspace this process is writing, of whatever.
+#[derive(Clone, Default)]
+pub(crate) struct RunningExports(Arc<Mutex<HashMap<WorkspaceId, usize>>>);
+
+/// An export's turn, until dropped.
+pub(crate) struct Turn {
+    running: RunningExports,
+    workspace: WorkspaceId,
+}
+
+impl RunningExports {
+    /// A turn for one more of the workspace.
+    ///
+    /// # Errors
+    /// `too_many_exports`, where it has as many as it may.
+    pub(crate) fn begin(&self, workspace: WorkspaceId) -> Result<Turn, Problem> {
+        let mut running = self.running();
+        let count = running.entry(workspace).or_default();
+        if *count >= MOST_AT_ONCE {
+            let message = format!("{MOST_AT_ONCE} exports of this workspace are being written; wait for one");
+            return Err(Problem::dashboard(DashboardCode::TooManyExports, message));
+        }
+        *count += 1;
+        drop(running);
+        Ok(Turn { running: self.clone(), workspace })
+    }
+
+    fn running(&self) -> MutexGuard<'_, HashMap<WorkspaceId, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        let mut running = self.running.running();
+        let left = running.get_mut(&self.workspace).map(|count| {
+            *count = count.saturating_sub(1);
+            *count
+        });
+        if left == Some(0) {
+            running.remove(&self.workspace);
+        }
+    }
+}
 
 /// Everybody whom the filters name, newest first, as CSV in UTF-8 with its mark at the beginning.
 ///
@@ -40,20 +100,28 @@ pub(crate) type Part = Result<Bytes, io::Error>;
         ("activeSince" = Option<String>, Query, example = "2026-11-21", description = "Only those active since."),
         ("activeUntil" = Option<String>, Query, example = "2026-11-22", description = "Only those active last before."),
     ),
-    responses((status = 200, description = "The people.", body = String, content_type = "text/csv"))
+    responses(
+        (status = 200, description = "The people.", body = String, content_type = "text/csv"),
+        (status = 429, description = "`too_many_exports`: three are being written.")
+    )
 )]
 pub(crate) async fn export(
     app: Data<App>,
+    running: Data<RunningExports>,
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
     let filter = wanted(&Parameters::of(&request)?)?.read(by.session.region);
     let filter = filter.map_err(|error| Problem::invalid(error.to_string()))?;
     let acting = by.acting();
+    let turn = running.begin(acting.workspace)?;
     let begun = filter.clone();
     app.run(move |app| async move { app.dashboard.directory.export.begin(acting, &begun).await }).await??;
     let (out, parts) = mpsc::channel(AHEAD);
-    app.later(move |app| write(app, acting, filter, out));
+    app.later(move |app| async move {
+        write(app, acting, filter, out).await;
+        drop(turn);
+    });
     let parts = stream::unfold(parts, |mut parts| async move { Some((parts.recv().await?, parts)) });
     Ok(HttpResponse::Ok()
         .content_type("text/csv; charset=utf-8")
@@ -90,4 +158,26 @@ async fn write(app: Arc<App>, acting: Acting, filter: DirectoryFilter, out: mpsc
 /// Whether the browser took it in time.
 pub(crate) async fn put(out: &mpsc::Sender<Part>, part: Part) -> bool {
     matches!(timeout(SLOW, out.send(part)).await, Ok(Ok(())))
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::{MOST_AT_ONCE, RunningExports};
+
+    #[test]
+    fn a_workspace_has_so_many_exports_at_once_and_one_that_ends_makes_room() {
+        let running = RunningExports::default();
+        let (one, other) = (Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
+        let mut turns: Vec<_> = (0..MOST_AT_ONCE).map(|_| running.begin(one).unwrap()).collect();
+        let refused = running.begin(one).map(drop).unwrap_err();
+        assert!(refused.to_string().contains("wait for one"), "{refused}");
+        assert!(running.begin(other).is_ok(), "of another workspace");
+        turns.pop();
+        turns.push(running.begin(one).unwrap());
+        assert!(running.begin(one).is_err());
+        turns.clear();
+        assert!(running.running().is_empty(), "nothing is remembered of who is done");
+    }
 }

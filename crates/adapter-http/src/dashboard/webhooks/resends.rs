@@ -133,7 +133,7 @@ pub(crate) async fn list(
     request_body(content = WindowBody),
     responses(
         (status = 201, description = "The job, to be followed by its id.", body = ResendBody),
-        (status = 409, description = "`webhook_disabled`.")
+        (status = 409, description = "`webhook_disabled`; or `too_many_resends`: ten are under way.")
     )
 )]
 pub(crate) async fn begin(

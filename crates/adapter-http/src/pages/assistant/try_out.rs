@@ -19,7 +19,7 @@ use crate::{
     App,
     dashboard::{
         SignedIn,
-        assistant::try_out::{MOST_MESSAGES, history},
+        assistant::try_out::{MOST_MESSAGES, Tries, history, tried},
     },
     problem::Problem,
 };
@@ -65,6 +65,7 @@ fn turns(said: &[Value]) -> Vec<TryTurn> {
 /// Has the assistant answer once more.
 pub(in crate::pages) async fn ask(
     app: Data<App>,
+    tries: Data<Tries>,
     by: SignedIn,
     request: HttpRequest,
     payload: Payload,
@@ -73,7 +74,7 @@ pub(in crate::pages) async fn ask(
     let form = Form::of(&request, payload).await?;
     let (before, say) = (form.text("history")?, form.text("say")?.replace("\r\n", "\n"));
     let before = carried(&before)?;
-    match answer(&app, &by, &before, &say).await {
+    match answer(&app, &tries, &by, &before, &say).await {
         Ok((said, outcome)) => {
             let history = Value::from(said.clone()).to_string();
             let tokens = Some(outcome.usage.read_tokens + outcome.usage.written_tokens);
@@ -101,6 +102,7 @@ pub(in crate::pages) async fn ask(
 /// What was said with the answer in it. Of a long chat the assistant hears the end.
 async fn answer(
     app: &Data<App>,
+    tries: &Tries,
     by: &SignedIn,
     before: &[Value],
     say: &str,
@@ -110,10 +112,7 @@ async fn answer(
     let heard = said.get(said.len().saturating_sub(MOST_MESSAGES)..).unwrap_or_default();
     let body = serde_json::from_value(json!({ "messages": heard }))
         .map_err(|_| Problem::invalid("`history` cannot be read"))?;
-    let (heard, workspace) = (history(body)?, by.session.workspace);
-    let tried =
-        app.run(move |app| async move { app.dashboard.assistant.try_out.run(workspace, heard).await });
-    let outcome = tried.await??;
+    let outcome = tried(app, tries, by.session.workspace, history(body)?).await?;
     if let TurnEnding::Reply { text, .. } = &outcome.ending {
         said.push(json!({ "role": "assistant", "text": text }));
     }

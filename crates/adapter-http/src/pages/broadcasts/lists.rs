@@ -17,7 +17,11 @@ use domain::{
 use super::{NotTaken, refused};
 use crate::{
     App,
-    dashboard::{SignedIn, broadcasts::lists::take},
+    dashboard::{
+        SignedIn,
+        broadcasts::lists::take,
+        imports::{RunningImports, take_written},
+    },
     pages::{
         answer::{page, see_other},
         form::Form,
@@ -94,18 +98,24 @@ async fn shown(
 /// Takes the rows of a form. Which of them were not taken, and how many came twice, is told once: it is kept nowhere.
 pub(in crate::pages) async fn add(
     app: Data<App>,
+    running: Data<RunningImports>,
     by: SignedIn,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let form = Form::of(&request, payload).await?;
     let draft = (form.text("name")?, form.text("rows")?);
-    let (name, rows) = draft.clone();
-    let taking = app.run_blocking(move |app| {
-        let taken = app.runtime.block_on(take(&app, &by, &name, Cursor::new(rows)));
-        (by, taken)
+    let ((name, rows), member) = (draft.clone(), by.clone());
+    let taking = take_written(&app, &running, by.session.workspace, move |app| {
+        app.runtime.block_on(take(app, &member, &name, Cursor::new(rows)))
     });
-    let (by, taken) = taking.await?;
+    let taken = match taking.await {
+        Ok(taken) => taken,
+        Err(problem) => {
+            let draft = Draft { list: draft, ..Draft::default() };
+            return shown(&app, &by, &request, draft, None, Some(problem.into())).await;
+        }
+    };
     match taken {
         Ok((taken, _)) if taken.refused == 0 && taken.repeated == 0 => Ok(see_other(PATH)),
         Ok((TakenList { list, repeated, refused }, rows)) => {

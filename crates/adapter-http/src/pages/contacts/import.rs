@@ -14,7 +14,11 @@ use crate::{
     App,
     dashboard::{
         SignedIn,
-        imports::jobs::{found, take},
+        imports::{
+            RunningImports,
+            jobs::{found, take},
+            take_written,
+        },
     },
     pages::{
         answer::{page, see_other, shown},
@@ -63,18 +67,17 @@ fn row(job: ImportJob) -> ImportRow {
 /// Takes the rows of a form, and leads to what becomes of them.
 pub(in crate::pages) async fn begin(
     app: Data<App>,
+    running: Data<RunningImports>,
     by: SignedIn,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let rows = Form::of(&request, payload).await?.text("rows")?;
-    let draft = rows.clone();
-    let taking = app.run_blocking(move |app| {
-        let taken = app.runtime.block_on(take(&app, &by, "", Cursor::new(rows)));
-        (by, taken)
+    let (draft, taker) = (rows.clone(), by.clone());
+    let taking = take_written(&app, &running, by.session.workspace, move |app| {
+        app.runtime.block_on(take(app, &taker, "", Cursor::new(rows)))
     });
-    let (by, taken) = taking.await?;
-    match taken {
+    match taking.await.flatten() {
         Ok(job) => Ok(see_other(&format!("{PATH}/{}", job.id))),
         Err(problem) => with(&app, &by, &request, draft, Some(problem)).await,
     }

@@ -31,6 +31,8 @@ pub enum ResendOutcome {
     Unknown,
     /// The address is not delivered to.
     Disabled,
+    /// As many windows as may be have not ended.
+    TooMany,
 }
 
 /// It says what a node did for re-sends.
@@ -79,12 +81,14 @@ pub trait DeliveryLog: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<Resent, StoreError>;
 
-    /// Writes down that a window is to be sent again, with how many deliveries failed, were held or wait in it.
+    /// Writes down that a window is to be sent again, with how many deliveries failed, were held or wait in it, unless `most`
+    /// of the workspace have not ended.
     async fn begin_resend(
         &self,
         workspace: WorkspaceId,
         id: ResendId,
         window: &ResendWindow,
+        most: u32,
         entry: &AuditEntry,
     ) -> Result<ResendOutcome, StoreError>;
 
