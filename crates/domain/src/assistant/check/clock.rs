@@ -239,6 +239,12 @@ fn date(word: &str) -> Option<Clock> {
     is_day.then(|| Some(Clock::Date { month: month.try_into().ok()?, day: day.try_into().ok()? })).flatten()
 }
 
+/// Says whether it names a day of the week, or all such days.
+pub(super) fn is_weekday(word: &str) -> bool {
+    let one = word.strip_suffix('s').unwrap_or(word);
+    WEEKDAYS.iter().any(|(names, _)| names.contains(&one))
+}
+
 /// Says whether the days of the week that a text names with a slot's time are days of slots at that time.
 pub(super) fn weekdays_fit(text: &str, clocks: &[Clock], slots: &[Span]) -> bool {
     let of_slots = |clock: &&Clock| slots.iter().any(|span| clock.is_at(span.starts_at()));
