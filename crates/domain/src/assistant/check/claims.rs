@@ -272,6 +272,8 @@ const OPEN: &[&str] = &["can", "until", "اذا", "if", "once"];
 /// What stands right behind one of these is wanted, or a purpose.
 const WANTED: &[&str] =
     &["بدون", "حتي", "تكدر", "تكدرين", "تقدر", "تقدرين", "تريد", "تريدين", "تحب", "تحبين", "ممكن"];
+/// What stands behind one of these is still to be done: "the order will be placed".
+const TO_BE: &[&str] = &["will", "would"];
 /// From one of these on, a question offers something.
 const OFFERS: &[&str] = &[
     "تحب", "تريد", "هل", "ترغب", "تود", "اذا", "ممكن", "would", "shall", "should", "do", "want", "like",
@@ -352,7 +354,7 @@ fn is_open(words: &[&str], at: usize) -> bool {
 }
 
 /// Whether the claim's words stand there in their order, the first at once, the others with two words between at most that
-/// deny nothing; what stands after `تم` says what was done.
+/// deny nothing and put nothing off; what stands after `تم` says what was done.
 pub(super) fn stands_at(words: &[&str], at: usize, claim: &str) -> bool {
     let is = |word: &str, wanted: &str| {
         let own = word.strip_prefix('و').filter(|rest| rest.chars().count() > 1);
@@ -361,6 +363,7 @@ pub(super) fn stands_at(words: &[&str], at: usize, claim: &str) -> bool {
             None => word == wanted,
         })
     };
+    let puts_off = |at: usize| denies(words, at) || words.get(at).is_some_and(|word| TO_BE.contains(word));
     let mut others = claim.split(' ');
     let Some(first) = others.next() else { return false };
     if !words.get(at).is_some_and(|word| is(word, first)) {
@@ -371,7 +374,7 @@ pub(super) fn stands_at(words: &[&str], at: usize, claim: &str) -> bool {
     for wanted in others {
         let (wanted, reach) = wanted.strip_prefix('_').map_or((wanted, reach), |wanted| (wanted, 1));
         let found = (from..from + reach).find(|place| words.get(*place).is_some_and(|word| is(word, wanted)));
-        let Some(place) = found.filter(|place| !(from..*place).any(|between| denies(words, between))) else {
+        let Some(place) = found.filter(|place| !(from..*place).any(puts_off)) else {
             return false;
         };
         from = place + 1;
@@ -381,12 +384,12 @@ pub(super) fn stands_at(words: &[&str], at: usize, claim: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{CLAIMS, OFFERS, OPEN, WANTED, WHOLE};
+    use super::{CLAIMS, OFFERS, OPEN, TO_BE, WANTED, WHOLE};
 
     #[test]
     fn every_word_is_written_as_it_is_compared() {
         let claims = CLAIMS.iter().flat_map(|(claim, _)| claim.split(' '));
-        let lists = [OFFERS, OPEN, WANTED, &WHOLE].into_iter().flatten().copied();
+        let lists = [OFFERS, OPEN, TO_BE, WANTED, &WHOLE].into_iter().flatten().copied();
         for word in claims.chain(lists) {
             assert_eq!(crate::text::fold_for_search(word), word);
         }

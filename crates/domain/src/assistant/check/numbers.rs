@@ -289,8 +289,8 @@ fn number(part: Part, tokens: &[Token]) -> Option<Number> {
         || (next == "في" && words::is_the_hundred(word_at(Some(part.end + 1))));
     let is_whole_share = (percent_follows || is_percent_sign(sign_at(before(1))))
         && matches!(part.values.as_slice(), [value] if value.as_str() == "100");
-    let beside = part.start.saturating_sub(3)..part.end + 4;
-    if is_whole_share && !beside.into_iter().any(|at| words::lowers_a_price(word_at(Some(at)))) {
+    let mut beside = part.start.saturating_sub(3)..part.end + 4;
+    if is_whole_share && !beside.any(|at| words::lowers_a_price(word_at(Some(at)))) {
         return None;
     }
     let currency_follows = percent_follows

@@ -76,6 +76,13 @@ const COMES_TOGETHER: &[&str] = &[
     "يكون _يمك",
     "you have _it",
     "you have _them",
+    "you will have _it",
+    "you will have _them",
+    "expect _it",
+    "it _to _you",
+    "it comes",
+    "order comes",
+    "parcel comes",
     "get _it",
     "get _them",
     "get your order*",
@@ -83,7 +90,8 @@ const COMES_TOGETHER: &[&str] = &[
     "we send",
     "will send",
     "ll send",
-    "can send",
+    "i send",
+    "i can send",
 ];
 const DAY: &[&str] = &["يوم", "اليوم", "day"];
 const TODAY: &[&str] = &["اليوم", "هاليوم", "الليله", "today", "tonight"];

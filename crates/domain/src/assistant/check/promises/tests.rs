@@ -72,6 +72,10 @@ fn what_is_promised_without_a_number_is_found() {
         ("It arrives in an hour", Promise::Hours),
         ("يوصلك الاربعا", Promise::Weekday),
         ("We deliver on Sundays", Promise::Weekday),
+        ("Expect it tomorrow", Promise::Tomorrow),
+        ("We can have it to you by tomorrow", Promise::Tomorrow),
+        ("Your parcel comes on Sunday", Promise::Weekday),
+        ("I can send it tomorrow", Promise::Tomorrow),
         ("Get it today", Promise::Today),
         ("You will get your order tomorrow", Promise::Tomorrow),
     ] {
