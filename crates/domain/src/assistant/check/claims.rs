@@ -268,10 +268,10 @@ const CLAIMS: &[(&str, Bearer)] = &[
 /// Each of these claims something where it is all that a clause says.
 const WHOLE: [&str; 2] = ["تم", "done"];
 /// What comes after one of these is not said to be done: it can be, has not been yet, or is a condition.
-const OPEN: &[&str] = &["can", "until", "اذا", "if", "once"];
-/// What stands right behind one of these is wanted, or a purpose.
+const OPEN: &[&str] = &["can", "until", "if", "once"];
+/// What stands right behind one of these is a condition, wanted, or a purpose.
 const WANTED: &[&str] =
-    &["بدون", "حتي", "تكدر", "تكدرين", "تقدر", "تقدرين", "تريد", "تريدين", "تحب", "تحبين", "ممكن"];
+    &["اذا", "بدون", "حتي", "تكدر", "تكدرين", "تقدر", "تقدرين", "تريد", "تريدين", "تحب", "تحبين", "ممكن"];
 /// What stands behind one of these is still to be done: "the order will be placed".
 const TO_BE: &[&str] = &["will", "would"];
 /// From one of these on, a question offers something.

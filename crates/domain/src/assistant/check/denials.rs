@@ -10,9 +10,10 @@ const SHORTENED: &[&str] = &[
     "don", "won", "doesn", "didn", "isn", "aren", "hasn", "haven", "wasn", "weren", "couldn", "wouldn",
     "shouldn", "can",
 ];
-/// Before one of these, a negation comforts, and denies nothing: "no problem, it was placed".
+/// Before one of these, a negation comforts or excepts, and denies nothing: "no problem, it was placed".
 pub(super) const COMFORTS: &[&str] = &[
     "يخالف",
+    "عدا",
     "مشكله",
     "مشكل",
     "تقلق",

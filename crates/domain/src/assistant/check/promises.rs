@@ -111,7 +111,6 @@ const WITHIN: &[&str] = &[
 /// Hours of a shop.
 const SHOPS: &[&str] = &["الدوام", "دوام", "العمل", "عمل", "working", "opening", "business", "office", "our"];
 const FREE: &[&str] = &["مجان*", "المجان*", "ببلاش", "بلاش"];
-const FREE_IN_ENGLISH: &[&str] = &["free"];
 /// What comes is free in English where one of these stands before it.
 const IS: &[&str] = &["is", "are", "s", "be", "also", "always", "completely", "totally", "absolutely"];
 const GOODS: &[&str] = &["deliver*", "shipping", "gift*", "sample*"];
@@ -131,16 +130,16 @@ const THERE: &[&str] =
 /// Letters that Arabic writes before a word.
 const PREFIXES: [char; 5] = ['و', 'ف', 'س', 'ب', 'ل'];
 
-/// Returns what the owner's text speaks of, in whatever way: that may be promised.
+/// Returns what the owner's text speaks of and does not deny, in whatever way: that may be promised.
 pub(in crate::assistant) fn spoken_of(owner: &str) -> Vec<Promise> {
-    let folded = fold_for_search(owner);
-    let words: Vec<&str> = words_of(&folded).collect();
-    let any = |list: &[&str]| words.iter().any(|word| is_one_of(word, list));
-    let mut found = times(&words);
-    let hours = (0..words.len()).any(|at| is_hours(&words, at));
-    let prices = [(Promise::Free, any(FREE) || any(FREE_IN_ENGLISH)), (Promise::Half, any(HALF))];
-    let said = prices.into_iter().chain([(Promise::Hours, hours)]).filter(|(_, is_said)| *is_said);
-    found.extend(said.map(|(promise, _)| promise));
+    let mut found = Vec::new();
+    for clause in clauses(owner) {
+        for line in clause.split('\n') {
+            let words: Vec<&str> = words_of(line).collect();
+            found.extend(times(&words, is_hours));
+            found.extend(standing(&words, [(Promise::Free, is_called_free), (Promise::Half, is_a_half)]));
+        }
+    }
     found
 }
 
@@ -149,28 +148,36 @@ pub(in crate::assistant) fn promises(text: &str) -> Vec<Promise> {
     let mut found = Vec::new();
     for clause in clauses(text) {
         let words = without_offer(&clause);
-        let any = |is: fn(&[&str], usize) -> bool| {
-            (0..words.len()).any(|at| is(&words, at) && !is_denied(&words, at))
-        };
-        if any(comes_at) {
-            found.extend(times(&words));
+        if stands(&words, comes_at) {
+            found.extend(times(&words, is_within_hours));
         }
-        let prices = [(Promise::Free, any(is_free)), (Promise::Half, any(is_half))];
-        found.extend(prices.into_iter().filter(|(_, is_said)| *is_said).map(|(promise, _)| promise));
+        found.extend(standing(&words, [(Promise::Free, is_free), (Promise::Half, is_half)]));
     }
     found
 }
 
-/// Returns the times at which something may come that the words name.
-fn times(words: &[&str]) -> Vec<Promise> {
-    let any = |is: fn(&[&str], usize) -> bool| (0..words.len()).any(|at| is(words, at));
-    let times = [
-        (Promise::Today, any(is_today)),
-        (Promise::Tomorrow, any(is_tomorrow)),
-        (Promise::Hours, any(is_within_hours)),
-        (Promise::Weekday, any(is_on_a_weekday)),
+/// It says whether something stands at a place among words.
+type Stands = fn(&[&str], usize) -> bool;
+
+/// Whether it stands somewhere, not denied.
+fn stands(words: &[&str], is: Stands) -> bool {
+    (0..words.len()).any(|at| is(words, at) && !is_denied(words, at))
+}
+
+/// Those that stand somewhere, not denied.
+fn standing<const N: usize>(words: &[&str], all: [(Promise, Stands); N]) -> Vec<Promise> {
+    all.into_iter().filter(|(_, is)| stands(words, *is)).map(|(promise, _)| promise).collect()
+}
+
+/// Returns the times at which something may come that the words name and do not deny.
+fn times(words: &[&str], is_in_hours: Stands) -> Vec<Promise> {
+    let times: [(Promise, Stands); 4] = [
+        (Promise::Today, is_today),
+        (Promise::Tomorrow, is_tomorrow),
+        (Promise::Hours, is_in_hours),
+        (Promise::Weekday, is_on_a_weekday),
     ];
-    times.into_iter().filter(|(_, is_said)| *is_said).map(|(promise, _)| promise).collect()
+    standing(words, times)
 }
 
 /// The word there, empty where there is none.
@@ -225,6 +232,17 @@ fn is_free(words: &[&str], at: usize) -> bool {
     let is_sent = || words.iter().any(|word| is_one_of(word, SENT));
     let is_priced = is_one_of(after, GOODS) || is_of_charge || before == "for";
     is_one_of(this, FREE) || (this == "free" && (is_priced || (IS.contains(&before) && is_sent())))
+}
+
+/// Whether something is called free there, whatever it is.
+fn is_called_free(words: &[&str], at: usize) -> bool {
+    let this = word(words, Some(at));
+    is_one_of(this, FREE) || this == "free"
+}
+
+/// Whether half of something stands there.
+fn is_a_half(words: &[&str], at: usize) -> bool {
+    is_one_of(word(words, Some(at)), HALF)
 }
 
 /// Whether half a price stands there.

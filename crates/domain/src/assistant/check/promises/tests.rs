@@ -146,6 +146,8 @@ fn what_an_owner_speaks_of_may_be_promised() {
         ("التوصيل مجاني فوق 50 الف", Promise::Free),
         ("free delivery in Baghdad", Promise::Free),
         ("الجمعة بنص السعر", Promise::Half),
+        ("نوصل كل يوم ما عدا الجمعة", Promise::Weekday),
+        ("ما نوصل للبصرة\nالتوصيل مجاني ببغداد", Promise::Free),
     ] {
         assert!(spoken_of(text).contains(&promise), "{text}: {:?}", spoken_of(text));
     }
@@ -156,6 +158,9 @@ fn what_an_owner_speaks_of_may_be_promised() {
         "نوصل طول اليوم",
         "ساعات الدوام من 9",
         "Working hours: 9 to 5",
+        "لا يوجد توصيل مجاني",
+        "No free delivery",
+        "ما نوصل بنفس اليوم",
     ] {
         assert_eq!(spoken_of(text), [], "{text}");
     }
