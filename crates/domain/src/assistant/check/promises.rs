@@ -137,7 +137,7 @@ pub(in crate::assistant) fn spoken_of(owner: &str) -> Vec<Promise> {
         for line in clause.split('\n') {
             let words: Vec<&str> = words_of(line).collect();
             found.extend(times(&words, is_hours));
-            found.extend(standing(&words, [(Promise::Free, is_called_free), (Promise::Half, is_a_half)]));
+            found.extend(standing(&words, [(Promise::Free, is_called_free), (Promise::Half, is_half)]));
         }
     }
     found
@@ -240,15 +240,11 @@ fn is_called_free(words: &[&str], at: usize) -> bool {
     is_one_of(this, FREE) || this == "free"
 }
 
-/// Whether half of something stands there.
-fn is_a_half(words: &[&str], at: usize) -> bool {
-    is_one_of(word(words, Some(at)), HALF)
-}
-
 /// Whether half a price stands there.
 fn is_half(words: &[&str], at: usize) -> bool {
     let (_, this, after) = around(words, at);
-    is_one_of(this, HALF) && is_one_of(after, PRICE)
+    let of = if after == "the" { word(words, at.checked_add(2)) } else { after };
+    is_one_of(this, HALF) && is_one_of(of, PRICE)
 }
 
 /// Whether what stands there is denied, by what is before it or by what comes after.

@@ -60,6 +60,7 @@ fn what_is_promised_without_a_number_is_found() {
         ("انطيك اياه بنص السعر", Promise::Half),
         ("It is half price now", Promise::Half),
         ("Half off for you", Promise::Half),
+        ("You get it for half the price", Promise::Half),
         ("ماكو مشكلة آخذه بنص السعر", Promise::Half),
         ("لا تقلق التوصيل مجاني", Promise::Free),
         ("Shipping to Baghdad is always free", Promise::Free),
@@ -160,6 +161,7 @@ fn what_an_owner_speaks_of_may_be_promised() {
         "Working hours: 9 to 5",
         "لا يوجد توصيل مجاني",
         "No free delivery",
+        "نص كيلو سعره 8000",
         "ما نوصل بنفس اليوم",
     ] {
         assert_eq!(spoken_of(text), [], "{text}");
