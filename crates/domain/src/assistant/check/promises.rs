@@ -7,7 +7,6 @@ use super::{
     denials::{COMFORTS, denies},
     words,
 };
-use crate::text::fold_for_search;
 
 /// It is a promise that holds no number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
