@@ -32,7 +32,7 @@ impl Promise {
     }
 }
 
-/// A star stands for any ending. All words here are as [`fold_for_search`] leaves them.
+/// A star stands for any ending. All words here are as [`crate::text::fold_for_search`] leaves them.
 const COMES: &[&str] = &[
     "نوصل*",
     "توصل*",
