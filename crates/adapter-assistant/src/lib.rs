@@ -2,8 +2,8 @@
 //! and others), Anthropic's, Gemini's. One client asks them all; each form has a file of its own.
 //!
 //! Invariants: nothing here retries, but that a server which refuses what the longest answer is called is asked in the newer
-//! form at once, and from then on; no error holds the key, a word that was said, or what the server answered; broken
-//! arguments of a tool are returned as they were written, for the model to be told.
+//! form at once, and from then on where it answers that; no error holds the key, a word that was said, or what the server
+//! answered; broken arguments of a tool are returned as they were written, for the model to be told.
 
 mod anthropic;
 mod dialect;
@@ -145,8 +145,11 @@ impl ModelServer {
         let (began, is_newer) = (Instant::now(), self.is_newer.load(Ordering::Relaxed));
         let mut answered = self.asked_in_form(is_newer, request, within).await;
         if !is_newer && answered.as_ref().is_err_and(|failed| failed.wants_newer) {
-            self.is_newer.store(true, Ordering::Relaxed);
             answered = self.asked_in_form(true, request, within.saturating_sub(began.elapsed())).await;
+            // A server that refuses the newer form as well meant something else.
+            if matches!(answered, Ok(_) | Err(Failed { error: ModelError::Unusable(_), .. })) {
+                self.is_newer.store(true, Ordering::Relaxed);
+            }
         }
         answered.map_err(|failed| failed.error)
     }

@@ -166,6 +166,30 @@ async fn calls_that_another_server_has_given_no_name_get_one_each() {
     assert_eq!(results, calls);
 }
 
+/// A server that gives these answers one after another, and what it was asked in them.
+async fn server_of(answers: Vec<String>) -> (ModelServer, tokio::task::JoinHandle<Vec<Value>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base = format!("http://{}/v1", listener.local_addr().unwrap());
+    let served = tokio::spawn(async move {
+        let mut bodies = Vec::new();
+        for answer in answers {
+            let (mut stream, _) = listener.accept().await.unwrap();
+            bodies.push(read(&mut stream).await.1);
+            stream.write_all(answer.as_bytes()).await.unwrap();
+        }
+        bodies
+    });
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let config =
+        Config { dialect: OPENAI, base_url: base.parse().unwrap(), key: None, model: "small".to_owned() };
+    (ModelServer::new(config, &Trust::default()).unwrap(), served)
+}
+
+/// What the longest answer was called in each.
+fn longest(bodies: &[Value]) -> Vec<(&Value, &Value)> {
+    bodies.iter().map(|body| (&body["max_tokens"], &body["max_completion_tokens"])).collect()
+}
+
 #[tokio::test]
 async fn a_server_that_wants_the_longest_answer_called_otherwise_is_asked_so_at_once_and_from_then_on() {
     let refusals = [
@@ -173,31 +197,28 @@ async fn a_server_that_wants_the_longest_answer_called_otherwise_is_asked_so_at_
         json!({ "message": "Use 'max_completion_tokens' instead.", "code": "invalid_request_body" }),
     ];
     for error in refusals {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let base = format!("http://{}/v1", listener.local_addr().unwrap());
         let answer = json!({ "choices": [{ "message": { "content": "هلا" } }] }).to_string();
         let refused = http("400 Bad Request", "", &json!({ "error": error }).to_string());
-        let answers = [refused, http("200 OK", "", &answer), http("200 OK", "", &answer)];
-        let served = tokio::spawn(async move {
-            let mut bodies = Vec::new();
-            for answer in answers {
-                let (mut stream, _) = listener.accept().await.unwrap();
-                bodies.push(read(&mut stream).await.1);
-                stream.write_all(answer.as_bytes()).await.unwrap();
-            }
-            bodies
-        });
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let config =
-            Config { dialect: OPENAI, base_url: base.parse().unwrap(), key: None, model: "small".to_owned() };
-        let model = ModelServer::new(config, &Trust::default()).unwrap();
+        let answers = vec![refused, http("200 OK", "", &answer), http("200 OK", "", &answer)];
+        let (model, served) = server_of(answers).await;
         for _ in 0..2 {
             assert_eq!(model.answer(&request(), LONG).await.unwrap().text, "هلا");
         }
-        let bodies = served.await.unwrap();
-        let called: Vec<_> =
-            bodies.iter().map(|body| (&body["max_tokens"], &body["max_completion_tokens"])).collect();
-        let (none, longest) = (&Value::Null, &json!(800));
-        assert_eq!(called, [(longest, none), (none, longest), (none, longest)]);
+        let (none, most) = (&Value::Null, &json!(800));
+        assert_eq!(longest(&served.await.unwrap()), [(most, none), (none, most), (none, most)]);
     }
+}
+
+#[tokio::test]
+async fn a_server_that_refuses_either_name_of_the_longest_answer_is_asked_by_the_first_again() {
+    let error = json!({ "message": "max_tokens is too large", "param": "max_tokens" });
+    let refused = http("400 Bad Request", "", &json!({ "error": error }).to_string());
+    let unknown =
+        http("400 Bad Request", "", &json!({ "error": { "message": "unknown field" } }).to_string());
+    let answer = json!({ "choices": [{ "message": { "content": "هلا" } }] }).to_string();
+    let (model, served) = server_of(vec![refused, unknown, http("200 OK", "", &answer)]).await;
+    assert_eq!(model.answer(&request(), LONG).await, Err(ModelError::Refused { status: 400 }));
+    assert_eq!(model.answer(&request(), LONG).await.unwrap().text, "هلا");
+    let (none, most) = (&Value::Null, &json!(800));
+    assert_eq!(longest(&served.await.unwrap()), [(most, none), (none, most), (most, none)]);
 }

@@ -1,6 +1,9 @@
 //! What an answer says that was done, or promises.
 
-use super::super::{Deed, Evidence};
+use super::{
+    super::{Deed, Evidence},
+    denials::denies,
+};
 use crate::text::{fold_for_search, is_line_end};
 
 /// It says what bears a claim out.
@@ -12,8 +15,8 @@ enum Bearer {
     Deed(Deed),
 }
 
-/// These words claim something: all of a row stand in one clause, in this order. A star stands for any
-/// ending.
+/// These words claim something: all of a row stand in one clause, in this order. A star stands for any ending; a word with
+/// `_` before it stands right behind the one before.
 const CLAIMS: &[(&str, Bearer)] = &[
     // Orders.
     ("تم تثبيت", Bearer::Deed(Deed::OrderSeen)),
@@ -98,7 +101,8 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("طلبك انرفع", Bearer::Deed(Deed::OrderSeen)),
     ("طلبك جاهز", Bearer::Deed(Deed::OrderSeen)),
     ("طلبك قيد", Bearer::Deed(Deed::OrderSeen)),
-    ("طلبك تحت", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك تحت _الت*", Bearer::Deed(Deed::OrderSeen)),
+    ("طلبك تحت _الم*", Bearer::Deed(Deed::OrderSeen)),
     ("بدانا بتجهيز", Bearer::Nothing),
     ("بدينا بتجهيز", Bearer::Nothing),
     ("بلشنا بتجهيز", Bearer::Nothing),
@@ -110,11 +114,12 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("processing your order", Bearer::Nothing),
     ("order is being", Bearer::Deed(Deed::OrderSeen)),
     ("order is ready", Bearer::Deed(Deed::OrderSeen)),
-    ("order is in", Bearer::Deed(Deed::OrderSeen)),
+    ("order is _in _pr*", Bearer::Deed(Deed::OrderSeen)),
+    ("order is _in _transit", Bearer::Deed(Deed::OrderSent)),
     ("order is processing", Bearer::Deed(Deed::OrderSeen)),
     ("order went through", Bearer::Deed(Deed::OrderSeen)),
     ("ordered that", Bearer::Nothing),
-    ("all set", Bearer::Nothing),
+    ("all _set", Bearer::Nothing),
     // Bookings.
     ("تم حجز*", Bearer::Nothing),
     ("تم الحجز", Bearer::Nothing),
@@ -142,7 +147,8 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("اعتبرها محجوزه", Bearer::Nothing),
     ("موعدك صار", Bearer::Nothing),
     ("صار موعدك", Bearer::Nothing),
-    ("سجل* موعد*", Bearer::Deed(Deed::BookingRequested)),
+    ("سجلت* موعد*", Bearer::Deed(Deed::BookingRequested)),
+    ("سجلنا* موعد*", Bearer::Deed(Deed::BookingRequested)),
     // Cancellations.
     ("تم الغاء", Bearer::Deed(Deed::CancellationSeen)),
     ("تم الالغاء", Bearer::Deed(Deed::CancellationSeen)),
@@ -167,9 +173,9 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("cancelled the", Bearer::Nothing),
     ("رجعنالك", Bearer::Nothing),
     ("رجعنا فلوس*", Bearer::Nothing),
-    ("refunded your", Bearer::Nothing),
-    ("refunded you", Bearer::Nothing),
-    ("refunded the", Bearer::Nothing),
+    ("refunded _your", Bearer::Nothing),
+    ("refunded _you", Bearer::Nothing),
+    ("refunded _the", Bearer::Nothing),
     // Hand-overs.
     ("تم تحويل*", Bearer::Nothing),
     ("حولتك", Bearer::Nothing),
@@ -196,7 +202,7 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("forwarded your", Bearer::Nothing),
     ("forwarded it", Bearer::Nothing),
     ("forwarded this", Bearer::Nothing),
-    ("forward your", Bearer::Nothing),
+    ("forward _your", Bearer::Nothing),
     ("escalated", Bearer::Nothing),
     ("خبرت الادار*", Bearer::Nothing),
     ("خبرت الفريق", Bearer::Nothing),
@@ -240,15 +246,17 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("راح ارد عليك", Bearer::Deed(Deed::LeadCaptured)),
     ("راح نرد عليك", Bearer::Deed(Deed::LeadCaptured)),
     ("be in touch", Bearer::Deed(Deed::LeadCaptured)),
-    ("get in touch with you", Bearer::Deed(Deed::LeadCaptured)),
+    ("get in touch _with _you", Bearer::Deed(Deed::LeadCaptured)),
     ("will follow up", Bearer::Deed(Deed::LeadCaptured)),
     ("ll follow up", Bearer::Deed(Deed::LeadCaptured)),
     ("راح ادزلك", Bearer::Nothing),
     ("راح ندزلك", Bearer::Nothing),
     ("راح نرسلك", Bearer::Nothing),
     // What was written down.
-    ("سجل* شكو*", Bearer::Deed(Deed::LeadCaptured)),
-    ("سجل* ملاحظ*", Bearer::Deed(Deed::LeadCaptured)),
+    ("سجلت* شكو*", Bearer::Deed(Deed::LeadCaptured)),
+    ("سجلنا* شكو*", Bearer::Deed(Deed::LeadCaptured)),
+    ("سجلت* ملاحظ*", Bearer::Deed(Deed::LeadCaptured)),
+    ("سجلنا* ملاحظ*", Bearer::Deed(Deed::LeadCaptured)),
     ("تم تسجيل", Bearer::Deed(Deed::LeadCaptured)),
     ("سجل* بياناتك", Bearer::Deed(Deed::LeadCaptured)),
     ("سجل* رقمك", Bearer::Deed(Deed::LeadCaptured)),
@@ -259,9 +267,13 @@ const CLAIMS: &[(&str, Bearer)] = &[
 ];
 /// Each of these claims something where it is all that a clause says.
 const WHOLE: [&str; 2] = ["تم", "done"];
-const NEGATIONS: &[&str] = &["لم", "ما", "لن", "مو", "بدون", "not", "never", "cannot", "can", "until"];
-/// After one of these, `ما` denies nothing: "as it was placed", "after it was".
-const RELATING: &[&str] = &["مثل", "متل", "زي", "كيف", "بعد", "عقب", "كل", "حسب", "وقت", "اول"];
+/// What comes after one of these is not said to be done: it can be, has not been yet, or is a condition.
+const OPEN: &[&str] = &["can", "until", "if", "once"];
+/// What stands right behind one of these is a condition, wanted, or a purpose.
+const WANTED: &[&str] =
+    &["اذا", "بدون", "حتي", "تكدر", "تكدرين", "تقدر", "تقدرين", "تريد", "تريدين", "تحب", "تحبين", "ممكن"];
+/// What stands behind one of these is still to be done: "the order will be placed".
+const TO_BE: &[&str] = &["will", "would"];
 /// From one of these on, a question offers something.
 const OFFERS: &[&str] = &[
     "تحب", "تريد", "هل", "ترغب", "تود", "اذا", "ممكن", "would", "shall", "should", "do", "want", "like",
@@ -329,43 +341,21 @@ pub(super) fn words_of(text: &str) -> impl Iterator<Item = &str> {
 
 /// Whether the words hold the claim, not denied.
 fn claims(words: &[&str], claim: &str) -> bool {
-    let claim: Vec<_> = claim.split(' ').collect();
-    words.iter().enumerate().any(|(at, _)| {
-        let Some(rest) = words.get(at..) else { return false };
-        let denied = (at.saturating_sub(2)..at).any(|before| denies(words, before));
-        !denied && stands_at(rest, &claim)
-    })
+    (0..words.len()).any(|at| !is_open(words, at) && stands_at(words, at, claim))
 }
 
-/// Whether the word there denies what follows it.
-fn denies(words: &[&str], at: usize) -> bool {
-    let before = at.checked_sub(1).and_then(|before| words.get(before));
-    let relates = |word: &&str| {
-        RELATING.contains(word) || word.strip_prefix('و').is_some_and(|word| RELATING.contains(&word))
-    };
-    words
-        .get(at)
-        .is_some_and(|word| NEGATIONS.contains(word) && !(*word == "ما" && before.is_some_and(relates)))
+/// Whether what stands there is not said to be done, by the words before it.
+fn is_open(words: &[&str], at: usize) -> bool {
+    let before = |steps: usize| at.checked_sub(steps).and_then(|before| words.get(before));
+    let denied = (at.saturating_sub(2)..at).any(|before| denies(words, before));
+    denied
+        || (1..=2).filter_map(before).any(|word| OPEN.contains(word))
+        || before(1).is_some_and(|word| WANTED.contains(word))
 }
 
-/// Whether one of the two words before the one there denies it. "Can" does only as "can't", and "without" denies what it
-/// stands before.
-pub(super) fn is_denied(words: &[&str], at: usize) -> bool {
-    (at.saturating_sub(2)..at).any(|before| {
-        let next = before.checked_add(1).and_then(|next| words.get(next));
-        let denies_all = match words.get(before) {
-            Some(&"can") => next == Some(&"t"),
-            Some(&"بدون") => false,
-            _ => true,
-        };
-        denies_all && denies(words, before)
-    })
-}
-
-/// Whether the claim's words stand there in their order, the first at once, the others with two words between at most;
-/// what stands after `تم` says what was done.
-fn stands_at(words: &[&str], claim: &[&str]) -> bool {
-    let Some((first, others)) = claim.split_first() else { return false };
+/// Whether the claim's words stand there in their order, the first at once, the others with two words between at most that
+/// deny nothing and put nothing off; what stands after `تم` says what was done.
+pub(super) fn stands_at(words: &[&str], at: usize, claim: &str) -> bool {
     let is = |word: &str, wanted: &str| {
         let own = word.strip_prefix('و').filter(|rest| rest.chars().count() > 1);
         [Some(word), own].into_iter().flatten().any(|word| match wanted.strip_suffix('*') {
@@ -373,15 +363,35 @@ fn stands_at(words: &[&str], claim: &[&str]) -> bool {
             None => word == wanted,
         })
     };
-    if !words.first().is_some_and(|word| is(word, first)) {
+    let puts_off = |at: usize| denies(words, at) || words.get(at).is_some_and(|word| TO_BE.contains(word));
+    let mut others = claim.split(' ');
+    let Some(first) = others.next() else { return false };
+    if !words.get(at).is_some_and(|word| is(word, first)) {
         return false;
     }
-    let reach = if *first == "تم" { 1 } else { 3 };
-    let mut from = 1;
+    let reach = if first == "تم" { 1 } else { 3 };
+    let mut from = at + 1;
     for wanted in others {
-        let Some(window) = words.get(from..words.len().min(from + reach)) else { return false };
-        let Some(gap) = window.iter().position(|word| is(word, wanted)) else { return false };
-        from += gap + 1;
+        let (wanted, reach) = wanted.strip_prefix('_').map_or((wanted, reach), |wanted| (wanted, 1));
+        let found = (from..from + reach).find(|place| words.get(*place).is_some_and(|word| is(word, wanted)));
+        let Some(place) = found.filter(|place| !(from..*place).any(puts_off)) else {
+            return false;
+        };
+        from = place + 1;
     }
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CLAIMS, OFFERS, OPEN, TO_BE, WANTED, WHOLE};
+
+    #[test]
+    fn every_word_is_written_as_it_is_compared() {
+        let claims = CLAIMS.iter().flat_map(|(claim, _)| claim.split(' '));
+        let lists = [OFFERS, OPEN, TO_BE, WANTED, &WHOLE].into_iter().flatten().copied();
+        for word in claims.chain(lists) {
+            assert_eq!(crate::text::fold_for_search(word), word);
+        }
+    }
 }

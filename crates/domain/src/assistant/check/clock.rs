@@ -2,6 +2,7 @@
 
 use time::{Month, OffsetDateTime, Weekday};
 
+use super::currencies::is_currency;
 use crate::{appointments::Span, text::fold_for_search};
 
 /// It is a time of day or a date, as far as it was said.
@@ -175,7 +176,8 @@ fn clock_at(words: &[&str], at: usize) -> Option<(Clock, usize)> {
         let (_, more) = minutes_past(word(after), word(after + 1));
         half(after + more).is_some()
     };
-    if HOUR.contains(&this) {
+    // "At 12 dollars" is a price.
+    if HOUR.contains(&this) && !is_currency(word(at + 2)) {
         if let Some((hour, minute)) = two(word(at + 1), ':') {
             return time(hour, minute, at + 2, 2);
         }
@@ -237,6 +239,12 @@ fn date(word: &str) -> Option<Clock> {
     };
     let is_day = (1..=12).contains(&month) && (1..=31).contains(&day);
     is_day.then(|| Some(Clock::Date { month: month.try_into().ok()?, day: day.try_into().ok()? })).flatten()
+}
+
+/// Says whether it names a day of the week, or all such days.
+pub(super) fn is_weekday(word: &str) -> bool {
+    let one = word.strip_suffix('s').unwrap_or(word);
+    WEEKDAYS.iter().any(|(names, _)| names.contains(&one))
 }
 
 /// Says whether the days of the week that a text names with a slot's time are days of slots at that time.
@@ -319,7 +327,8 @@ mod tests {
 
     #[test]
     fn prices_and_pieces_are_no_times() {
-        for text in ["15000 دينار", "3 قطع", "15.500", "طلبك رقم 1001", "15 الف"] {
+        for text in ["at 12 dollars", "at 9 IQD", "15000 دينار", "3 قطع", "15.500", "طلبك رقم 1001", "15 الف"]
+        {
             assert_eq!(clocks(text).1, [], "{text}");
         }
     }

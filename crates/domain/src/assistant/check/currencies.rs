@@ -10,6 +10,8 @@ const PARTS: &[&str] = &["فلس", "fils", "سنت", "cent", "cents"];
 /// Codes of what a word for money may be.
 pub(super) type Codes = &'static [&'static str];
 const DINARS: Codes = &["IQD", "KWD", "JOD", "BHD", "LYD", "TND", "DZD"];
+/// Dinars and dirhams, by their first letter: `د.ع` and `د.إ` are three tokens.
+const D: Codes = &["IQD", "KWD", "JOD", "BHD", "LYD", "TND", "DZD", "AED", "MAD"];
 const DOLLARS: Codes = &["USD", "AUD", "CAD"];
 const NAMED: &[(&[&str], Codes)] = &[
     (
@@ -42,9 +44,8 @@ pub(super) fn is_currency(word: &str) -> bool {
 
 /// Returns the currencies that a word may name.
 pub(super) fn codes_of(word: &str) -> Option<Codes> {
-    // `د.ع` is three tokens.
     if word == "د" {
-        return Some(DINARS);
+        return Some(D);
     }
     let named = |word: &str| NAMED.iter().find(|(names, _)| names.contains(&word)).map(|(_, codes)| *codes);
     std::iter::once(word).chain(bare(word)).find_map(named)
@@ -80,9 +81,14 @@ mod tests {
 
     #[test]
     fn a_word_names_each_currency_that_is_called_so() {
-        for (word, code) in
-            [("دينار", "IQD"), ("بدينارين", "KWD"), ("د", "IQD"), ("dollars", "USD"), ("ريال", "SAR")]
-        {
+        for (word, code) in [
+            ("دينار", "IQD"),
+            ("بدينارين", "KWD"),
+            ("د", "IQD"),
+            ("د", "AED"),
+            ("dollars", "USD"),
+            ("ريال", "SAR"),
+        ] {
             assert!(codes_of(word).is_some_and(|codes| codes.contains(&code)), "{word}");
         }
         assert!(codes_of("دولار").is_some_and(|codes| !codes.contains(&"IQD")));

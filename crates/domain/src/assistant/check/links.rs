@@ -25,22 +25,20 @@ pub(in crate::assistant) fn without_links(text: &str) -> (String, Vec<String>) {
             .min()
             .map_or(bare, |at| bare.split_at(at).1);
         let bare = bare.split_once("](").map_or(bare, |(_, link)| link);
-        if let Some(link) = link_in(bare) {
-            links.push(link.to_owned());
-            rest.push(' ');
-        } else {
-            rest.push_str(word);
-        }
+        let found = links_in(bare);
+        rest.push_str(if found.is_empty() { word } else { " " });
+        links.extend(found.into_iter().map(str::to_owned));
     }
     (rest, links)
 }
 
-fn link_in(word: &str) -> Option<&str> {
+fn links_in(word: &str) -> Vec<&str> {
     let lower = word.to_lowercase();
     if SCHEMES.iter().any(|scheme| lower.starts_with(scheme)) || lower.contains("://") {
-        return Some(word);
+        return vec![word];
     }
-    word.split(|c: char| !c.is_ascii() || AROUND.contains(c)).find(|part| is_named_host(&part.to_lowercase()))
+    let parts = word.split(|c: char| !c.is_ascii() || AROUND.contains(c));
+    parts.filter(|part| is_named_host(&part.to_lowercase())).collect()
 }
 
 /// Whether it is the name of a host, by its end or by the path after it.
@@ -74,6 +72,7 @@ mod tests {
             ("الموقع:evil.com", &["evil.com"]),
             ("ادفع،evil.site:8080/pay", &["evil.site"]),
             ("pay@evil.com", &["pay@evil.com"]),
+            ("shop.iq,evil.com", &["shop.iq", "evil.com"]),
             ("سعره 15.500 فقط. شكرا", &[]),
             ("2.5kg/pack", &[]),
             ("9 a.m./5 p.m.", &[]),

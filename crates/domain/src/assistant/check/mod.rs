@@ -3,6 +3,7 @@
 mod claims;
 mod clock;
 mod currencies;
+mod denials;
 mod links;
 mod numbers;
 mod promises;

@@ -75,7 +75,7 @@ pub(in crate::assistant) fn numbers(text: &str) -> Vec<Number> {
             at += 1;
         }
     }
-    joined(parts, &tokens).into_iter().map(|part| number(part, &tokens)).collect()
+    joined(parts, &tokens).into_iter().filter_map(|part| number(part, &tokens)).collect()
 }
 
 fn tokens(folded: &str) -> Vec<Token> {
@@ -268,7 +268,8 @@ fn joined(parts: Vec<Part>, tokens: &[Token]) -> Vec<Part> {
     all
 }
 
-fn number(part: Part, tokens: &[Token]) -> Number {
+/// Reads how a number stands; `None` where it is a hundred in the hundred, such as of cotton, and nothing that is paid.
+fn number(part: Part, tokens: &[Token]) -> Option<Number> {
     let word_at = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", Token::word);
     let sign_at = |at: Option<usize>| match at.and_then(|at| tokens.get(at)) {
         Some(Token::Sign(sign)) => Some(*sign),
@@ -282,12 +283,21 @@ fn number(part: Part, tokens: &[Token]) -> Number {
         (1..=4).map_while(|steps| before(steps).map(|at| word_at(Some(at)))).any(words::tells_a_price);
     // `د.ع` is three tokens.
     let next = word_at(Some(part.end));
-    let percent_follows =
-        words::is_percent(next) || (next == "في" && words::is_the_hundred(word_at(Some(part.end + 1))));
+    let is_percent_sign = |sign: Option<char>| matches!(sign, Some('%' | '٪'));
+    let percent_follows = is_percent_sign(sign_at(Some(part.end)))
+        || words::is_percent(next)
+        || (next == "في" && words::is_the_hundred(word_at(Some(part.end + 1))));
+    let is_whole_share = (percent_follows || is_percent_sign(sign_at(before(1))))
+        && matches!(part.values.as_slice(), [value] if value.as_str() == "100");
+    let mut beside = part.start.saturating_sub(3)..part.end + 4;
+    if is_whole_share && !beside.any(|at| words::lowers_a_price(word_at(Some(at)))) {
+        return None;
+    }
     let currency_follows = percent_follows
         || (0..2).any(|ahead| currencies::is_currency(word_at(Some(part.end + ahead))))
-        || (word_at(Some(part.end)) == "د" && sign_at(Some(part.end + 1)) == Some('.'));
-    let counted = words::is_counted(word_at(Some(part.end)));
+        || (next == "د" && sign_at(Some(part.end + 1)) == Some('.'));
+    let counted = words::is_counted(next);
+    let is_had_for = words::is_for(word_at(Some(part.start))) && words::names_nothing_counted(next);
     let named = (1..=3)
         .map_while(before)
         .any(|at| words::names_a_reference(word_at(Some(at))) || sign_at(Some(at)) == Some('#'));
@@ -299,14 +309,14 @@ fn number(part: Part, tokens: &[Token]) -> Number {
         || currencies::is_two_of_a_currency(word_at(Some(part.start)))
         || currency_follows
         || (scaled && !counted)
-        || ((priced || words::is_for(word_at(Some(part.start)))) && !counted && !named);
+        || ((priced || is_had_for) && !counted && !named);
     let sense = match (money, named) {
         (true, _) => Sense::Money,
         (false, true) => Sense::Reference,
         (false, false) => Sense::Bare,
     };
     let currency = currency_beside(&part, tokens);
-    Number { values: part.values, digits: part.digits, sense, currency }
+    Some(Number { values: part.values, digits: part.digits, sense, currency })
 }
 
 /// The currency that a number is told with: after it, or else before it, or in its own word.

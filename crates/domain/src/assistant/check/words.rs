@@ -215,6 +215,31 @@ const COUNTED: &[&str] = &[
     "mm",
     "hz",
 ];
+/// What is had for a number may be said before one of these: for ten only.
+const AFTER_AMOUNTS: &[&str] = &[
+    "بس",
+    "فقط",
+    "الك",
+    "لك",
+    "لكم",
+    "لو",
+    "لان",
+    "اذا",
+    "كله",
+    "كلها",
+    "هسه",
+    "هسع",
+    "حبيبي",
+    "عيني",
+    "عيوني",
+    "اخي",
+    "اخوي",
+    "غالي",
+    "استاذ",
+];
+/// A share beside one of these lowers a price.
+const LOWERS: &[&str] =
+    &["خصم", "بخصم", "الخصم", "تخفيض", "بتخفيض", "تنزيل", "عرض", "discount", "off", "back"];
 /// Arabic writes these letters before a word; they are none of it.
 const PREFIXES: &[&str] = &["وب", "و", "ب", "ل", "ف", "ك"];
 
@@ -276,6 +301,12 @@ pub(super) fn is_for(word: &str) -> bool {
     word.starts_with('ب') && read(word).is_some()
 }
 
+/// Says whether it is no name of what a number before it counts, such as `احجام`: in Arabic these have no article.
+pub(super) fn names_nothing_counted(word: &str) -> bool {
+    let word = word.strip_prefix('و').unwrap_or(word);
+    word.is_empty() || word.starts_with("ال") || word.starts_with("لل") || AFTER_AMOUNTS.contains(&word)
+}
+
 /// Says whether it makes a share in the hundred of what stands before it.
 pub(super) fn is_percent(word: &str) -> bool {
     PERCENTS.contains(&word)
@@ -302,6 +333,11 @@ pub(super) fn tells_a_price(word: &str) -> bool {
     PRICES.contains(&word) || word.strip_prefix('و').is_some_and(|word| PRICES.contains(&word))
 }
 
+/// Says whether a share that stands beside it lowers a price.
+pub(super) fn lowers_a_price(word: &str) -> bool {
+    LOWERS.contains(&word)
+}
+
 /// Says whether what follows names an order.
 pub(super) fn names_a_reference(word: &str) -> bool {
     REFERENCES.contains(&word)
@@ -318,7 +354,8 @@ mod tests {
 
     #[test]
     fn every_word_is_written_as_it_is_compared() {
-        let lists = [HUNDREDS, THOUSANDS, MILLIONS, COURTESIES, PRICES, REFERENCES, COUNTED];
+        let lists =
+            [HUNDREDS, THOUSANDS, MILLIONS, COURTESIES, PRICES, REFERENCES, COUNTED, AFTER_AMOUNTS, LOWERS];
         let lists = lists.into_iter().chain([HALVES, QUARTERS, PERCENTS, THE_HUNDRED]);
         let all = lists.chain(VALUES.iter().map(|(names, _)| *names)).flatten();
         for word in all {

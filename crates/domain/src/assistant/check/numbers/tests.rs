@@ -74,6 +74,19 @@ fn what_a_number_stands_for_is_told_by_its_neighbours() {
     assert_eq!(first("طلبك رقم 1001").1, Sense::Reference);
     assert_eq!(first("#1001").1, Sense::Reference);
     assert_eq!(first("تاخذه بعشرة").1, Sense::Money);
+    for text in ["تاخذه بعشرة بس", "بعشرة الحبة", "بعشرة والتوصيل علينا", "خصم 100%", "100% off"]
+    {
+        assert_eq!(first(text).1, Sense::Money, "{text}");
+    }
+    for text in ["متوفر بثلاثة أحجام", "باربع نكهات", "بواحد من فروعنا"]
+    {
+        assert_eq!(first(text).1, Sense::Bare, "{text}");
+    }
+    for text in
+        ["أصلي 100%", "أصلي 100% والسعر", "قطن ١٠٠٪", "%100 طبيعي", "مضمون مية بالمية", "100 percent cotton"]
+    {
+        assert_eq!(numbers(text), [], "{text}");
+    }
     assert_eq!(first("3 قطع").1, Sense::Bare);
     assert_eq!(first("يجي بخمس قطع").1, Sense::Bare);
     for text in ["خصم 20%", "انزللك 5 بالمية", "٥ بالمئة", "5 في المية", "5 percent", "دينارين", "بدولارين"]
