@@ -97,7 +97,7 @@ async fn serve(
             Reply::Lacks(bytes) => {
                 stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 5000000\r\n\r\n").await.ok()?;
                 stream.write_all(&vec![b' '; 5_000_000 - bytes]).await.ok()?;
-                std::future::pending().await
+                std::future::pending::<()>().await;
             }
             Reply::Close => return None,
             Reply::Endless => {
