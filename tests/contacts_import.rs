@@ -212,7 +212,7 @@ async fn of_a_list_that_breaks_off_no_half_row_is_taken_and_the_next_has_its_tur
     ] {
         let refused = visitor.post(path, fields).await;
         assert_eq!(refused.status, 422, "{path}: {refused:?}");
-        assert!(refused.html.contains("يجري استيراد قائمة الآن"), "{path}: {}", refused.html);
+        assert!(refused.html.contains("A list is being imported already."), "{path}: {}", refused.html);
     }
     drop(connection);
     let taken = eventually("a turn", async || {

@@ -131,8 +131,13 @@ async fn an_owner_rotates_a_secret_pauses_an_address_and_sends_what_it_missed() 
     let paused = desk.post("/pause", &json!({})).await;
     assert_eq!((paused.text("/state"), paused.text("/disabledReason")), ("disabled", "paused by its owner"));
     desk.receiver.answer_with(200);
-    // What would be tried again in a while is held when its time has come.
-    world.rows().await.change("UPDATE delivery_queue SET due_at = now()").await;
+    // What would be tried again in a while is held when its time has come. Nobody waits for an attempt to be written down.
+    let rows = world.rows().await;
+    eventually("the attempts that failed", async || {
+        (rows.count("delivery_queue WHERE attempt = 2").await == 3).then_some(())
+    })
+    .await;
+    rows.change("UPDATE delivery_queue SET due_at = now()").await;
     let held = desk.log("state=held", 3).await;
     let again = format!("/deliveries/{}/resend", held.text("/rows/0/id"));
     let window = json!({ "since": "2020-01-01" });

@@ -482,7 +482,8 @@ mod tests {
                 BroadcastContent { header_link: Some(long.clone()), ..content(&[]) },
                 Err(ContentError::TooLarge),
             ),
-            (BroadcastContent { template: long.clone(), ..content(&[]) }, Err(ContentError::TooLarge)),
+            (BroadcastContent { template: long.clone(), ..content(&[]) }, Ok(())),
+            (BroadcastContent { template: long.clone() + "x", ..content(&[]) }, Err(ContentError::TooLarge)),
         ] {
             assert_eq!(content.check(), wanted);
         }
