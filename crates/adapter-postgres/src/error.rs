@@ -28,6 +28,10 @@ const PASSING: [(&str, &str); 20] = [
     ("72", "a snapshot is too old"),
 ];
 
+/// A statement before it in its transaction has failed, and this answer was seen first. Nothing of the transaction lasts, and
+/// the next try is likely to see why.
+const LATER_ONE_OF_A_FAILED_TRANSACTION: &str = "25P02";
+
 /// What a state means that may pass.
 pub(crate) fn passing(state: &str) -> Option<String> {
     let (_, words) = PASSING.into_iter().find(|(begins, _)| state.starts_with(begins))?;
@@ -50,6 +54,9 @@ pub(crate) fn failed(error: Error) -> StoreError {
         | Error::BrokenTransactionManager => StoreError::Unavailable("the connection broke".to_owned()),
         Error::DatabaseError(kind, info) => {
             let state = state(info.message()).unwrap_or("no state");
+            if state == LATER_ONE_OF_A_FAILED_TRANSACTION {
+                return StoreError::Stale;
+            }
             if let Some(passing) = passing(state) {
                 return StoreError::Unavailable(passing);
             }
@@ -123,11 +130,11 @@ mod tests {
             let error = failed(connection.batch_execute(&raise).await.unwrap_err());
             assert_eq!(error.to_string(), format!("the store is unavailable: {wanted}"));
         }
-        let raise = raising("مرة أخرى", "40001");
-        assert!(matches!(
-            failed(sql_query(raise).execute(&mut connection).await.unwrap_err()),
-            StoreError::Stale
-        ));
+        for state in ["40001", "25P02"] {
+            let raise = raising("مرة أخرى", state);
+            let error = failed(sql_query(raise).execute(&mut connection).await.unwrap_err());
+            assert!(matches!(error, StoreError::Stale), "{state}: {error}");
+        }
         // What does not pass by itself, and no word of a row.
         let raise = raising("deadlock detected", "42P01");
         let error = failed(sql_query(raise).execute(&mut connection).await.unwrap_err());

@@ -13,6 +13,7 @@ use diesel::{
     QueryResult, Table,
     pg::Pg,
     query_builder::{QueryFragment, QueryId},
+    result::Error,
 };
 use diesel_async::{
     AsyncConnectionCore, AsyncPgConnection, SimpleAsyncConnection, pooled_connection::deadpool::Object,
@@ -202,19 +203,41 @@ impl<'a> Flight<'a> {
     }
 }
 
-/// Awaits all, each polled after the one before it, so that they are sent in this order; ends with the first error.
+/// Awaits all, each polled after the one before it, so that they are sent in this order; ends with the error of the first
+/// that failed. Whatever comes behind that one fails as well, since its transaction has failed, and its answer may be seen
+/// sooner: the answers of both may come between the looks at them.
 async fn in_order<T>(mut futures: Vec<BoxFuture<'_, QueryResult<T>>>) -> QueryResult<Vec<T>> {
     let mut answers: Vec<Option<T>> = futures.iter().map(|_| None).collect();
+    let mut first_failed: Option<(usize, Error)> = None;
     std::future::poll_fn(move |context| {
-        let mut waiting = false;
-        for (future, answer) in futures.iter_mut().zip(&mut answers).filter(|(_, answer)| answer.is_none()) {
-            match future.as_mut().poll(context) {
-                Poll::Ready(Ok(value)) => *answer = Some(value),
-                Poll::Ready(Err(error)) => return Poll::Ready(Err(error)),
-                Poll::Pending => waiting = true,
+        loop {
+            let before = first_failed.as_ref().map_or(futures.len(), |(place, _)| *place);
+            let mut waiting = false;
+            let asked = futures.iter_mut().zip(&mut answers).take(before).enumerate();
+            let failed =
+                asked.filter(|(_, (_, answer))| answer.is_none()).find_map(|(place, (future, answer))| {
+                    match future.as_mut().poll(context) {
+                        Poll::Ready(Ok(value)) => {
+                            *answer = Some(value);
+                            None
+                        }
+                        Poll::Ready(Err(error)) => Some((place, error)),
+                        Poll::Pending => {
+                            waiting = true;
+                            None
+                        }
+                    }
+                });
+            if failed.is_some() {
+                first_failed = failed;
+            } else if waiting {
+                return Poll::Pending;
+            } else if let Some((_, error)) = first_failed.take() {
+                return Poll::Ready(Err(error));
+            } else {
+                return Poll::Ready(Ok(answers.drain(..).flatten().collect()));
             }
         }
-        if waiting { Poll::Pending } else { Poll::Ready(Ok(answers.drain(..).flatten().collect())) }
     })
     .await
 }
@@ -222,7 +245,12 @@ async fn in_order<T>(mut futures: Vec<BoxFuture<'_, QueryResult<T>>>) -> QueryRe
 #[cfg(test)]
 #[cfg(feature = "testing")]
 mod tests {
-    use std::{future::pending, time::Duration};
+    use std::{
+        future::{pending, poll_fn},
+        sync::atomic::{AtomicBool, Ordering},
+        task::Poll,
+        time::Duration,
+    };
 
     use diesel::{
         QueryDsl,
@@ -231,6 +259,7 @@ mod tests {
     };
     use diesel_async::RunQueryDsl;
     use domain::errors::StoreError;
+    use futures_util::{FutureExt, future::ready};
     use tokio::sync::oneshot;
 
     use crate::{
@@ -241,6 +270,20 @@ mod tests {
     };
 
     const ADD: &str = "INSERT INTO account_routes VALUES (:name, gen_random_uuid(), gen_random_uuid())";
+
+    #[tokio::test]
+    async fn the_first_that_failed_is_told_though_the_answer_of_the_next_is_seen_sooner() {
+        let both_came = AtomicBool::new(false);
+        let first = poll_fn(|_| {
+            if both_came.load(Ordering::Relaxed) { Poll::Ready(Err(Error::NotFound)) } else { Poll::Pending }
+        });
+        let next = async {
+            both_came.store(true, Ordering::Relaxed);
+            Err(Error::RollbackTransaction)
+        };
+        let flight = vec![ready(Ok(1)).boxed(), first.boxed(), next.boxed()];
+        assert_eq!(super::in_order(flight).await, Err(Error::NotFound));
+    }
 
     /// Writes a row that nobody else can write, and keeps the transaction.
     async fn write(store: &Database) -> super::Transaction {
