@@ -275,7 +275,11 @@ mod tests {
     async fn the_first_that_failed_is_told_though_the_answer_of_the_next_is_seen_sooner() {
         let both_came = AtomicBool::new(false);
         let first = poll_fn(|_| {
-            if both_came.load(Ordering::Relaxed) { Poll::Ready(Err(Error::NotFound)) } else { Poll::Pending }
+            if AtomicBool::load(&both_came, Ordering::Relaxed) {
+                Poll::Ready(Err(Error::NotFound))
+            } else {
+                Poll::Pending
+            }
         });
         let next = async {
             both_came.store(true, Ordering::Relaxed);
