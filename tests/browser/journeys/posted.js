@@ -144,7 +144,7 @@ const ofOwner = (address, language) => [
   },
   { path: "/broadcasts/prices", fields: { currency: "none" }, status: 422 },
   { path: "/broadcasts/new", fields: { name: "", template: "store_hours" }, status: 422 },
-  { path: `/broadcasts/${ids.broadcast}/start`, fields: { at: "never", zone: "Asia/Baghdad" }, status: 422 },
+  { path: `/broadcasts/${ids.broadcast}/start`, fields: { at: "2099-01-01T10:00", zone: "Asia/Nowhere" }, status: 422 },
   { path: "/settings/team/groups", fields: { name: "" }, status: 422 },
   { path: "/inbox/moves", fields: { do: "take" }, status: 422 },
   { path: `/inbox/${ids.conversation}/reply`, fields: { key: `posted-${language}`, text: "x".repeat(5000) }, status: 422 },
