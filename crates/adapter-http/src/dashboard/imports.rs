@@ -2,11 +2,7 @@
 
 pub(crate) mod jobs;
 
-use std::{
-    collections::HashSet,
-    io,
-    sync::{Mutex, PoisonError},
-};
+use std::io;
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -21,7 +17,7 @@ use futures_util::future;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::SignedIn;
+use super::{SignedIn, turns::Turns};
 use crate::{
     App,
     body::{self, Piped},
@@ -57,26 +53,12 @@ struct RefusedRowBody {
     reason: String,
 }
 
-/// The workspaces whose lists this process is taking over: each has one at a time, since each has a conversation.
-#[derive(Default)]
-pub(crate) struct RunningImports(Mutex<HashSet<WorkspaceId>>);
+/// The lists that this process is taking over: each workspace has one at a time, since each has a conversation.
+pub(crate) struct RunningImports(Turns);
 
-/// A workspace's turn, until dropped.
-struct Turn {
-    running: Data<RunningImports>,
-    workspace: WorkspaceId,
-}
-
-impl Turn {
-    fn begin(running: &Data<RunningImports>, workspace: WorkspaceId) -> Option<Self> {
-        let began = running.0.lock().unwrap_or_else(PoisonError::into_inner).insert(workspace);
-        began.then(|| Self { running: Data::clone(running), workspace })
-    }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        self.running.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.workspace);
+impl Default for RunningImports {
+    fn default() -> Self {
+        Self(Turns::of(1))
     }
 }
 
@@ -133,13 +115,8 @@ pub(crate) async fn take_over<T: Send + 'static>(
     payload: Payload,
     take: impl FnOnce(&App, Piped) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
-    let turn = Turn::begin(running, workspace).ok_or_else(running_already)?;
     let (into, list) = body::piped();
-    let taking = app.run_blocking(move |app| {
-        let taken = take(&app, list);
-        drop(turn);
-        taken
-    });
+    let taking = in_turn(app, running, workspace, move |app| take(app, list))?;
     let feeding = body::feed(request, payload, app.dashboard.import_limit, into);
     let (arrived, taken) = future::join(feeding, taking).await;
     arrived?;
@@ -153,13 +130,22 @@ pub(crate) async fn take_written<T: Send + 'static>(
     workspace: WorkspaceId,
     take: impl FnOnce(&App) -> T + Send + 'static,
 ) -> Result<T, Problem> {
-    let turn = Turn::begin(running, workspace).ok_or_else(running_already)?;
-    let taking = app.run_blocking(move |app| {
+    in_turn(app, running, workspace, take)?.await
+}
+
+/// Begins a workspace's turn, which lasts until all is taken.
+fn in_turn<T: Send + 'static>(
+    app: &Data<App>,
+    running: &Data<RunningImports>,
+    workspace: WorkspaceId,
+    take: impl FnOnce(&App) -> T + Send + 'static,
+) -> Result<impl Future<Output = Result<T, Problem>>, Problem> {
+    let turn = running.0.begin(workspace).ok_or_else(running_already)?;
+    Ok(app.run_blocking(move |app| {
         let taken = take(&app);
         drop(turn);
         taken
-    });
-    taking.await
+    }))
 }
 
 fn running_already() -> Problem {

@@ -37,6 +37,7 @@ pub(crate) mod sign_in;
 pub(crate) mod system;
 pub(crate) mod templates;
 pub(crate) mod tokens;
+mod turns;
 pub(crate) mod usage;
 pub(crate) mod webhooks;
 pub(crate) mod workspace;

@@ -1,11 +1,6 @@
 //! `GET /contacts/export`.
 
-use std::{
-    collections::HashMap,
-    io,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{io, sync::Arc, time::Duration};
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -23,7 +18,10 @@ use tokio::{sync::mpsc, time::timeout};
 use super::directory::wanted;
 use crate::{
     App,
-    dashboard::SignedIn,
+    dashboard::{
+        SignedIn,
+        turns::{Turn, Turns},
+    },
     openapi::conversations::Channel,
     problem::{DashboardCode, Problem},
     query::Parameters,
@@ -39,14 +37,13 @@ const MOST_AT_ONCE: usize = 3;
 
 pub(crate) type Part = Result<Bytes, io::Error>;
 
-/// How many exports of each workspace this process is writing, of whatever.
-#[derive(Clone, Default)]
-pub(crate) struct RunningExports(Arc<Mutex<HashMap<WorkspaceId, usize>>>);
+/// The exports that this process is writing, of whatever, by workspace.
+pub(crate) struct RunningExports(Turns);
 
-/// An export's turn, until dropped.
-pub(crate) struct Turn {
-    running: RunningExports,
-    workspace: WorkspaceId,
+impl Default for RunningExports {
+    fn default() -> Self {
+        Self(Turns::of(MOST_AT_ONCE))
+    }
 }
 
 impl RunningExports {
@@ -55,32 +52,10 @@ impl RunningExports {
     /// # Errors
     /// `too_many_exports`, where it has as many as it may.
     pub(crate) fn begin(&self, workspace: WorkspaceId) -> Result<Turn, Problem> {
-        let mut running = self.running();
-        let count = running.entry(workspace).or_default();
-        if *count >= MOST_AT_ONCE {
+        self.0.begin(workspace).ok_or_else(|| {
             let message = format!("{MOST_AT_ONCE} exports of this workspace are being written; wait for one");
-            return Err(Problem::dashboard(DashboardCode::TooManyExports, message));
-        }
-        *count += 1;
-        drop(running);
-        Ok(Turn { running: self.clone(), workspace })
-    }
-
-    fn running(&self) -> MutexGuard<'_, HashMap<WorkspaceId, usize>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        let mut running = self.running.running();
-        let left = running.get_mut(&self.workspace).map(|count| {
-            *count = count.saturating_sub(1);
-            *count
-        });
-        if left == Some(0) {
-            running.remove(&self.workspace);
-        }
+            Problem::dashboard(DashboardCode::TooManyExports, message)
+        })
     }
 }
 
@@ -178,6 +153,6 @@ mod tests {
         turns.push(running.begin(one).unwrap());
         assert!(running.begin(one).is_err());
         turns.clear();
-        assert!(running.running().is_empty(), "nothing is remembered of who is done");
+        assert!(running.0.taken().is_empty(), "nothing is remembered of who is done");
     }
 }
