@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::{
     Dialect,
-    shared::{CUT, DECLINED, Sides, advice, arguments, object, read, used},
+    shared::{CUT, CallNames, DECLINED, Sides, advice, arguments, object, read, used},
 };
 
 /// The version of the form that is spoken here.
@@ -38,10 +38,9 @@ pub(crate) fn asked(model: &str, request: &ModelRequest) -> Value {
     asked
 }
 
-/// Calls get names of their own here, since another server's may be none that this one takes. Their results come in
-/// the order of the calls.
+/// Each call gets a name of ours, since another server's may be none that this one takes.
 fn messages(said: &[ModelMessage]) -> Vec<(&'static str, Vec<Value>)> {
-    let (mut sides, mut called, mut answered) = (Sides::new(), 0_u32, 0_u32);
+    let (mut sides, mut names) = (Sides::new(), CallNames::default());
     for message in said {
         match message {
             ModelMessage::Customer(words) => sides.say(CUSTOMER, text(words)),
@@ -50,8 +49,7 @@ fn messages(said: &[ModelMessage]) -> Vec<(&'static str, Vec<Value>)> {
             ModelMessage::Calls(calls) => {
                 sides.say(MODEL, calls.first().map(thoughts).unwrap_or_default());
                 for call in calls {
-                    called += 1;
-                    let (id, input) = (format!("call_{called}"), object(&call.arguments));
+                    let (id, input) = (names.of_call(), object(&call.arguments));
                     sides.say(
                         MODEL,
                         [json!({ "type": "tool_use", "id": id, "name": call.name, "input": input })],
@@ -59,8 +57,7 @@ fn messages(said: &[ModelMessage]) -> Vec<(&'static str, Vec<Value>)> {
                 }
             }
             ModelMessage::ToolResult { json: result, .. } => {
-                answered += 1;
-                let id = format!("call_{answered}");
+                let id = names.of_result();
                 sides.say(CUSTOMER, [json!({ "type": "tool_result", "tool_use_id": id, "content": result })]);
             }
         }

@@ -4,7 +4,7 @@ use domain::assistant::{ModelAnswer, ModelError, ModelMessage, ModelRequest, Too
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::shared::{CUT, DECLINED, UNREADABLE, advice, arguments, read, used};
+use crate::shared::{CUT, CallNames, DECLINED, UNREADABLE, advice, arguments, read, used};
 
 /// What the longest answer is called: most servers know this alone.
 const LONGEST: &str = "max_tokens";
@@ -38,31 +38,29 @@ pub(crate) fn wants_newer(body: &[u8]) -> bool {
     said("/error/param") == LONGEST || said("/error/message").contains(NEWER_LONGEST)
 }
 
-/// A call without a name of its own gets one here, since some servers take none without, and others give none. Results come
-/// in the order of the calls.
+/// A call without a name of its own gets one of ours.
 fn messages(said: &[ModelMessage]) -> Vec<Value> {
-    let (mut called, mut answered) = (0, 0);
-    said.iter().map(|said| message(said, &mut called, &mut answered)).collect()
+    let mut names = CallNames::default();
+    said.iter().map(|said| message(said, &mut names)).collect()
 }
 
-fn named(id: &str, place: &mut u32) -> String {
-    *place += 1;
-    if id.is_empty() { format!("call_{place}") } else { id.to_owned() }
+fn named(id: &str, otherwise: String) -> String {
+    if id.is_empty() { otherwise } else { id.to_owned() }
 }
 
-fn message(message: &ModelMessage, called: &mut u32, answered: &mut u32) -> Value {
+fn message(message: &ModelMessage, names: &mut CallNames) -> Value {
     match message {
         ModelMessage::Customer(text) => json!({ "role": "user", "content": text }),
         ModelMessage::Business(text) => json!({ "role": "assistant", "content": text }),
         ModelMessage::Calls(calls) => {
             let calls = calls.iter().map(|call| {
                 let function = json!({ "name": call.name, "arguments": call.arguments });
-                json!({ "id": named(&call.id, called), "type": "function", "function": function })
+                json!({ "id": named(&call.id, names.of_call()), "type": "function", "function": function })
             });
             json!({ "role": "assistant", "content": null, "tool_calls": calls.collect::<Vec<_>>() })
         }
         ModelMessage::ToolResult { call, json: result } => {
-            json!({ "role": "tool", "tool_call_id": named(call, answered), "content": result })
+            json!({ "role": "tool", "tool_call_id": named(call, names.of_result()), "content": result })
         }
         ModelMessage::Advice(text) => json!({ "role": "user", "content": advice(text) }),
     }

@@ -19,6 +19,26 @@ pub(crate) const DECLINED: ModelError = ModelError::Unusable("it was declined");
 /// so.
 pub(crate) const UNREADABLE: &str = "unreadable_call";
 
+/// Names of our own for the calls of a chat: some servers take none without a name, or not another server's. Results come in
+/// the order of the calls.
+#[derive(Default)]
+pub(crate) struct CallNames {
+    called: u32,
+    answered: u32,
+}
+
+impl CallNames {
+    pub(crate) fn of_call(&mut self) -> String {
+        self.called += 1;
+        format!("call_{}", self.called)
+    }
+
+    pub(crate) fn of_result(&mut self) -> String {
+        self.answered += 1;
+        format!("call_{}", self.answered)
+    }
+}
+
 /// What the service says in the middle of a turn: many models know instructions only at the beginning.
 pub(crate) fn advice(text: &str) -> String {
     format!("(From the service, not the customer: {text})")
