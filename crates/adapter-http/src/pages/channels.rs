@@ -7,7 +7,7 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow, Section, Words};
+use dashboard_pages::{AccountRow, ChannelsPage, ConnectionRow, ErrorRow, HealthRow, Section};
 use domain::{
     channels::{
         AccountKind, AccountReport, ChannelError, ConnectError, ListedAccount, ListedConnection, NumberReport,
@@ -22,7 +22,9 @@ use tracing::warn;
 use super::{
     answer::{page, see_other},
     form::Form,
-    frame, refusal,
+    frame,
+    not_taken::NotTaken,
+    refusal,
 };
 use crate::{
     App,
@@ -46,37 +48,11 @@ pub(super) async fn show(
     shown(&app, &by, &request, None, "").await
 }
 
-/// Something that was not done.
-pub(super) struct NotDone {
-    problem: Problem,
-    /// What is wrong in particular, in the reader's language, or what the network says.
-    detail: Option<String>,
-}
-
-impl From<Problem> for NotDone {
-    fn from(problem: Problem) -> Self {
-        Self { problem, detail: None }
-    }
-}
-
-impl NotDone {
-    pub(super) fn of(error: ConnectError, words: &Words) -> Self {
-        let detail = words.of_account(&error);
-        Self { problem: error.into(), detail }
-    }
-
-    /// The same, of one of several that were chosen.
-    pub(super) fn with(self, network_id: &str) -> Self {
-        let detail = self.detail.map(|detail| format!(": {detail}")).unwrap_or_default();
-        Self { detail: Some(format!("\u{2068}{network_id}\u{2069}{detail}")), ..self }
-    }
-}
-
 pub(super) async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    not_done: Option<NotDone>,
+    not_taken: Option<NotTaken>,
     network_id: &str,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Channels).await?;
@@ -95,8 +71,8 @@ pub(super) async fn shown(
     let reports: Vec<_> = accounts.iter().map(report).collect();
     let accounts = accounts.into_iter().zip(reports).map(|(account, report)| row(account, report)).collect();
     let has_sign_up = app.dashboard.channels.sign_up.is_offered();
-    let status = if not_done.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let (problem, detail) = not_done.map(|NotDone { problem, detail }| (problem, detail)).unzip();
+    let status = if not_taken.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
+    let (problem, detail) = not_taken.map(|NotTaken { problem, detail }| (problem, detail)).unzip();
     let refused = problem.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
     let detail = detail.flatten();
     page(status, &ChannelsPage { frame: &frame, accounts, network_id, has_sign_up, refused, detail })
@@ -151,12 +127,12 @@ async fn told(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    done: Result<(), NotDone>,
+    done: Result<(), NotTaken>,
     network_id: &str,
 ) -> Result<HttpResponse, Problem> {
     match done {
         Ok(()) => Ok(see_other(PATH)),
-        Err(not_done) => shown(app, by, request, Some(not_done), network_id).await,
+        Err(not_taken) => shown(app, by, request, Some(not_taken), network_id).await,
     }
 }
 
@@ -178,7 +154,7 @@ pub(super) async fn connect_account(
         }
         Ok::<_, ConnectError>(())
     });
-    let done = connected.await?.map_err(|error| NotDone::of(error, frame::bare(&request).words()));
+    let done = connected.await?.map_err(|error| NotTaken::of_account(error, frame::bare(&request).words()));
     told(&app, &by, &request, done, &network_id).await
 }
 
@@ -194,7 +170,7 @@ pub(super) async fn connect_page(
     let connected =
         app.run(move |app| async move { app.dashboard.channels.connect_page.run(acting, token).await });
     let done = connected.await?.map(drop);
-    let done = done.map_err(|error| NotDone::of(error, frame::bare(&request).words()));
+    let done = done.map_err(|error| NotTaken::of_account(error, frame::bare(&request).words()));
     told(&app, &by, &request, done, "").await
 }
 
@@ -260,7 +236,7 @@ pub(super) async fn register(
     let done = registration::registered(&app, by.acting(), &request, pin).await.map_err(|problem| {
         // Only the PIN can be wrong where nothing has a code.
         let is_pin = problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST;
-        NotDone { problem, detail: is_pin.then(|| wrong.to_owned()) }
+        NotTaken { problem, detail: is_pin.then(|| wrong.to_owned()) }
     });
     told(&app, &by, &request, done, "").await
 }
@@ -278,6 +254,6 @@ pub(super) async fn change_number(
     let set = app.run(move |app| async move {
         app.dashboard.channels.set_send_only.run_for(acting, number, send_only).await
     });
-    let done = set.await?.map(drop).map_err(|error| NotDone::from(Problem::from(error)));
+    let done = set.await?.map(drop).map_err(|error| NotTaken::from(Problem::from(error)));
     told(&app, &by, &request, done, "").await
 }

@@ -14,9 +14,10 @@ use secrecy::SecretString;
 
 use super::{
     answer::{see_other, shown},
-    channels::{self, NotDone, PATH},
+    channels::{self, PATH},
     form::Form,
     frame,
+    not_taken::NotTaken,
 };
 use crate::{
     App,
@@ -65,8 +66,8 @@ pub(super) async fn list(
             })
         }
         Err(error) => {
-            let not_done = NotDone::of(error, frame::bare(request).words());
-            channels::shown(app, by, request, Some(not_done), "").await
+            let not_taken = NotTaken::of_account(error, frame::bare(request).words());
+            channels::shown(app, by, request, Some(not_taken), "").await
         }
     }
 }
@@ -83,20 +84,20 @@ pub(super) async fn choose(
         |kind: &str| form.names().filter_map(|name| name.strip_prefix(kind)).map(str::to_owned).collect();
     let choice = Choice { accounts: ticked(ACCOUNT), pages: ticked(PAGE) };
     if choice.accounts.is_empty() && choice.pages.is_empty() {
-        let not_done = NotDone::of(ConnectError::NothingChosen, frame::bare(&request).words());
-        return channels::shown(&app, &by, &request, Some(not_done), "").await;
+        let not_taken = NotTaken::of_account(ConnectError::NothingChosen, frame::bare(&request).words());
+        return channels::shown(&app, &by, &request, Some(not_taken), "").await;
     }
     let outcomes = tokens::connected(&app, by.acting(), by.session.id, form.text("offer")?, choice).await;
     let refused = match outcomes {
         Ok(outcomes) => outcomes.into_iter().find_map(|outcome| {
             let error = outcome.connected.err()?;
-            Some(NotDone::of(error, frame::bare(&request).words()).with(&outcome.network_id))
+            Some(NotTaken::of_account(error, frame::bare(&request).words()).with(&outcome.network_id))
         }),
         Err(problem) => Some(problem.into()),
     };
     match refused {
         None => Ok(see_other(PATH)),
-        Some(not_done) => channels::shown(&app, &by, &request, Some(not_done), "").await,
+        Some(not_taken) => channels::shown(&app, &by, &request, Some(not_taken), "").await,
     }
 }
 

@@ -22,6 +22,7 @@ mod inbox;
 mod language;
 mod messages;
 mod names;
+mod not_taken;
 mod refusal;
 mod settings;
 mod sign_up;

@@ -4,10 +4,7 @@ use actix_web::{HttpRequest, HttpResponse, http::header::LOCATION, web::Data};
 use domain::channels::{CameBack, SignUpBy, SignUpError};
 use secrecy::SecretString;
 
-use super::{
-    channels::{self, NotDone},
-    connecting, frame,
-};
+use super::{channels, connecting, frame, not_taken::NotTaken};
 use crate::{
     App,
     dashboard::SignedIn,
@@ -45,11 +42,11 @@ pub(super) async fn back(
         Ok(token) => connecting::list(&app, &by, &request, token).await,
         Err(SignUpError::NotOffered) => Err(SignUpError::NotOffered.into()),
         Err(error) => {
-            let not_done = match error {
-                SignUpError::Connect(error) => NotDone::of(error, frame::bare(&request).words()),
+            let not_taken = match error {
+                SignUpError::Connect(error) => NotTaken::of_account(error, frame::bare(&request).words()),
                 error => Problem::from(error).into(),
             };
-            channels::shown(&app, &by, &request, Some(not_done), "").await
+            channels::shown(&app, &by, &request, Some(not_taken), "").await
         }
     }
 }

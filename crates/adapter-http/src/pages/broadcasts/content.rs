@@ -17,7 +17,7 @@ use domain::{
 use serde_json::json;
 
 use super::{
-    NotTaken, at,
+    at,
     draft::{between_commas, save},
     found, refused, unknown,
 };
@@ -29,6 +29,7 @@ use crate::{
         automations::hours::end_in_field,
         form::Form,
         frame,
+        not_taken::NotTaken,
     },
     paging::id,
     problem::Problem,
@@ -235,7 +236,7 @@ pub(in crate::pages) async fn change(
         Ok(quiet) => {
             let content = BroadcastContent { quiet, ..content.clone() };
             let saved = save(&app, &by, id, name, content, audience).await?;
-            saved.map_err(|error| NotTaken::of(error, words))
+            saved.map_err(|error| NotTaken::of_broadcast(error, words))
         }
         Err(wrong) => Err(NotTaken::wrong(wrong)),
     };

@@ -19,7 +19,7 @@ use domain::{
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
-use super::{NotTaken, PATH, at, found, refused, unknown};
+use super::{PATH, at, found, refused, unknown};
 use crate::{
     App,
     dashboard::{SignedIn, broadcasts::wire::WrittenBody},
@@ -27,6 +27,7 @@ use crate::{
         answer::{page, see_other},
         form::Form,
         frame,
+        not_taken::NotTaken,
     },
     paging::id,
     problem::Problem,
@@ -215,7 +216,7 @@ pub(in crate::pages) async fn add(
                 app.dashboard.broadcasts.manage.add(acting, author, region, written).await
             })
             .await?
-            .map_err(|error| NotTaken::of(error, frame::bare(&request).words())),
+            .map_err(|error| NotTaken::of_broadcast(error, frame::bare(&request).words())),
         Err(problem) => Err(problem.into()),
     };
     match added {
@@ -239,7 +240,7 @@ pub(in crate::pages) async fn change_audience(
             let content =
                 if content.template == broadcast.content.template { broadcast.content } else { content };
             let saved = save(&app, &by, id, name, content, audience).await?;
-            saved.map_err(|error| NotTaken::of(error, frame::bare(&request).words()))
+            saved.map_err(|error| NotTaken::of_broadcast(error, frame::bare(&request).words()))
         }
         Err(problem) => Err(problem.into()),
     };

@@ -14,7 +14,7 @@ use domain::{
     text::latin_digits,
 };
 
-use super::{NotTaken, refused};
+use super::refused;
 use crate::{
     App,
     dashboard::{
@@ -26,6 +26,7 @@ use crate::{
         answer::{page, see_other},
         form::Form,
         frame,
+        not_taken::NotTaken,
     },
     paging::{id, not_found},
     problem::{DashboardCode, Problem},

@@ -15,7 +15,6 @@ use actix_web::{
 };
 use dashboard_pages::{
     BroadcastPage, BroadcastPeoplePage, BroadcastPersonRow, BroadcastRow, BroadcastsPage, Counts, Section,
-    Words,
 };
 use domain::{
     broadcasts::{
@@ -29,7 +28,9 @@ use domain::{
 use super::{
     answer::{page, see_other, shown},
     form::Form,
-    frame, refusal,
+    frame,
+    not_taken::NotTaken,
+    refusal,
 };
 use crate::{
     App,
@@ -53,31 +54,6 @@ fn at(id: BroadcastId, what: &str) -> String {
 fn asked_page(parameters: &Parameters) -> Result<AskedPage, Problem> {
     let cursor = parameters.get("cursor")?.map(str::to_owned);
     Ok(AskedPage { limit: PageLimit::default(), cursor })
-}
-
-/// A form that was not taken.
-struct NotTaken {
-    problem: Problem,
-    /// What is wrong in particular, in the reader's language.
-    detail: Option<String>,
-}
-
-impl From<Problem> for NotTaken {
-    fn from(problem: Problem) -> Self {
-        Self { problem, detail: None }
-    }
-}
-
-impl NotTaken {
-    fn of(error: BroadcastError, words: &Words) -> Self {
-        let detail = words.of_broadcast(&error);
-        Self { problem: error.into(), detail }
-    }
-
-    /// One of which nothing but this is wrong.
-    fn wrong(detail: &str) -> Self {
-        Self { problem: Problem::invalid(detail), detail: Some(detail.to_owned()) }
-    }
 }
 
 /// What was refused, as a page says it: its sentence, and what is wrong in particular; in the service's own words where

@@ -15,14 +15,16 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::{NotTaken, PATH, at, found, refused, unknown};
+use super::{PATH, at, found, refused, unknown};
 use crate::{
     App,
     dashboard::{SignedIn, broadcasts::skipped},
     pages::{
         answer::{page, see_other, shown as answered},
         form::Form,
-        frame, refusal,
+        frame,
+        not_taken::NotTaken,
+        refusal,
     },
     paging::id,
     problem::Problem,
@@ -164,7 +166,7 @@ pub(in crate::pages) async fn start(
         Err(error) => {
             // A start at once has typed nothing.
             let typed = Some(typed).filter(|(at, _)| !at.is_empty());
-            shown(&app, &by, &request, Some(NotTaken::of(error, words)), typed).await
+            shown(&app, &by, &request, Some(NotTaken::of_broadcast(error, words)), typed).await
         }
     }
 }
