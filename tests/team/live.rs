@@ -21,6 +21,12 @@ async fn until_changed(listening: &mut Listening, times: usize) -> Vec<(String, 
     heard
 }
 
+/// The next event, which is of this name and says nothing more.
+async fn next(listening: &mut Listening, wanted: &str) {
+    let (_, name, data) = listening.next().await.unwrap();
+    assert_eq!((&*name, data), (wanted, json!({})));
+}
+
 async fn tag(team: &Team, text: &str) {
     let tagged =
         team.owner.post(&format!("/conversations/{}/tags", team.conversation), &json!({ "tag": text })).await;
@@ -176,21 +182,59 @@ async fn changes_of_groups_and_of_the_workspace_are_told() {
     let team = Team::new().await;
     let mut agent = Listening::new(&team.agent, None).await;
     assert_eq!(agent.next().await.unwrap().1, "open");
-    let mut next = async |kind: &str| {
-        let (_, name, data) = agent.next().await.unwrap();
-        assert_eq!((&*name, data), (kind, json!({})));
-    };
     let added = team.owner.post("/groups", &json!({ "name": "Night shift" })).await;
     assert_eq!(added.status, 201, "{added:?}");
-    next("groups.changed").await;
+    next(&mut agent, "groups.changed").await;
     let member = format!("/groups/{}/members/{}", added.text("/id"), team.agent_id);
     let put = Answer::to(team.owner.request(Method::PUT, &member)).await;
     assert_eq!(put.status, 204, "{put:?}");
-    next("groups.changed").await;
+    next(&mut agent, "groups.changed").await;
     assert_eq!(team.owner.patch("/workspace", &json!({ "locale": "en" })).await.status, 200);
-    next("workspace.changed").await;
+    next(&mut agent, "workspace.changed").await;
     team.world.plan(&["--limit", "5"]);
-    next("workspace.changed").await;
+    next(&mut agent, "workspace.changed").await;
+}
+
+#[tokio::test]
+async fn of_what_owners_alone_may_look_at_agents_do_not_hear_and_whoever_becomes_one_does() {
+    let team = Team::new().await;
+    let (mut owner, mut agent) =
+        (Listening::new(&team.owner, None).await, Listening::new(&team.agent, None).await);
+    for listening in [&mut owner, &mut agent] {
+        assert_eq!(listening.next().await.unwrap().1, "open");
+    }
+    let make = async |path: &str, body: Value| {
+        let made = team.owner.post(path, &body).await;
+        assert_eq!(made.status, 201, "{path} {made:?}");
+    };
+    let key = json!({ "label": "Shop", "scopes": ["contacts:read"] });
+    let reply = |shortcut: &str| json!({ "shortcut": shortcut, "text": "From 9 to 17." });
+    make("/api-keys", key.clone()).await;
+    make("/invitations", json!({ "email": "nour@palm.example", "role": "agent" })).await;
+    let rule = json!({ "when": { "words": ["price"] }, "then": [{ "do": "close" }] });
+    make("/automations", json!({ "name": "prices", "enabled": true, "rule": rule })).await;
+    make("/canned-replies", reply("hours")).await;
+    next(&mut owner, "api_keys.changed").await;
+    next(&mut owner, "invitations.changed").await;
+    next(&mut owner, "automations.changed").await;
+    next(&mut owner, "canned_replies.changed").await;
+    next(&mut agent, "canned_replies.changed").await;
+
+    // The role that counts is that of the moment, in a stream that has begun long before.
+    let member = format!("/members/{}", team.agent_id);
+    for (role, hears) in [("owner", true), ("agent", false)] {
+        let changed = team.owner.patch(&member, &json!({ "role": role })).await;
+        assert!(changed.status < 300, "{changed:?}");
+        make("/api-keys", key.clone()).await;
+        make("/canned-replies", reply(role)).await;
+        for (listening, hears) in [(&mut owner, true), (&mut agent, hears)] {
+            next(listening, "team.changed").await;
+            if hears {
+                next(listening, "api_keys.changed").await;
+            }
+            next(listening, "canned_replies.changed").await;
+        }
+    }
 }
 
 #[tokio::test]

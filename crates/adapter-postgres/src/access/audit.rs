@@ -78,8 +78,8 @@ pub(super) fn address_of(entry: &AuditEntry) -> Option<String> {
 /// Adds an entry of the log to the change that it tells of. Browsers are told too, where the change is one of the
 /// workspace as a whole.
 pub(crate) fn audit(flight: &mut Flight<'_>, workspace: WorkspaceId, entry: &AuditEntry) {
-    if let Some(kind) = LiveKind::of(entry.action) {
-        live::tell(flight, workspace, kind, &[(None, None)]);
+    for kind in LiveKind::of(entry.action) {
+        live::tell(flight, workspace, *kind, &[(None, None)]);
     }
     flight.add(diesel::insert_into(audit_log::table).values(AuditRow::of(workspace, entry)));
 }

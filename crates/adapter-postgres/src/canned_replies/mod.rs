@@ -6,7 +6,7 @@ mod plans;
 
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl, Queryable, Selectable, SelectableHelper};
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     canned_replies::{
         CannedReply, Shortcut,
@@ -14,14 +14,17 @@ use domain::{
     },
     errors::StoreError,
     ids::{CannedReplyId, WorkspaceId},
+    live::LiveKind,
 };
 use time::OffsetDateTime;
 
 use crate::{
     Database,
     error::{failed, is_duplicate, unreadable},
+    live,
     schema::canned_replies,
     sql::storable,
+    transaction::Transaction,
 };
 
 /// Canned replies.
@@ -52,6 +55,13 @@ impl ReplyRow {
     }
 }
 
+/// Makes a change last, and has browsers told of it.
+async fn commit_told(transaction: &Transaction, workspace: WorkspaceId) -> Result<(), StoreError> {
+    let mut flight = transaction.flight();
+    live::tell(&mut flight, workspace, LiveKind::CannedRepliesChanged, &[(None, None)]);
+    transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
+}
+
 #[async_trait]
 impl CannedReplyStore for PgCannedReplies {
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<CannedReply>, StoreError> {
@@ -73,17 +83,17 @@ impl CannedReplyStore for PgCannedReplies {
         reply: &CannedReply,
         most: u32,
     ) -> Result<Written, StoreError> {
-        let mut connection = self.database.connection().await?;
-        let known: i64 = canned_replies::table
+        let transaction = self.database.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let known = canned_replies::table
             .filter(canned_replies::workspace_id.eq(workspace.uuid()))
             .count()
-            .get_result(&mut connection)
-            .await
-            .map_err(failed)?;
+            .get_result::<i64>(&mut connection);
+        let known = transaction.begin_with(known).await.map_err(failed)?;
         if known >= i64::from(most) {
             return Ok(Written::TooMany);
         }
-        let added = diesel::insert_into(canned_replies::table)
+        let add = diesel::insert_into(canned_replies::table)
             .values((
                 canned_replies::workspace_id.eq(workspace.uuid()),
                 canned_replies::id.eq(reply.id.uuid()),
@@ -95,15 +105,18 @@ impl CannedReplyStore for PgCannedReplies {
             ))
             .on_conflict((canned_replies::workspace_id, canned_replies::folded))
             .do_nothing()
-            .execute(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(if added > 0 { Written::Yes } else { Written::Taken })
+            .execute(&mut connection);
+        if transaction.send(add).await.map_err(failed)? == 0 {
+            return Ok(Written::Taken);
+        }
+        commit_told(&transaction, workspace).await?;
+        Ok(Written::Yes)
     }
 
     async fn replace(&self, workspace: WorkspaceId, reply: &CannedReply) -> Result<Written, StoreError> {
-        let mut connection = self.database.connection().await?;
-        let replaced = diesel::update(canned_replies::table)
+        let transaction = self.database.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let replace = diesel::update(canned_replies::table)
             .filter(canned_replies::workspace_id.eq(workspace.uuid()))
             .filter(canned_replies::id.eq(reply.id.uuid()))
             .set((
@@ -113,24 +126,29 @@ impl CannedReplyStore for PgCannedReplies {
                 canned_replies::author_id.eq(reply.author.uuid()),
                 canned_replies::changed_at.eq(reply.changed_at),
             ))
-            .execute(&mut connection)
-            .await;
-        match replaced {
+            .execute(&mut connection);
+        match transaction.begin_with(replace).await {
             Ok(0) => Ok(Written::Unknown),
-            Ok(_) => Ok(Written::Yes),
+            Ok(_) => {
+                commit_told(&transaction, workspace).await?;
+                Ok(Written::Yes)
+            }
             Err(error) if is_duplicate(&error) => Ok(Written::Taken),
             Err(error) => Err(failed(error)),
         }
     }
 
     async fn remove(&self, workspace: WorkspaceId, reply: CannedReplyId) -> Result<bool, StoreError> {
-        let mut connection = self.database.connection().await?;
-        let removed = diesel::delete(canned_replies::table)
+        let transaction = self.database.transaction().await?;
+        let mut connection: &AsyncPgConnection = &transaction;
+        let remove = diesel::delete(canned_replies::table)
             .filter(canned_replies::workspace_id.eq(workspace.uuid()))
             .filter(canned_replies::id.eq(reply.uuid()))
-            .execute(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(removed > 0)
+            .execute(&mut connection);
+        if transaction.begin_with(remove).await.map_err(failed)? == 0 {
+            return Ok(false);
+        }
+        commit_told(&transaction, workspace).await?;
+        Ok(true)
     }
 }

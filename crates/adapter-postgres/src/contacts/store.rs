@@ -176,6 +176,7 @@ impl ContactStore for PgContacts {
                 .set((contacts::name.eq(name.as_str()), contacts::searchable.eq(&after))),
         );
         tell(&mut flight, workspace, LiveKind::ConversationChanged, &conversations);
+        tell(&mut flight, workspace, LiveKind::ContactsChanged, &[(None, None)]);
         if let Some(entry) = entry {
             audit(&mut flight, workspace, entry);
         }
@@ -203,6 +204,7 @@ impl PgContacts {
         if let Some(entry) = entry {
             audit(&mut flight, workspace, entry);
         }
+        tell(&mut flight, workspace, LiveKind::ContactsChanged, &[(None, None)]);
         count_added(&mut flight, workspace, &added);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(added.into_iter().filter_map(|contact| contact.phone.clone()).collect())

@@ -5,9 +5,16 @@ use std::{collections::HashMap, sync::Arc};
 use adapter_postgres::Stores;
 use domain::{
     access::audit::{Action, AuditEntry, AuditStore},
+    canned_replies::{
+        CannedReply, Shortcut,
+        ports::{CannedReplyStore, Written},
+    },
+    contacts::{Contact, ports::ContactStore},
     conversations::{Command, Move, Tag, inbox::MarkSeen, ports::TagStore},
     ids::{ConversationId, MemberId, WorkspaceId},
     live::{Feed, LiveEvent, LiveKind, ports::LiveStore},
+    phone::PhoneNumber,
+    testing::a_contact,
 };
 use futures_util::future::join_all;
 use time::{Duration, OffsetDateTime};
@@ -84,12 +91,63 @@ async fn a_change_of_the_workspace_as_a_whole_is_told_without_a_conversation() {
     let world = world(1).await;
     world.stores.live.open(workspace(1), EPOCH, START).await.unwrap();
     // The entries of the log of changes tell of it, except those of what browsers do not show.
-    for action in [Action::GroupJoined, Action::KeyIssued, Action::ConversationSettingsChanged] {
+    for action in [
+        Action::GroupJoined,
+        Action::SignedIn,
+        Action::ConversationSettingsChanged,
+        Action::MemberRemoved,
+        Action::KeyIssued,
+    ] {
         world.stores.access.add(workspace(1), &AuditEntry { action, ..entry(START) }).await.unwrap();
     }
     let of = |number, kind| LiveEvent { number, kind, conversation: None, message: None, member: None };
-    let wanted = [of(1, LiveKind::GroupsChanged), of(2, LiveKind::WorkspaceChanged)];
+    let wanted = [
+        of(1, LiveKind::GroupsChanged),
+        of(2, LiveKind::WorkspaceChanged),
+        of(3, LiveKind::GroupsChanged),
+        of(4, LiveKind::TeamChanged),
+        of(5, LiveKind::KeysChanged),
+    ];
     assert_eq!(told(&world.stores, workspace(1)).await, wanted);
+}
+
+#[tokio::test]
+async fn canned_replies_and_people_are_told_of_where_something_changed_and_not_otherwise() {
+    let world = world(1).await;
+    world.stores.live.open(workspace(1), EPOCH, START).await.unwrap();
+    let replies = &world.stores.canned_replies;
+    let reply = |number: u32, shortcut: &str| CannedReply {
+        id: id(number),
+        shortcut: Shortcut::read(shortcut).unwrap(),
+        text: "text".to_owned(),
+        author: id(1),
+        changed_at: START,
+    };
+    for (number, shortcut, wanted) in [
+        (1, "hours", Written::Yes),
+        (2, "HOURS", Written::Taken),
+        (2, "prices", Written::Yes),
+        (3, "more", Written::TooMany),
+    ] {
+        assert_eq!(replies.add(workspace(1), &reply(number, shortcut), 2).await.unwrap(), wanted);
+    }
+    for (number, shortcut, wanted) in
+        [(1, "open", Written::Yes), (1, "prices", Written::Taken), (9, "none", Written::Unknown)]
+    {
+        assert_eq!(replies.replace(workspace(1), &reply(number, shortcut)).await.unwrap(), wanted);
+    }
+    for (number, wanted) in [(1, true), (1, false)] {
+        assert_eq!(replies.remove(workspace(1), id(number)).await.unwrap(), wanted);
+    }
+    let phone = PhoneNumber::from_e164("+9647701234599").unwrap();
+    let person = Contact { phone: Some(phone), ..a_contact() };
+    for is_new in [true, false] {
+        assert_eq!(world.stores.contacts.add(workspace(1), &person, None).await.unwrap(), is_new);
+    }
+    let told: Vec<_> = told(&world.stores, workspace(1)).await.iter().map(|event| event.kind).collect();
+    let mut wanted = vec![LiveKind::CannedRepliesChanged; 4];
+    wanted.push(LiveKind::ContactsChanged);
+    assert_eq!(told, wanted);
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ pub use sweep::{KEPT_FOR, SweepFeeds};
 use uuid::Uuid;
 
 use crate::{
-    access::audit::Action,
+    access::{audit::Action, members::Role},
     ids::{ConversationId, MemberId, MessageId},
 };
 
@@ -50,10 +50,22 @@ pub enum LiveKind {
     ImportsChanged,
     /// A webhook address was registered, changed, disabled or resumed, or deliveries to one are sent again.
     WebhooksChanged,
+    /// A member joined, left, or has another name, role or second factor.
+    TeamChanged,
+    /// Somebody was invited, or an invitation withdrawn.
+    InvitationsChanged,
+    /// An API key was made or revoked.
+    KeysChanged,
+    /// A canned reply was added, replaced or removed.
+    CannedRepliesChanged,
+    /// A rule was added, replaced or deleted.
+    AutomationsChanged,
+    /// People were added to the directory, or one of them has another name.
+    ContactsChanged,
 }
 
 impl LiveKind {
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 19] = [
         Self::ConversationChanged,
         Self::MessageRecorded,
         Self::MessageChanged,
@@ -67,6 +79,12 @@ impl LiveKind {
         Self::ChannelsChanged,
         Self::ImportsChanged,
         Self::WebhooksChanged,
+        Self::TeamChanged,
+        Self::InvitationsChanged,
+        Self::KeysChanged,
+        Self::CannedRepliesChanged,
+        Self::AutomationsChanged,
+        Self::ContactsChanged,
     ];
 
     /// Returns its name on the wire.
@@ -85,24 +103,54 @@ impl LiveKind {
             Self::ChannelsChanged => "channels.changed",
             Self::ImportsChanged => "imports.changed",
             Self::WebhooksChanged => "webhooks.changed",
+            Self::TeamChanged => "team.changed",
+            Self::InvitationsChanged => "invitations.changed",
+            Self::KeysChanged => "api_keys.changed",
+            Self::CannedRepliesChanged => "canned_replies.changed",
+            Self::AutomationsChanged => "automations.changed",
+            Self::ContactsChanged => "contacts.changed",
         }
     }
 
-    /// Returns what is told of a change that the log of changes has, if it is one of the workspace as a
-    /// whole.
-    pub const fn of(action: Action) -> Option<Self> {
+    /// Says whether owners alone are told: of what nobody else may look at, nobody else hears.
+    pub const fn is_for_owners(self) -> bool {
+        matches!(
+            self,
+            Self::WebhooksChanged | Self::InvitationsChanged | Self::KeysChanged | Self::AutomationsChanged
+        )
+    }
+
+    /// Says whether members with this role are told.
+    pub const fn is_for(self, role: Role) -> bool {
+        matches!(role, Role::Owner) || !self.is_for_owners()
+    }
+
+    /// Returns what is told of a change that the log of changes has: nothing, unless it is one of the workspace
+    /// as a whole.
+    pub const fn of(action: Action) -> &'static [Self] {
         match action {
             Action::GroupAdded
             | Action::GroupRenamed
             | Action::GroupDeleted
             | Action::GroupJoined
-            | Action::GroupLeft
-            | Action::MemberRemoved => Some(Self::GroupsChanged),
+            | Action::GroupLeft => &[Self::GroupsChanged],
+            // Whoever leaves is in no group any more.
+            Action::MemberRemoved => &[Self::GroupsChanged, Self::TeamChanged],
+            Action::MemberJoined
+            | Action::MemberRenamed
+            | Action::RoleChanged
+            | Action::SecondFactorOn
+            | Action::SecondFactorOff => &[Self::TeamChanged],
+            Action::MemberInvited | Action::InvitationWithdrawn => &[Self::InvitationsChanged],
+            Action::KeyIssued | Action::KeyRevoked => &[Self::KeysChanged],
+            Action::AutomationAdded | Action::AutomationChanged | Action::AutomationDeleted => {
+                &[Self::AutomationsChanged]
+            }
             Action::WorkspaceChanged | Action::PlanSet | Action::ConversationSettingsChanged => {
-                Some(Self::WorkspaceChanged)
+                &[Self::WorkspaceChanged]
             }
             Action::SystemConnected | Action::SystemDisconnected | Action::SystemChanged => {
-                Some(Self::SystemChanged)
+                &[Self::SystemChanged]
             }
             Action::WebhookAdded
             | Action::WebhookChanged
@@ -112,8 +160,8 @@ impl LiveKind {
             | Action::WebhookPinged
             | Action::WebhookRemoved
             | Action::DeliveryResent
-            | Action::WindowResent => Some(Self::WebhooksChanged),
-            _ => None,
+            | Action::WindowResent => &[Self::WebhooksChanged],
+            _ => &[],
         }
     }
 
@@ -153,4 +201,60 @@ pub struct Feed {
     pub last: i64,
     /// Up to this number, nothing is kept any more.
     pub forgotten: i64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LiveKind;
+    use crate::access::{audit::Action, members::Role};
+
+    #[test]
+    fn what_the_log_of_changes_has_of_a_shared_page_is_told() {
+        for (actions, wanted) in [
+            (&[Action::MemberRemoved][..], &[LiveKind::GroupsChanged, LiveKind::TeamChanged][..]),
+            (
+                &[
+                    Action::MemberJoined,
+                    Action::MemberRenamed,
+                    Action::RoleChanged,
+                    Action::SecondFactorOn,
+                    Action::SecondFactorOff,
+                ],
+                &[LiveKind::TeamChanged],
+            ),
+            (&[Action::MemberInvited, Action::InvitationWithdrawn], &[LiveKind::InvitationsChanged]),
+            (&[Action::KeyIssued, Action::KeyRevoked], &[LiveKind::KeysChanged]),
+            (
+                &[Action::AutomationAdded, Action::AutomationChanged, Action::AutomationDeleted],
+                &[LiveKind::AutomationsChanged],
+            ),
+            (&[Action::ConversationSettingsChanged], &[LiveKind::WorkspaceChanged]),
+            (&[Action::GroupJoined, Action::GroupLeft, Action::GroupRenamed], &[LiveKind::GroupsChanged]),
+            // The stores tell of people and of conversations themselves, with what it is about.
+            (&[Action::SignedIn, Action::ContactAdded, Action::ContactRenamed, Action::TemplateSent], &[]),
+        ] {
+            for action in actions {
+                assert_eq!(LiveKind::of(*action), wanted, "{action:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn of_what_owners_alone_may_look_at_nobody_else_hears() {
+        let untold = |role: Role| -> Vec<&str> {
+            LiveKind::ALL.into_iter().filter(|kind| !kind.is_for(role)).map(LiveKind::as_str).collect()
+        };
+        assert_eq!(untold(Role::Owner), Vec::<&str>::new());
+        assert_eq!(
+            untold(Role::Agent),
+            ["webhooks.changed", "invitations.changed", "api_keys.changed", "automations.changed"]
+        );
+    }
+
+    #[test]
+    fn a_kind_reads_back_by_its_name() {
+        for kind in LiveKind::ALL {
+            assert_eq!(LiveKind::read(kind.as_str()), Some(kind));
+        }
+    }
 }

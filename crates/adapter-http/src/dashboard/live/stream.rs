@@ -95,7 +95,7 @@ async fn tell(
             let missed = hub.after(session.workspace, place.number).await?;
             behind = !missed.is_empty();
             for event in missed {
-                if event.is_for(session.member) && !put(out, written(place, &event)).await {
+                if is_told(app, session, &event).await? && !put(out, written(place, &event)).await {
                     return Ok(());
                 }
                 place.number = event.number;
@@ -110,7 +110,7 @@ async fn tell(
             _ = heartbeat.tick() => put(out, NOTHING).await,
             event = told.recv() => match event {
                 Ok(event) if event.number > place.number => {
-                    let taken = !event.is_for(session.member) || put(out, written(place, &event)).await;
+                    let taken = !is_told(app, session, &event).await? || put(out, written(place, &event)).await;
                     place.number = event.number;
                     taken
                 }
@@ -126,6 +126,19 @@ async fn tell(
             return Ok(());
         }
     }
+}
+
+/// Whether the session's member is told. Of what owners alone may look at, they are for as long as they are one: who
+/// began to listen may have got another role since.
+async fn is_told(app: &App, session: &Session, event: &LiveEvent) -> Result<bool, StoreError> {
+    if !event.is_for(session.member) {
+        return Ok(false);
+    }
+    if !event.kind.is_for_owners() {
+        return Ok(true);
+    }
+    let member = app.dashboard.members.get(session.workspace, session.member).await?;
+    Ok(member.is_some_and(|member| event.kind.is_for(member.role)))
 }
 
 /// Whether the session is neither ended nor over. Listening alone does not keep it on.
