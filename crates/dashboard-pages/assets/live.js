@@ -2,6 +2,7 @@
 
 import { alertOf } from "./alerts.js";
 import { find, here, signedOut } from "./dom.js";
+import { catchUp } from "./entries.js";
 import { parsed, show, showCount, toEnd } from "./patch.js";
 
 const EVENTS = [
@@ -19,6 +20,12 @@ const EVENTS = [
   "channels.changed",
   "imports.changed",
   "webhooks.changed",
+  "team.changed",
+  "invitations.changed",
+  "api_keys.changed",
+  "canned_replies.changed",
+  "automations.changed",
+  "contacts.changed",
 ];
 
 /** How often a page is loaded again at most, in milliseconds: one that is looked at, and one that is not. */
@@ -110,6 +117,11 @@ async function load() {
   try {
     const answer = await fetch(wanted(), { headers: { accept: "text/html" } });
     if (signedOut(answer)) return;
+    if (answer.status === 403) {
+      // Whoever has another role by now is told so by the page itself.
+      location.assign(here());
+      return;
+    }
     if (!answer.ok) throw new Error(`the page was answered with ${answer.status}`);
     const page = await parsed(answer);
     if (hidden) showCount(page);
@@ -177,6 +189,7 @@ export function follow() {
   setInterval(() => poll("[data-poll-slowly]"), POLL_SLOWLY_EVERY);
   addEventListener("offline", () => banner(true));
   for (const event of ["online", "pageshow"]) addEventListener(event, back);
+  catchUp();
   document.addEventListener("stale", changed);
   document.addEventListener("visibilitychange", seen);
 }

@@ -1,6 +1,7 @@
 // Puts what a fresh page shows in the place of what this one shows, and touches nothing else.
 
 import { all, find } from "./dom.js";
+import { keepPlace, showEntries } from "./entries.js";
 import { showTimes } from "./times.js";
 
 /** How long rows take to their new places, in milliseconds. */
@@ -95,28 +96,37 @@ function keepChecked(was, row) {
 }
 
 /**
+ * @param {HTMLElement} old
+ * @param {Document} page
+ */
+function showPart(old, page) {
+  const fresh = page.getElementById(old.id);
+  // One within an entry may have gone with it.
+  if (!fresh || !old.isConnected) return;
+  showTimes(fresh);
+  if (old.matches("[data-entries]")) {
+    showEntries(old, fresh);
+  } else if (old.matches("#rows")) {
+    slide(old, () => rows(old, fresh));
+  } else if (old.matches("ol")) {
+    rows(old, fresh);
+  } else if (old.innerHTML !== fresh.innerHTML) {
+    const focused = old.contains(document.activeElement);
+    // What is being written stays. A link to what is older has to follow what has left this page, and keeps the focus.
+    if (focused && !old.matches(".older")) return;
+    old.replaceChildren(...fresh.childNodes);
+    if (focused) find(old, "a", HTMLElement)?.focus();
+  }
+}
+
+/**
  * Shows every part of `page` that may change by itself.
  * @param {Document} page
  */
 export function show(page) {
   const bubbles = document.getElementById("bubbles");
   const atEnd = !bubbles || bubbles.scrollHeight - bubbles.scrollTop - bubbles.clientHeight < 80;
-  for (const old of all(document, "[data-live]", HTMLElement)) {
-    const fresh = page.getElementById(old.id);
-    if (!fresh) continue;
-    showTimes(fresh);
-    if (old.matches("#rows")) {
-      slide(old, () => rows(old, fresh));
-    } else if (old.matches("ol")) {
-      rows(old, fresh);
-    } else if (old.innerHTML !== fresh.innerHTML) {
-      const focused = old.contains(document.activeElement);
-      // What is being written stays. A link to what is older has to follow what has left this page, and keeps the focus.
-      if (focused && !old.matches(".older")) continue;
-      old.replaceChildren(...fresh.childNodes);
-      if (focused) find(old, "a", HTMLElement)?.focus();
-    }
-  }
+  keepPlace(() => all(document, "[data-live]", HTMLElement).forEach((old) => showPart(old, page)));
   if (page.title) document.title = page.title;
   if (bubbles && atEnd) toEnd();
   document.dispatchEvent(new Event("shown"));

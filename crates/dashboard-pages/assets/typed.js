@@ -13,7 +13,8 @@ import { all, here, member } from "./dom.js";
  */
 
 const PLACE = "typed";
-const FIELDS = "input[name], textarea[name], select[name]";
+/** Whatever can be typed or chosen in. */
+export const FIELDS = "input[name], textarea[name], select[name]";
 /** Of these nothing is typed, or nothing may be kept. */
 const NEVER = "[type=password], [type=hidden], [type=file], [autocomplete=one-time-code], [data-secret], [data-secret] *";
 
@@ -47,6 +48,16 @@ function isChanged(field) {
   }
   if (field instanceof HTMLInputElement && isTicked(field)) return field.checked !== field.defaultChecked;
   return field.value !== field.defaultValue;
+}
+
+/**
+ * Whether something in a part of the page was changed and not sent, but for what `except` names.
+ * @param {Element} part
+ * @param {string} except
+ */
+export function holdsTyped(part, except) {
+  const fields = /** @type {NodeListOf<Field>} */ (part.querySelectorAll(FIELDS));
+  return [...fields].some((field) => !field.matches(except) && isChanged(field));
 }
 
 /** Whether the page is a form that was given back: what is in its fields was typed before. */

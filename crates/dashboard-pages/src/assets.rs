@@ -64,6 +64,7 @@ assets! {
     "canned.js": "text/javascript; charset=utf-8";
     "composer.js": "text/javascript; charset=utf-8";
     "dom.js": "text/javascript; charset=utf-8";
+    "entries.js": "text/javascript; charset=utf-8";
     "file.js": "text/javascript; charset=utf-8";
     "forms.js": "text/javascript; charset=utf-8";
     "keys.js": "text/javascript; charset=utf-8";

@@ -77,7 +77,9 @@ async fn shown(
         &AutomationsPage {
             frame: &frame,
             rules: rules.into_iter().map(row).collect(),
+            is_draft_typed: added.is_some(),
             draft: added.unwrap_or_else(|| RuleForm { is_on: true, ..RuleForm::default() }),
+            are_hours_typed: hours.is_some(),
             hours: hours.unwrap_or_else(|| hours::form_of(&settings, &by.session.time_zone)),
             members: team.member_choices(),
             groups: team.group_choices(),
@@ -150,10 +152,17 @@ async fn save(
     id: AutomationId,
     written: RuleForm,
 ) -> Result<HttpResponse, Problem> {
-    let refused = match rule::draft(&written, frame::bare(request).words()) {
+    let words = frame::bare(request).words();
+    let refused = match rule::draft(&written, words) {
         Err(because) => because,
         Ok(draft) => match replace(app, by, id, draft).await? {
             Ok(()) => return Ok(see_other(PATH)),
+            // Somebody has removed it meanwhile: what was written can be added anew.
+            Err(AutomationError::NotFound) => {
+                let because = Some(words.refusals.not_found);
+                let refused = Refused { because, added: Some(written), ..Refused::default() };
+                return shown(app, by, request, refused).await;
+            }
             Err(error) => because(error, request)?,
         },
     };

@@ -63,6 +63,7 @@ async fn shown(
         Ok(found) => (found, None),
         Err(problem) => (Page { rows: Vec::new(), next: None }, Some(problem)),
     };
+    let is_listed = unlisted.is_none();
     let refused = refused.or(unlisted);
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
@@ -76,7 +77,20 @@ async fn shown(
     let export = by_moments.at(EXPORT, None);
     let words = frame.words();
     let contacts = found.rows.into_iter().map(|found| row(found, words)).collect();
-    page(status, &ContactsPage { frame: &frame, contacts, query: &query, tags, more, export, draft, refused })
+    page(
+        status,
+        &ContactsPage {
+            frame: &frame,
+            contacts,
+            is_listed,
+            query: &query,
+            tags,
+            more,
+            export,
+            draft,
+            refused,
+        },
+    )
 }
 
 async fn found(

@@ -62,6 +62,11 @@ pub struct TypedTeam {
 }
 
 impl TypedTeam {
+    /// Whether it is this group that has another name here.
+    fn is_of(&self, group: &GroupRow) -> bool {
+        self.renamed.as_ref().is_some_and(|(id, _)| *id == group.id)
+    }
+
     fn name_of<'a>(&'a self, group: &'a GroupRow) -> &'a str {
         let renamed = self.renamed.as_ref().filter(|(id, _)| *id == group.id);
         renamed.map_or(group.name.as_str(), |(_, name)| name.as_str())

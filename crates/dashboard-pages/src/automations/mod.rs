@@ -123,8 +123,12 @@ pub struct AutomationsPage<'a> {
     pub rules: Vec<RuleRow>,
     /// A rule that is to be added.
     pub draft: RuleForm,
+    /// Whether somebody wrote it, and it was not taken.
+    pub is_draft_typed: bool,
     /// Opening hours and waiting times.
     pub hours: HoursForm,
+    /// Whether somebody wrote them, and they were not taken.
+    pub are_hours_typed: bool,
     /// Whom a conversation can be given to.
     pub members: Vec<Choice>,
     /// Where it can be sent.

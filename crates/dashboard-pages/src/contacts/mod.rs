@@ -80,6 +80,8 @@ pub struct ContactsPage<'a> {
     pub frame: &'a Frame,
     /// A page of them.
     pub contacts: Vec<ContactRow>,
+    /// Whether they could be looked for at all.
+    pub is_listed: bool,
     /// Whom the list is narrowed to.
     pub query: &'a ContactQuery,
     /// The tags in use.

@@ -13,6 +13,8 @@ pub struct CannedRow {
     pub shortcut: String,
     /// What it says.
     pub text: String,
+    /// Whether that is what somebody wrote, and was not taken.
+    pub is_typed: bool,
 }
 
 /// All of them.

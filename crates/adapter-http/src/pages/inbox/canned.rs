@@ -1,12 +1,15 @@
 //! `/dashboard/canned-replies`: short texts that members answer with.
 
 use actix_web::{
-    HttpRequest, HttpResponse,
+    HttpRequest, HttpResponse, ResponseError,
     http::StatusCode,
     web::{Data, Payload},
 };
 use dashboard_pages::{CannedPage, CannedRow, Section};
-use domain::{canned_replies::CannedReply, ids::CannedReplyId};
+use domain::{
+    canned_replies::{CannedReply, CannedReplyError},
+    ids::CannedReplyId,
+};
 
 use crate::{
     App,
@@ -52,22 +55,28 @@ async fn shown(
         id: reply.id.to_string(),
         shortcut: reply.shortcut.as_str().to_owned(),
         text: reply.text,
+        is_typed: false,
     };
     let mut replies: Vec<CannedRow> = listed.await??.into_iter().map(row).collect();
     let Written { of, shortcut, text } = written;
     let draft = match of.map(|of| of.to_string()) {
         None => (shortcut, text),
-        Some(of) => {
-            for row in replies.iter_mut().filter(|row| row.id == of) {
-                row.shortcut.clone_from(&shortcut);
-                row.text.clone_from(&text);
+        Some(of) => match replies.iter_mut().find(|row| row.id == of) {
+            Some(row) => {
+                (row.shortcut, row.text, row.is_typed) = (shortcut, text, true);
+                Default::default()
             }
-            Default::default()
-        }
+            // Somebody has removed it meanwhile: what was written can be added anew.
+            None => (shortcut, text),
+        },
     };
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let words = frame.words();
-    let refused = refused.map(|problem| refusal::of_only(problem, words.wrong.canned, words)).transpose()?;
+    let refused = match refused {
+        Some(problem) if problem.status_code() == StatusCode::NOT_FOUND => Some(words.refusals.not_found),
+        Some(problem) => Some(refusal::of_only(problem, words.wrong.canned, words)?),
+        None => None,
+    };
     page(status, &CannedPage { frame: &frame, replies, draft, refused })
 }
 
@@ -108,15 +117,19 @@ pub(in crate::pages) async fn change(
     let (what, (shortcut, text)) = (form.text("do")?, written(&form)?);
     let (workspace, author) = (by.session.workspace, by.session.member);
     let written = Written { of: Some(id), shortcut: shortcut.clone(), text: text.clone() };
+    let is_removal = what == "remove";
     let changed = app.run(move |app| async move {
         let replies = &app.dashboard.canned_replies;
-        match what.as_str() {
-            "remove" => replies.remove(workspace, id).await,
-            _ => replies.replace(workspace, author, id, &shortcut, &text).await.map(drop),
+        if is_removal {
+            replies.remove(workspace, id).await
+        } else {
+            replies.replace(workspace, author, id, &shortcut, &text).await.map(drop)
         }
     });
-    match changed.await?.map_err(Problem::from) {
+    match changed.await? {
         Ok(()) => Ok(see_other(PATH)),
-        Err(problem) => shown(&app, &by, &request, Some(problem), written).await,
+        // Whoever removes what is gone has what they wanted.
+        Err(CannedReplyError::Unknown) if is_removal => Ok(see_other(PATH)),
+        Err(error) => shown(&app, &by, &request, Some(error.into()), written).await,
     }
 }
