@@ -58,6 +58,21 @@ async fn an_owner_writes_changes_switches_and_removes_a_rule_by_forms() {
     assert_eq!(team.owner.get("/automations").await.body["rows"][0]["enabled"], true);
     assert_eq!(owner.post(&one, &[("do", "remove")]).await.status, 303);
     assert_eq!(owner.post(&one, &[("do", "remove")]).await.status, 404);
+    let gone = owner.post(&one, &changed).await;
+    assert!(gone.status == 422 && gone.html.contains("id=\"add-rule\" data-typed"), "{}", gone.html);
+    assert!(gone.html.contains("maxlength=\"50\" value=\"Prices\""), "it can be added anew: {}", gone.html);
+}
+
+#[tokio::test]
+async fn what_was_written_of_a_canned_reply_that_is_gone_can_be_added_anew() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let gone = "/dashboard/canned-replies/0192f0c1-7a00-7000-8000-0000000000ff";
+    let written = [("do", "save"), ("shortcut", "hours"), ("text", "نفتح من التاسعة")];
+    let page = owner.post(gone, &written).await;
+    assert!(page.status == 422 && page.html.contains("value=\"hours\""), "{}", page.html);
+    assert!(page.html.contains("نفتح من التاسعة</textarea>"), "{}", page.html);
+    assert_eq!(owner.post(gone, &[("do", "remove")]).await.status, 303, "it is removed");
 }
 
 #[tokio::test]
@@ -432,6 +447,12 @@ async fn what_was_typed_stays_in_a_form_that_was_refused() {
             one.as_str(),
             &[("do", "save"), ("shortcut", "a b"), ("text", "نفتح من التاسعة")][..],
             "نفتح من التاسعة</textarea>",
+        ),
+        // What others change there meanwhile does not replace it.
+        (
+            one.as_str(),
+            &[("do", "save"), ("shortcut", "a b"), ("text", "نفتح من التاسعة")],
+            "\" data-typed method",
         ),
         (
             "/dashboard/settings/team/invitations",

@@ -5,6 +5,7 @@ import "./posted.js";
 import "./keyboard.js";
 import "./faults.js";
 import "./live.js";
+import "./shared.js";
 import "./files.js";
 import "./together.js";
 import "./without_script.js";

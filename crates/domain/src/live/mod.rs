@@ -1,8 +1,8 @@
 //! What a team at its dashboard hears of at once: that something changed, and where, never what it says.
 //!
 //! A change is written down by the statement that makes it. Whoever listens has what is committed numbered, one by one
-//! under the feed's lock: so every listener, on whatever node, hears of all changes in one order, and none is passed by
-//! one that was begun later and committed earlier.
+//! under the feed's lock: so every listener, on whatever node, hears of changes in one order, and none is passed by
+//! one that was begun later and committed earlier. Of what owners alone may look at, nobody else hears.
 
 mod feed_position;
 mod follow;
@@ -136,11 +136,13 @@ impl LiveKind {
             | Action::GroupLeft => &[Self::GroupsChanged],
             // Whoever leaves is in no group any more.
             Action::MemberRemoved => &[Self::GroupsChanged, Self::TeamChanged],
+            // A link for another password may take the second factor away.
             Action::MemberJoined
             | Action::MemberRenamed
             | Action::RoleChanged
             | Action::SecondFactorOn
-            | Action::SecondFactorOff => &[Self::TeamChanged],
+            | Action::SecondFactorOff
+            | Action::PasswordReset => &[Self::TeamChanged],
             Action::MemberInvited | Action::InvitationWithdrawn => &[Self::InvitationsChanged],
             Action::KeyIssued | Action::KeyRevoked => &[Self::KeysChanged],
             Action::AutomationAdded | Action::AutomationChanged | Action::AutomationDeleted => {
@@ -219,6 +221,7 @@ mod tests {
                     Action::RoleChanged,
                     Action::SecondFactorOn,
                     Action::SecondFactorOff,
+                    Action::PasswordReset,
                 ],
                 &[LiveKind::TeamChanged],
             ),
