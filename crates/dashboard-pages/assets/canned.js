@@ -29,18 +29,21 @@ export function offerCanned() {
   const list = find(document, "[data-canned]", HTMLDetailsElement);
   const field = find(document, "form[data-compose] textarea", HTMLTextAreaElement);
   if (!list || !field) return;
-  const links = all(list, "a[data-shortcut]", HTMLElement);
-  const fitting = () => links.filter((link) => !link.parentElement?.hidden);
-  const narrow = () => {
+  // Others write them meanwhile.
+  const links = () => all(list, "a[data-shortcut]", HTMLElement);
+  const fitting = () => links().filter((link) => !link.parentElement?.hidden);
+  const showFitting = () => {
     const typed = begun(field);
-    for (const link of links) {
+    for (const link of links()) {
       const shortcut = link.dataset.shortcut?.toLowerCase() ?? "";
       if (link.parentElement) link.parentElement.hidden = typed !== undefined && !shortcut.startsWith(typed.toLowerCase());
       link.removeAttribute("aria-current");
     }
-    if (typed === undefined) return;
-    list.open = true;
-    fitting()[0]?.setAttribute("aria-current", "true");
+    if (typed !== undefined) fitting()[0]?.setAttribute("aria-current", "true");
+    return typed !== undefined;
+  };
+  const narrow = () => {
+    if (showFitting()) list.open = true;
   };
   /** @param {HTMLElement} link */
   const choose = (link) => {
@@ -57,10 +60,11 @@ export function offerCanned() {
     event.stopImmediatePropagation();
     choose(first);
   });
-  for (const link of links) {
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      choose(link);
-    });
-  }
+  list.addEventListener("click", (event) => {
+    const link = event.target instanceof Element ? event.target.closest("a[data-shortcut]") : null;
+    if (!(link instanceof HTMLElement)) return;
+    event.preventDefault();
+    choose(link);
+  });
+  document.addEventListener("shown", showFitting);
 }

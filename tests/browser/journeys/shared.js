@@ -3,6 +3,8 @@
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 
+import { composer, openConversation } from "../support/inbox.js";
+import { ids } from "../support/life.js";
 import { agent, eventually, join, open, owner } from "../support/stage.js";
 
 /** @typedef {import("playwright-core").Locator} Locator */
@@ -115,6 +117,26 @@ test("canned replies are shown as others write them, and no word is lost where o
   await remove(`/canned-replies/${second.id}`);
   await text(second).waitFor({ state: "detached" });
   equal(await page.locator("#canned-text").inputValue(), "The first, half of it");
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("a canned reply that is written while somebody is in a conversation is offered there", async () => {
+  const { context, complaints } = await open(agent, { locale: "en" });
+  const page = await context.newPage();
+  await openConversation(page, ids.conversation);
+  await composer(page).fill("/shared-la");
+  const reply = await owner.post("/canned-replies", { shortcut: "shared-late", text: "Written just now" });
+  const link = page.locator("[data-canned] a[data-shortcut=shared-late]");
+  await link.waitFor();
+  equal(await link.getAttribute("aria-current"), "true", "it is narrowed down as the ones before were");
+  equal(await page.locator("[data-canned] a[data-shortcut=hours]").isVisible(), false);
+  await composer(page).press("Tab");
+  equal(await composer(page).inputValue(), "Written just now");
+  await remove(`/canned-replies/${reply.id}`);
+  await link.waitFor({ state: "detached" });
+  equal(await composer(page).inputValue(), "Written just now");
+  await composer(page).fill("");
   deepEqual(complaints.take(), []);
   await context.close();
 });
