@@ -64,7 +64,7 @@ async fn an_owner_writes_changes_switches_and_removes_a_rule_by_forms() {
 }
 
 #[tokio::test]
-async fn what_was_written_of_a_canned_reply_that_is_gone_can_be_added_anew() {
+async fn what_was_written_of_a_canned_reply_or_a_group_that_is_gone_can_be_added_anew() {
     let team = Team::new().await;
     let mut owner = owner(&team).await;
     let gone = "/dashboard/canned-replies/0192f0c1-7a00-7000-8000-0000000000ff";
@@ -73,6 +73,9 @@ async fn what_was_written_of_a_canned_reply_that_is_gone_can_be_added_anew() {
     assert!(page.status == 422 && page.html.contains("value=\"hours\""), "{}", page.html);
     assert!(page.html.contains("نفتح من التاسعة</textarea>"), "{}", page.html);
     assert_eq!(owner.post(gone, &[("do", "remove")]).await.status, 303, "it is removed");
+    let gone = "/dashboard/settings/team/groups/0192f0c1-7a00-7000-8000-0000000000ff";
+    let page = owner.post(gone, &[("name", "Night shift")]).await;
+    assert!(page.status == 422 && page.html.contains("value=\"Night shift\""), "{}", page.html);
 }
 
 #[tokio::test]

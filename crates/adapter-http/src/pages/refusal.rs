@@ -46,6 +46,19 @@ pub(super) fn of_only(problem: Problem, wrong: &'static str, words: &Words) -> R
     if is_that { Ok(wrong) } else { of_form(problem, words) }
 }
 
+/// The same of a form of something that somebody may have removed meanwhile: what was written is given back.
+///
+/// # Errors
+/// See [`of_form`].
+pub(super) fn of_shared(
+    problem: Problem,
+    wrong: &'static str,
+    words: &Words,
+) -> Result<&'static str, Problem> {
+    let is_gone = problem.code().is_none() && problem.status_code() == StatusCode::NOT_FOUND;
+    if is_gone { Ok(words.refusals.not_found) } else { of_only(problem, wrong, words) }
+}
+
 /// Why an answer was not taken, where that is its length or that it stands beside a file.
 pub(super) const fn of_length(error: &SendError, words: &Words) -> Option<&'static str> {
     let words = &words.refusals;
@@ -200,7 +213,7 @@ mod tests {
     };
     use uuid::Uuid;
 
-    use super::{of_length, of_only, outcome, sentence};
+    use super::{of_length, of_only, of_shared, outcome, sentence};
     use crate::problem::{DashboardCode, Problem};
 
     #[test]
@@ -239,6 +252,10 @@ mod tests {
         let taken = Problem::dashboard(DashboardCode::ShortcutTaken, "taken");
         assert_eq!(of_only(taken, "The name.", words).unwrap(), words.refusals.shortcut_taken);
         assert!(of_only(Problem::internal("broken"), "The name.", words).is_err());
+        let gone = || crate::paging::not_found("group");
+        assert!(of_only(gone(), "The name.", words).is_err());
+        assert_eq!(of_shared(gone(), "The name.", words).unwrap(), words.refusals.not_found);
+        assert_eq!(of_shared(Problem::invalid("`name`"), "The name.", words).unwrap(), "The name.");
     }
 
     #[test]

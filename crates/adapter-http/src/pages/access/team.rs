@@ -41,10 +41,10 @@ async fn shown(
     by: &SignedIn,
     request: &HttpRequest,
     invited: Result<Option<String>, Problem>,
-    typed: TypedTeam,
+    mut typed: TypedTeam,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Team).await?;
-    let is_invitation = typed.is_invitation;
+    let (is_invitation, is_renaming) = (typed.is_invitation, typed.renamed.is_some());
     let workspace = by.session.workspace;
     let found = app.run(move |app| async move {
         let members = app.dashboard.members.list(workspace).await?;
@@ -52,12 +52,18 @@ async fn shown(
         Ok::<_, StoreError>((members, invitations, app.dashboard.groups.list(workspace).await?))
     });
     let (members, invitations, groups) = found.await??;
+    let is_gone = |id: &str| groups.iter().all(|group| group.id.to_string() != id);
+    // Somebody has deleted it meanwhile: what it was to be called is kept where a group is added.
+    if let Some((_, name)) = typed.renamed.take_if(|(id, _)| is_gone(id.as_str())) {
+        typed.group = name;
+    }
     let (status, link, refused) = match invited {
         Ok(link) => (StatusCode::OK, link, None),
         Err(problem) => {
             let words = frame.words();
             let wrong = if is_invitation { words.wrong.email } else { words.wrong.group_name };
-            let refused = refusal::of_only(problem, wrong, words)?;
+            let of = if is_renaming { refusal::of_shared } else { refusal::of_only };
+            let refused = of(problem, wrong, words)?;
             (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refused))
         }
     };

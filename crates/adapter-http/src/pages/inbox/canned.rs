@@ -1,7 +1,7 @@
 //! `/dashboard/canned-replies`: short texts that members answer with.
 
 use actix_web::{
-    HttpRequest, HttpResponse, ResponseError,
+    HttpRequest, HttpResponse,
     http::StatusCode,
     web::{Data, Payload},
 };
@@ -72,11 +72,8 @@ async fn shown(
     };
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let words = frame.words();
-    let refused = match refused {
-        Some(problem) if problem.status_code() == StatusCode::NOT_FOUND => Some(words.refusals.not_found),
-        Some(problem) => Some(refusal::of_only(problem, words.wrong.canned, words)?),
-        None => None,
-    };
+    let refused =
+        refused.map(|problem| refusal::of_shared(problem, words.wrong.canned, words)).transpose()?;
     page(status, &CannedPage { frame: &frame, replies, draft, refused })
 }
 
