@@ -1,11 +1,11 @@
 //! What a problem is called in the language of a page. A code without words does not compile.
 
-use actix_web::{ResponseError, http::StatusCode};
+use actix_web::{HttpRequest, ResponseError, http::StatusCode};
 use dashboard_pages::{NotDone, Outcome, Words, words::RefusalWords};
 use domain::sending::{Refusal, SendError, TextLimit};
 use serde_json::Value;
 
-use super::messages::explained;
+use super::{field, messages::explained};
 use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
 
 /// The problem in one sentence.
@@ -28,22 +28,40 @@ pub(super) fn sentence(problem: &Problem, words: &Words) -> &'static str {
     }
 }
 
-/// What a form is given back with.
+/// What a form is given back with. The field that the problem is about is noted with the request.
 ///
 /// # Errors
 /// The problem itself, where it is nothing about the form.
-pub(super) fn of_form(problem: Problem, words: &Words) -> Result<&'static str, Problem> {
+pub(super) fn of_form(
+    request: &HttpRequest,
+    problem: Problem,
+    words: &Words,
+) -> Result<&'static str, Problem> {
     let about = problem.code().is_some() || problem.status_code() == StatusCode::BAD_REQUEST;
-    if about { Ok(sentence(&problem, words)) } else { Err(problem) }
+    if !about {
+        return Err(problem);
+    }
+    field::of_problem(request, &problem, None);
+    Ok(sentence(&problem, words))
 }
 
-/// The same of a form of which only one thing can be wrong: then that is said.
+/// The same of a form of which only one thing can be wrong: then that is said, at this field unless the problem names
+/// another.
 ///
 /// # Errors
 /// See [`of_form`].
-pub(super) fn of_only(problem: Problem, wrong: &'static str, words: &Words) -> Result<&'static str, Problem> {
+pub(super) fn of_only(
+    request: &HttpRequest,
+    problem: Problem,
+    (field, wrong): (&str, &'static str),
+    words: &Words,
+) -> Result<&'static str, Problem> {
     let is_that = problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST;
-    if is_that { Ok(wrong) } else { of_form(problem, words) }
+    if !is_that {
+        return of_form(request, problem, words);
+    }
+    field::of_problem(request, &problem, Some(field));
+    Ok(wrong)
 }
 
 /// Why an answer was not taken, where that is its length or that it stands beside a file.
@@ -77,10 +95,14 @@ pub(super) fn outcome(problem: &Problem) -> Outcome {
 ///
 /// # Errors
 /// The problem itself, where it is nothing about the form.
-pub(super) fn of_message(problem: Problem, words: &Words) -> Result<NotDone<'static>, Problem> {
+pub(super) fn of_message(
+    request: &HttpRequest,
+    problem: Problem,
+    words: &Words,
+) -> Result<NotDone<'static>, Problem> {
     let outcome = outcome(&problem);
     let explained = outcome.message().map(explained);
-    Ok(NotDone { because: of_form(problem, words)?, outcome, explained })
+    Ok(NotDone { because: of_form(request, problem, words)?, outcome, explained })
 }
 
 const fn of_send(code: RefusalCode, words: &RefusalWords) -> &'static str {
@@ -192,6 +214,7 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
 
 #[cfg(test)]
 mod tests {
+    use actix_web::test::TestRequest;
     use dashboard_pages::{Language, Outcome};
     use domain::{
         channels::{ChannelKind, StandingState},
@@ -235,10 +258,14 @@ mod tests {
     #[test]
     fn the_one_thing_that_can_be_wrong_is_said_unless_something_else_is() {
         let words = Language::English.words();
-        assert_eq!(of_only(Problem::invalid("`name`"), "The name.", words).unwrap(), "The name.");
+        let said = |problem: Problem| {
+            let request = TestRequest::default().to_http_request();
+            of_only(&request, problem, ("name", "The name."), words)
+        };
+        assert_eq!(said(Problem::invalid("`name`")).unwrap(), "The name.");
         let taken = Problem::dashboard(DashboardCode::ShortcutTaken, "taken");
-        assert_eq!(of_only(taken, "The name.", words).unwrap(), words.refusals.shortcut_taken);
-        assert!(of_only(Problem::internal("broken"), "The name.", words).is_err());
+        assert_eq!(said(taken).unwrap(), words.refusals.shortcut_taken);
+        assert!(said(Problem::internal("broken")).is_err());
     }
 
     #[test]

@@ -56,8 +56,9 @@ async fn shown(
         Ok(link) => (StatusCode::OK, link, None),
         Err(problem) => {
             let words = frame.words();
-            let wrong = if is_invitation { words.wrong.email } else { words.wrong.group_name };
-            let refused = refusal::of_only(problem, wrong, words)?;
+            let wrong =
+                if is_invitation { ("email", words.wrong.email) } else { ("name", words.wrong.group_name) };
+            let refused = refusal::of_only(request, problem, wrong, words)?;
             (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refused))
         }
     };

@@ -67,7 +67,8 @@ async fn shown(
     };
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let words = frame.words();
-    let refused = refused.map(|problem| refusal::of_only(problem, words.wrong.canned, words)).transpose()?;
+    let wrong = ("shortcut", words.wrong.canned);
+    let refused = refused.map(|problem| refusal::of_only(request, problem, wrong, words)).transpose()?;
     page(status, &CannedPage { frame: &frame, replies, draft, refused })
 }
 
