@@ -224,7 +224,7 @@ async fn a_member_s_forms_say_at_the_field_what_is_wrong_with_it() {
         (
             "/dashboard/contacts".to_owned(),
             &[("phone", "12"), ("name", "Sara")][..],
-            ("phone", ""),
+            ("phone", "هذا ليس رقم هاتف ممكناً"),
             "value=\"12\"",
         ),
         ("/dashboard/contacts/import".to_owned(), &[("rows", "")][..], ("rows", ""), ""),

@@ -233,6 +233,11 @@ impl<'h> Form<'h> {
 
 #[cfg(test)]
 mod tests {
+    use std::{
+        fs,
+        path::{Path, PathBuf},
+    };
+
     use super::{SentForm, at_field};
 
     const WHY: &str = "<p class=\"wrong\" role=\"alert\" id=\"why\">No.</p>";
@@ -336,6 +341,34 @@ mod tests {
         assert_eq!(before(shown("one")), 1);
         assert_eq!(before(shown("two")), 2);
         assert_eq!(shown("three"), None);
+    }
+
+    /// The templates below a folder, with where they are.
+    fn templates(folder: &Path) -> Vec<(PathBuf, String)> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                found.extend(templates(&path));
+            } else {
+                let text = fs::read_to_string(&path).unwrap();
+                found.push((path, text));
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn every_page_that_tells_of_a_refusal_tells_it_where_it_can_be_moved_from() {
+        let all = templates(&Path::new(env!("CARGO_MANIFEST_DIR")).join("templates"));
+        let telling = all.iter().filter(|(_, text)| text.contains("Some(refused) = refused %}"));
+        assert!(telling.clone().count() > 20);
+        for (path, text) in telling {
+            assert!(text.contains("id=\"why\""), "{}", path.display());
+        }
+        for (path, text) in &all {
+            assert!(!text.contains("='"), "{}: values stand in double quotes", path.display());
+        }
     }
 
     #[test]

@@ -64,6 +64,26 @@ pub(super) fn of_only(
     Ok(wrong)
 }
 
+/// The same of a form of which one of several things can be wrong, each with a sentence of its own.
+///
+/// # Errors
+/// See [`of_form`].
+pub(super) fn of_fields(
+    request: &HttpRequest,
+    problem: Problem,
+    words: &Words,
+) -> Result<&'static str, Problem> {
+    let (field, wrong) = match problem.field() {
+        Some("phone") => ("phone", words.refusals.invalid_phone),
+        Some("name") => ("name", words.wrong.person),
+        Some("search") => ("search", words.wrong.search),
+        Some("tag") => ("tag", words.wrong.tag),
+        Some("channel") => ("channel", words.wrong.network),
+        _ => return of_form(request, problem, words),
+    };
+    of_only(request, problem, (field, wrong), words)
+}
+
 /// Why an answer was not taken, where that is its length or that it stands beside a file.
 pub(super) const fn of_length(error: &SendError, words: &Words) -> Option<&'static str> {
     let words = &words.refusals;
@@ -223,7 +243,7 @@ mod tests {
     };
     use uuid::Uuid;
 
-    use super::{of_length, of_only, outcome, sentence};
+    use super::{of_fields, of_length, of_only, outcome, sentence};
     use crate::problem::{DashboardCode, Problem};
 
     #[test]
@@ -266,6 +286,21 @@ mod tests {
         let taken = Problem::dashboard(DashboardCode::ShortcutTaken, "taken");
         assert_eq!(said(taken).unwrap(), words.refusals.shortcut_taken);
         assert!(said(Problem::internal("broken")).is_err());
+    }
+
+    #[test]
+    fn a_field_has_a_sentence_of_its_own_and_what_names_none_the_general_one() {
+        let words = Language::English.words();
+        for (problem, wanted) in [
+            (Problem::invalid("`phone` is no number"), words.refusals.invalid_phone),
+            (Problem::invalid("`name` is too long"), words.wrong.person),
+            (Problem::invalid("`search` is too long"), words.wrong.search),
+            (Problem::invalid("`other` is too long"), words.refusals.invalid),
+            (Problem::dashboard(DashboardCode::ShortcutTaken, "`name`"), words.refusals.shortcut_taken),
+        ] {
+            let request = TestRequest::default().to_http_request();
+            assert_eq!(of_fields(&request, problem, words).unwrap(), wanted);
+        }
     }
 
     #[test]

@@ -62,7 +62,8 @@ fn span((opens, closes): &(String, String), words: &AutomationWords) -> Result<S
 /// # Errors
 /// Why they cannot be.
 pub(super) fn settings(form: &HoursForm, words: &AutomationWords) -> Result<Settings, WrongField> {
-    let in_minutes = |name: &str, text: &str| minutes(text).map_err(|_| WrongField::new(name, words.wrong_minutes));
+    let in_minutes =
+        |name: &str, text: &str| minutes(text).map_err(|_| WrongField::new(name, words.wrong_minutes));
     let idle_close = in_minutes("idle-close", &form.idle_close)?;
     let unanswered_return = in_minutes("unanswered-return", &form.unanswered_return)?;
     let hours = if form.has_hours { Some(hours(form, words)?) } else { None };

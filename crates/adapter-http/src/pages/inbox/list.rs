@@ -58,7 +58,7 @@ pub(super) async fn of<'a>(
         Ok(page) => (page, None),
         Err(problem) => (
             Page { rows: Vec::new(), next: None },
-            Some(refusal::of_form(request, problem, words)?.to_owned()),
+            Some(refusal::of_fields(request, problem, words)?.to_owned()),
         ),
     };
     let pages = page_names(app, by, &page.rows).await?;
