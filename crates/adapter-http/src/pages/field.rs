@@ -16,7 +16,7 @@ use super::form::Form;
 use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
 
 /// The API's fields that forms call otherwise than by the last or the first part of their path.
-const CALLED: [(&str, &str); 13] = [
+const CALLED: [(&str, &str); 12] = [
     ("audience.contacts", "list"),
     ("authentication", "minutes"),
     ("baseUrl", "base"),
@@ -26,7 +26,6 @@ const CALLED: [(&str, &str); 13] = [
     ("facts[].text", "fact-text-1"),
     ("facts[].title", "fact-title-1"),
     ("from", "spread"),
-    ("items[].variant", "variant"),
     ("quiet.hours", "quiet-from"),
     ("to", "phone"),
     ("variables", "sample-1"),
