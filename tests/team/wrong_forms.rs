@@ -16,12 +16,53 @@ async fn owner(team: &Team) -> Visitor {
 }
 
 /// Posts what is refused: the page says this, and has all of that.
-async fn refused(owner: &mut Visitor, path: &str, fields: &[(&str, &str)], said: &str, kept: &[&str]) {
+async fn refused(
+    owner: &mut Visitor,
+    path: &str,
+    fields: &[(&str, &str)],
+    said: &str,
+    kept: &[&str],
+) -> String {
     let refused = owner.post(path, fields).await;
     assert_eq!(refused.status, 422, "{path} {fields:?}: {}", refused.html);
     for part in kept.iter().chain([&said]) {
         assert!(refused.html.contains(part), "{path} {fields:?}: no {part} in {}", refused.html);
     }
+    refused.html
+}
+
+/// The same, said at this field alone: it is marked, the reason describes it and stands right before it or its line, and it
+/// has the focus.
+async fn refused_at(
+    owner: &mut Visitor,
+    path: &str,
+    fields: &[(&str, &str)],
+    (name, said): (&str, &str),
+    kept: &[&str],
+) {
+    let html = refused(owner, path, fields, said, kept).await;
+    is_at(&html, name, said, &format!("{path} {fields:?}"));
+}
+
+fn is_at(html: &str, name: &str, said: &str, what: &str) {
+    assert_eq!(html.matches("aria-invalid").count(), 1, "{what}: one field is wrong: {html}");
+    assert_eq!(html.matches("id=\"why\"").count(), 1, "{what}: it is said once: {html}");
+    assert_eq!(html.matches(" autofocus").count(), 1, "{what}: one field has the focus: {html}");
+    let (before, marked) = html.split_once(" aria-invalid=\"true\">").expect(what);
+    let (before, tag) = before.rsplit_once('<').expect(what);
+    assert!(tag.contains(&format!("name=\"{name}\"")), "{what}: {tag} is not {name}");
+    assert!(tag.contains("aria-describedby=\"why") && tag.contains(" autofocus"), "{what}: {tag}");
+    let (above, why) = before.rsplit_once("id=\"why\"").expect(what);
+    assert!(why.contains(said), "{what}: {why}");
+    assert!(above.rfind("<form") > above.rfind("</form"), "{what}: it stands in the form");
+    assert!(!why.contains("<input") && !why.contains("<button"), "{what}: it stands elsewhere: {why}");
+    assert!(marked.contains("</form>"), "{what}");
+}
+
+/// The same page with its reason above its form, where it is about no field of it.
+fn is_above(html: &str, what: &str) {
+    assert!(!html.contains("aria-invalid"), "{what}: {html}");
+    assert_eq!(html.matches("id=\"why\"").count(), 1, "{what}: {html}");
 }
 
 #[tokio::test]
@@ -34,16 +75,18 @@ async fn a_broadcast_s_forms_say_what_is_wrong_and_keep_what_was_typed() {
     let path = format!("/dashboard/broadcasts/{}", added.text("/id"));
 
     let blank = [("name", " "), ("template", "store_hours"), ("search", "zainab")];
-    refused(&mut owner, "/dashboard/broadcasts/new", &blank, "للاسم من 1 إلى 100 حرف", &["zainab"]).await;
+    let wrong = ("name", "للاسم من 1 إلى 100 حرف");
+    refused_at(&mut owner, "/dashboard/broadcasts/new", &blank, wrong, &["zainab"]).await;
 
     let content = format!("{path}/content");
     let half = [("quiet-from", "21:00"), ("quiet-to", ""), ("quiet-zone", "Asia/Basra"), ("spread", "yes")];
     let kept = ["value=\"21:00\"", "value=\"Asia/Basra\"", "value=\"yes\" checked"];
-    refused(&mut owner, &content, &half, "لساعات الهدوء بداية ونهاية", &kept).await;
+    refused_at(&mut owner, &content, &half, ("quiet-to", "لساعات الهدوء بداية ونهاية"), &kept).await;
     let nowhere = [("quiet-from", "21:00"), ("quiet-to", "08:00"), ("quiet-zone", "Asia/Basra")];
-    refused(&mut owner, &content, &nowhere, "لا توجد منطقة زمنية كهذه", &kept[..2]).await;
+    let wrong = ("quiet-zone", "لا توجد منطقة زمنية كهذه");
+    refused_at(&mut owner, &content, &nowhere, wrong, &kept[..2]).await;
     let same = [("quiet-from", "08:00"), ("quiet-to", "08:00"), ("quiet-zone", "Asia/Baghdad")];
-    refused(&mut owner, &content, &same, "وقتان مختلفان", &["value=\"08:00\""]).await;
+    refused_at(&mut owner, &content, &same, ("quiet-from", "وقتان مختلفان"), &["value=\"08:00\""]).await;
     let kept = team.owner.get(&format!("/broadcasts/{}", added.text("/id"))).await;
     assert!(kept.body["broadcast"]["quiet"].is_null(), "{kept:?}");
 
@@ -62,19 +105,21 @@ async fn a_broadcast_s_forms_say_what_is_wrong_and_keep_what_was_typed() {
     let start = format!("{path}/start");
     let kept = ["value=\"2999-01-01T10:00\"", "value=\"Asia/Basra\""];
     let elsewhere = [("at", "2999-01-01T10:00"), ("zone", "Asia/Basra")];
-    refused(&mut owner, &start, &elsewhere, "لا توجد منطقة زمنية كهذه", &kept).await;
+    refused_at(&mut owner, &start, &elsewhere, ("zone", "لا توجد منطقة زمنية كهذه"), &kept).await;
     let never = [("at", "never"), ("zone", "Asia/Baghdad")];
-    refused(&mut owner, &start, &never, "اكتب يوماً ووقتاً للبدء", &["value=\"never\""]).await;
+    refused_at(&mut owner, &start, &never, ("at", "اكتب يوماً ووقتاً للبدء"), &["value=\"never\""]).await;
 
     let prices = [("currency", "dinar"), ("marketing", "0.5"), ("utility", "")];
     let kept = ["value=\"dinar\"", "value=\"0.5\""];
-    refused(&mut owner, "/dashboard/broadcasts/prices", &prices, "العملة ثلاثة أحرف لاتينية", &kept).await;
+    let wrong = ("currency", "العملة ثلاثة أحرف لاتينية");
+    refused_at(&mut owner, "/dashboard/broadcasts/prices", &prices, wrong, &kept).await;
     let arabic = [("currency", "IQD"), ("marketing", "٠٫٥"), ("utility", "")];
     assert_eq!(owner.post("/dashboard/broadcasts/prices", &arabic).await.status, 303);
     let kept = team.owner.get("/broadcast-prices").await;
     assert_eq!(kept.body["prices"]["marketing"], "0.5", "{kept:?}");
     let rows = [("name", "Guests"), ("rows", "city\nErbil\n")];
-    refused(&mut owner, "/dashboard/broadcasts/lists", &rows, "الصف الأول يسمّي الأعمدة", &["Erbil"]).await;
+    let wrong = ("rows", "الصف الأول يسمّي الأعمدة");
+    refused_at(&mut owner, "/dashboard/broadcasts/lists", &rows, wrong, &["Erbil"]).await;
 
     // People are chosen by reasons in words, and the code of one that was followed stays among them.
     let people = owner.get(&format!("{path}/people?reason=131026")).await;
@@ -83,49 +128,177 @@ async fn a_broadcast_s_forms_say_what_is_wrong_and_keep_what_was_typed() {
 }
 
 #[tokio::test]
-async fn every_other_form_says_what_is_wrong_with_it() {
+async fn an_owner_s_forms_say_at_the_field_what_is_wrong_with_it() {
     let team = Team::new().await;
     let mut owner = owner(&team).await;
     let settings = "/dashboard/settings";
     let address = [("url", "http://10.0.0.1/events"), ("lead.captured", "on")];
     let none = [("url", "https://shop.example/events")];
-    let conversation = format!("/dashboard/inbox/{}", team.conversation);
-    let long = "x".repeat(201);
-    for (path, fields, said, kept) in [
-        (format!("{settings}/keys"), &[("label", "Web shop")][..], "اختر شيئاً واحداً على الأقل", "Web shop"),
-        (format!("{settings}/webhooks"), &none[..], "اختر", "https://shop.example/events"),
+    let automations = format!("{settings}/automations");
+    let mistake =
+        [("name", "Prices"), ("began", "on"), ("do-1", "close"), ("do-2", "reply"), ("text-2", " ")];
+    let hours = [("has-hours", "on"), ("zone", "Asia/Baghdad"), ("friday-1-opens", "09:00")];
+    let assistant = format!("{settings}/assistant");
+    let mode = [("mode", "off"), ("languages", "ar"), ("daily-tokens", "1000")];
+    let fact = [&mode[..], &[("fact-title-2", "Delivery"), ("fact-text-2", " ")]].concat();
+    let tokens = [("mode", "off"), ("languages", "ar"), ("daily-tokens", "many")];
+    let draft = [("do", "preview"), ("category", "UTILITY"), ("name", "Not Allowed"), ("language", "ar")];
+    let system = [("do", "connect"), ("base", "ftp://shop.example"), ("secret", "longenough")];
+    let secret = [("do", "connect"), ("base", "https://shop.example"), ("secret", " ")];
+    for (path, fields, wrong, kept) in [
+        (
+            format!("{settings}/keys"),
+            &[("label", "Web shop")][..],
+            ("contacts:read", "اختر شيئاً واحداً على الأقل"),
+            "Web shop",
+        ),
+        (
+            format!("{settings}/keys"),
+            &[("label", " "), ("messages:send", "on")][..],
+            ("label", "اكتب غرض المفتاح"),
+            "value=\"on\" checked",
+        ),
+        (
+            format!("{settings}/webhooks"),
+            &none[..],
+            ("conversation.created", "اختر"),
+            "https://shop.example/events",
+        ),
         (
             format!("{settings}/webhooks"),
             &address[..],
-            "لا يجوز الاتصال بهذا العنوان",
+            ("url", "لا يجوز الاتصال بهذا العنوان"),
             "http://10.0.0.1/events",
         ),
         (
             format!("{settings}/team/invitations"),
             &[("email", "nobody"), ("role", "agent")][..],
-            "هذا ليس بريداً إلكترونياً",
+            ("email", "هذا ليس بريداً إلكترونياً"),
             "value=\"nobody\"",
         ),
-        (format!("{settings}/team/groups"), &[("name", " ")][..], "للمجموعة اسم", ""),
+        (
+            format!("{settings}/team/invitations"),
+            &[("email", "agent@palm.example"), ("role", "agent")][..],
+            ("email", "صاحب هذا البريد عضو في الفريق"),
+            "value=\"agent@palm.example\"",
+        ),
+        (format!("{settings}/team/groups"), &[("name", " ")][..], ("name", "للمجموعة اسم"), ""),
+        (automations.clone(), &mistake[..], ("text-2", "4096"), "value=\"Prices\""),
+        (automations.clone(), &[("name", ""), ("began", "on")][..], ("name", "50"), ""),
+        (format!("{automations}/settings"), &hours[..], ("friday-1-opens", ""), "value=\"09:00\""),
+        (
+            format!("{automations}/settings"),
+            &[("idle-close", "soon")][..],
+            ("idle-close", ""),
+            "value=\"soon\"",
+        ),
+        (assistant.clone(), &fact[..], ("fact-text-1", ""), "value=\"Delivery\""),
+        (assistant, &tokens[..], ("daily-tokens", ""), "value=\"many\""),
+        (format!("{settings}/templates/write"), &draft[..], ("name", ""), "value=\"Not Allowed\""),
+        (format!("{settings}/system"), &system[..], ("base", ""), "ftp://shop.example"),
+        (format!("{settings}/system"), &secret[..], ("secret", ""), "https://shop.example"),
+        (
+            format!("{settings}/channels/accounts"),
+            &[("network-id", "none"), ("token", "another")][..],
+            ("network-id", "معرّف الحساب"),
+            "value=\"none\"",
+        ),
+        (
+            format!("{settings}/workspace"),
+            &[("do", "settings"), ("name", "Palm"), ("locale", "ar"), ("region", "Iraq")][..],
+            ("region", ""),
+            "value=\"Iraq\"",
+        ),
+    ] {
+        refused_at(&mut owner, &path, fields, wrong, &[kept]).await;
+    }
+}
+
+#[tokio::test]
+async fn a_member_s_forms_say_at_the_field_what_is_wrong_with_it() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let conversation = format!("/dashboard/inbox/{}", team.conversation);
+    let (long, longest) = ("x".repeat(201), "x".repeat(4097));
+    for (path, fields, wrong, kept) in [
+        (
+            "/dashboard/contacts".to_owned(),
+            &[("phone", "12"), ("name", "Sara")][..],
+            ("phone", "هذا ليس رقم هاتف ممكناً"),
+            "value=\"12\"",
+        ),
+        ("/dashboard/contacts/import".to_owned(), &[("rows", "")][..], ("rows", ""), ""),
         (
             "/dashboard/canned-replies".to_owned(),
             &[("shortcut", "two words"), ("text", "Hello")][..],
-            "الاختصار كلمة واحدة",
+            ("shortcut", "الاختصار كلمة واحدة"),
             "two words",
         ),
-        (format!("{conversation}/notes"), &[("text", " ")][..], "للملاحظة من 1", ""),
-        (format!("{conversation}/tags"), &[("add", long.as_str())][..], "للوسم من 1", long.as_str()),
-        (format!("{conversation}/name"), &[("name", long.as_str())][..], "للاسم من 1 إلى 200", long.as_str()),
-        ("/dashboard/profile".to_owned(), &[("do", "rename"), ("name", "")][..], "200 حرف", ""),
+        (
+            "/dashboard/canned-replies".to_owned(),
+            &[("shortcut", "hello"), ("text", " ")][..],
+            ("text", "الاختصار كلمة واحدة"),
+            "value=\"hello\"",
+        ),
+        (format!("{conversation}/notes"), &[("text", " ")][..], ("text", "للملاحظة من 1"), ""),
+        (format!("{conversation}/tags"), &[("add", long.as_str())][..], ("add", "للوسم من 1"), long.as_str()),
+        (
+            format!("{conversation}/name"),
+            &[("name", long.as_str())][..],
+            ("name", "للاسم من 1 إلى 200"),
+            long.as_str(),
+        ),
+        (
+            format!("{conversation}/reply"),
+            &[("key", "far-too-long"), ("text", longest.as_str())][..],
+            ("text", "4096"),
+            "value=\"far-too-long\"",
+        ),
+        ("/dashboard/profile".to_owned(), &[("do", "rename"), ("name", "")][..], ("name", "200 حرف"), ""),
         (
             "/dashboard/profile".to_owned(),
             &[("do", "password"), ("current", PASSWORD), ("new", "short")][..],
-            "أقل من عشرة أحرف",
-            "aria-invalid=\"true\"",
+            ("new", "أقل من عشرة أحرف"),
+            "",
+        ),
+        (
+            "/dashboard/profile".to_owned(),
+            &[("do", "password"), ("current", "another one"), ("new", "long enough now")][..],
+            ("current", "كلمة المرور غير صحيحة"),
+            "",
         ),
     ] {
-        refused(&mut owner, &path, fields, said, &[kept]).await;
+        refused_at(&mut owner, &path, fields, wrong, &[kept]).await;
     }
+    // Of two fields of one name, it is the one of the form whose button was pressed.
+    let offer = [("do", "offer"), ("current", "another one")];
+    let html = refused(&mut owner, "/dashboard/profile", &offer, "كلمة المرور غير صحيحة", &[]).await;
+    let (_, form) = html.split_once("id=\"why\"").unwrap();
+    assert!(form.find("value=\"offer\"") < form.find("</form>"), "{html}");
+    assert!(html.find("value=\"password\"") < html.find("id=\"why\""), "{html}");
+}
+
+#[tokio::test]
+async fn what_belongs_to_no_field_is_said_above_the_form() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let members = team.owner.get("/members").await;
+    let rows = members.body["rows"].as_array().unwrap();
+    let own = rows.iter().find(|member| member["email"] == "owner@palm.example").unwrap();
+    let own = format!("/dashboard/settings/team/members/{}", own["id"].as_str().unwrap());
+    for (path, fields, said) in [
+        (own.as_str(), &[("do", "agent")][..], "آخر مالك يبقى مالكاً"),
+        ("/dashboard/inbox/moves", &[("do", "take")][..], ""),
+        ("/dashboard/settings/system", &[("do", "verify"), ("base", "https://x.example")][..], "لا يوجد نظام"),
+    ] {
+        let html = refused(&mut owner, path, fields, said, &[]).await;
+        is_above(&html, path);
+    }
+    let mut nobody = Visitor::new(team.world.service.base_url());
+    let wrong = [("email", "owner@palm.example"), ("password", "another one"), ("next", "/dashboard")];
+    let refused = nobody.post("/dashboard/sign-in", &wrong).await;
+    assert_eq!(refused.status, 422, "{}", refused.html);
+    is_above(&refused.html, "signing in");
 }
 
 #[tokio::test]
@@ -134,7 +307,7 @@ async fn a_search_without_a_letter_says_so() {
     let mut owner = owner(&team).await;
     let searched = owner.get("/dashboard/messages?search=%3F%21").await;
     assert_eq!(searched.status, 422, "{}", searched.html);
-    assert!(searched.html.contains("اكتب كلمة فيها حرف أو رقم"), "{}", searched.html);
+    is_at(&searched.html, "search", "اكتب كلمة فيها حرف أو رقم", "a search");
 }
 
 #[tokio::test]
@@ -144,8 +317,8 @@ async fn a_wrong_code_leaves_the_second_factor_that_was_offered() {
     let offer = [("do", "offer"), ("current", PASSWORD)];
     assert_eq!(owner.post("/dashboard/profile", &offer).await.status, 200);
     let wrong = [("do", "confirm"), ("code", "12")];
-    refused(&mut owner, "/dashboard/profile", &wrong, "الرمز خاطئ", &["name=\"code\"", "value=\"confirm\""])
-        .await;
+    let kept = ["value=\"confirm\""];
+    refused_at(&mut owner, "/dashboard/profile", &wrong, ("code", "الرمز خاطئ"), &kept).await;
 }
 
 #[tokio::test]

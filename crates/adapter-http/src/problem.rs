@@ -171,6 +171,13 @@ impl Problem {
         self.coded.as_deref().and_then(|coded| coded.details.get(name))
     }
 
+    /// The field of the request that it names: the message of a 400 names it first, between backticks.
+    pub(crate) fn field(&self) -> Option<&str> {
+        let named = self.detail("field").and_then(Value::as_str);
+        let said = || self.message.split('`').nth(1).filter(|_| self.status == StatusCode::BAD_REQUEST);
+        named.or_else(said)
+    }
+
     #[cfg(test)]
     pub(crate) fn message(&self) -> &str {
         &self.message

@@ -100,7 +100,7 @@ function composer(form) {
         return;
       }
       const page = await parsed(answer);
-      const alert = find(page, ".conversation > [data-outcome]", HTMLElement);
+      const alert = find(page, ".conversation [data-outcome]", HTMLElement);
       const outcome = alert?.dataset.outcome ?? (answer.status === 504 ? "unclear" : answer.status >= 500 ? "unknown" : "refused");
       if (answer.ok || outcome === "recorded") {
         done(message, row);

@@ -11,6 +11,7 @@
 mod access;
 mod assets;
 mod assistant;
+mod at_field;
 mod automations;
 mod broadcasts;
 mod channels;
@@ -36,6 +37,7 @@ pub use assets::{Asset, asset, assets, assets_path};
 pub use assistant::{
     AssistantPage, DayRow, OwnKey, StepRow, TryPage, TryTurn, TurnRow, TurnsPage, TypedAssistant,
 };
+pub use at_field::{SentForm, at_field};
 pub use automations::{AutomationsPage, DAYS, HoursForm, RuleForm, RuleRow, StepForm};
 pub use broadcasts::{
     BroadcastAudiencePage, BroadcastContentPage, BroadcastListRow, BroadcastListsPage, BroadcastPage,

@@ -17,6 +17,7 @@ import { join, open, owner } from "../support/stage.js";
  * @property {Record<string, string>} fields
  * @property {number} status What it is answered with.
  * @property {string} [shows] What the answer has; why it was refused where nothing is said.
+ * @property {string} [at] The field that it is told at why it was refused.
  */
 
 const MODES = /** @type {const} */ ([
@@ -66,8 +67,8 @@ const ofAnybody = (token) => [
 
 /** @param {string} rule Its id. @returns {Post[]} */
 const ofRules = (rule) => [
-  { path: "/settings/automations", fields: { name: "", "do-1": "close" }, status: 422 },
-  { path: "/settings/automations", fields: { name: "No such step", "do-1": "group:none", words: "one\ntwo" }, status: 422 },
+  { path: "/settings/automations", fields: { name: "", "do-1": "close" }, status: 422, at: "name" },
+  { path: "/settings/automations", fields: { name: "No such step", "do-1": "group:none", words: "one\ntwo" }, status: 422, at: "do-1" },
   { path: `/settings/automations/${rule}`, fields: { do: "save", name: "", "do-1": "close" }, status: 422, shows: "details[open] textarea" },
   {
     path: "/settings/automations/settings",
@@ -78,7 +79,7 @@ const ofRules = (rule) => [
 
 /** @type {Post[]} */
 const OF_ASSISTANT = [
-  { path: "/settings/assistant", fields: { mode: "off", languages: "ar,en", "daily-tokens": "many" }, status: 422 },
+  { path: "/settings/assistant", fields: { mode: "off", languages: "ar,en", "daily-tokens": "many" }, status: 422, at: "daily-tokens" },
   {
     path: "/settings/assistant",
     fields: { mode: "test", languages: "ar,en", "daily-tokens": "1000", "test-numbers": "nobody", "fact-title-1": "x" },
@@ -107,15 +108,15 @@ const ofConversation = (key) => {
 /** @param {string} address Of webhooks. @param {string} language @returns {Post[]} */
 const ofOwner = (address, language) => [
   { path: "/settings/keys", fields: { label: "Seen once", "contacts:read": "on" }, status: 200, shows: `${TOLD} code` },
-  { path: "/settings/keys", fields: {}, status: 422 },
+  { path: "/settings/keys", fields: {}, status: 422, at: "label" },
   { path: "/settings/webhooks", fields: { url: NOBODY, "lead.captured": "on" }, status: 200, shows: `${TOLD} code` },
-  { path: "/settings/webhooks", fields: { url: "http://10.0.0.1/events", "lead.captured": "on" }, status: 422 },
+  { path: "/settings/webhooks", fields: { url: "http://10.0.0.1/events", "lead.captured": "on" }, status: 422, at: "url" },
   { path: address, fields: { do: "rotate" }, status: 200, shows: `${TOLD} code` },
   { path: address, fields: { do: "ping" }, status: 200, shows: TOLD },
-  { path: address, fields: { do: "set", url: NOBODY }, status: 422 },
-  { path: address, fields: { do: "window", since: "2026-01-02T10:00", until: "2026-01-01T10:00" }, status: 422 },
-  { path: "/profile", fields: { do: "rename", name: "" }, status: 422 },
-  { path: "/settings/team/invitations", fields: { email: "nobody", role: "agent" }, status: 422 },
+  { path: address, fields: { do: "set", url: NOBODY }, status: 422, at: "conversation.created" },
+  { path: address, fields: { do: "window", since: "2026-01-02T10:00", until: "2026-01-01T10:00" }, status: 422, at: "until" },
+  { path: "/profile", fields: { do: "rename", name: "" }, status: 422, at: "name" },
+  { path: "/settings/team/invitations", fields: { email: "nobody", role: "agent" }, status: 422, at: "email" },
   {
     path: "/settings/team/invitations",
     fields: { email: `posted-${language}@rafidain.example`, role: "agent" },
@@ -126,15 +127,15 @@ const ofOwner = (address, language) => [
     path: "/settings/workspace",
     fields: { do: "settings", name: "Rafidain", locale: "ar", region: "IQ", "time-zone": "Asia/Baghdat" },
     status: 422,
-    shows: "[aria-invalid=true]",
+    at: "time-zone",
   },
-  { path: "/settings/system", fields: { do: "connect", base: "shop.example", secret: "" }, status: 422 },
+  { path: "/settings/system", fields: { do: "connect", base: "shop.example", secret: "" }, status: 422, at: "base" },
   { path: "/settings/channels/open", fields: { token: "another" }, status: 422 },
   { path: "/settings/channels/accounts", fields: { "network-id": "1", token: "another" }, status: 422 },
   { path: "/settings/templates/write", fields: { do: "preview", name: "Not Allowed", body: "" }, status: 422, shows: "main form" },
-  { path: "/contacts", fields: { phone: "12", name: "Short" }, status: 422 },
-  { path: "/contacts/import", fields: { rows: "" }, status: 422 },
-  { path: "/canned-replies", fields: { shortcut: "not one word", text: "What was typed" }, status: 422 },
+  { path: "/contacts", fields: { phone: "12", name: "Short" }, status: 422, at: "phone" },
+  { path: "/contacts/import", fields: { rows: "" }, status: 422, at: "rows" },
+  { path: "/canned-replies", fields: { shortcut: "not one word", text: "What was typed" }, status: 422, at: "shortcut" },
   { path: "/broadcasts/lists", fields: { name: "Posted", rows: "city\nErbil\n" }, status: 422 },
   {
     path: "/broadcasts/lists",
@@ -142,10 +143,10 @@ const ofOwner = (address, language) => [
     status: 200,
     shows: `${TOLD} tbody tr`,
   },
-  { path: "/broadcasts/prices", fields: { currency: "none" }, status: 422 },
-  { path: "/broadcasts/new", fields: { name: "", template: "store_hours" }, status: 422 },
-  { path: `/broadcasts/${ids.broadcast}/start`, fields: { at: "2099-01-01T10:00", zone: "Asia/Nowhere" }, status: 422 },
-  { path: "/settings/team/groups", fields: { name: "" }, status: 422 },
+  { path: "/broadcasts/prices", fields: { currency: "none" }, status: 422, at: "currency" },
+  { path: "/broadcasts/new", fields: { name: "", template: "store_hours" }, status: 422, at: "name" },
+  { path: `/broadcasts/${ids.broadcast}/start`, fields: { at: "2099-01-01T10:00", zone: "Asia/Nowhere" }, status: 422, at: "zone" },
+  { path: "/settings/team/groups", fields: { name: "" }, status: 422, at: "name" },
   { path: "/inbox/moves", fields: { do: "take" }, status: 422 },
   { path: `/inbox/${ids.conversation}/reply`, fields: { key: `posted-${language}`, text: "x".repeat(5000) }, status: 422 },
 ];
@@ -161,11 +162,14 @@ async function looked({ context, complaints }, from, posts) {
   await page.goto(from);
   /** @type {string[]} */
   const wrong = [];
-  for (const { path, fields, status, shows = "[role=alert]" } of posts) {
+  for (const { path, fields, status, shows = "[role=alert]", at } of posts) {
     const what = `${path} ${JSON.stringify(fields).slice(0, 80)}`;
     const answered = await post(page, path, fields);
     if (answered !== status) wrong.push(`${what}: ${answered}`);
     if ((await page.locator(shows).count()) === 0) wrong.push(`${what}: it has no ${shows}`);
+    // Browsers give a field the focus right after the page has come.
+    const field = at && page.locator(`form:has(#why) [name="${at}"][aria-invalid=true][aria-describedby^=why]:focus`);
+    if (field) await field.waitFor({ timeout: 5_000 }).catch(() => wrong.push(`${what}: it is not told at ${at}`));
     await looksRight(page, complaints).catch((error) => wrong.push(`${what}: ${error.message}`));
   }
   await context.close();

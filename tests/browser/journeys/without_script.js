@@ -53,12 +53,14 @@ test("a refusal of a form says at the field what is wrong, and keeps what was ty
   ok(told.includes("why"), "the field says so");
   ok((await page.locator("#why").textContent())?.includes("Asia/Baghdad"), "and what was meant");
   equal(await field.inputValue(), "Asia/Baghdat", "what was typed is still there");
+  await page.locator("form:has(#why) #time-zone:focus").waitFor();
 
   await page.goto("/dashboard/canned-replies");
   await page.locator("[name=shortcut]").last().fill("not one word");
   await page.locator("textarea[name=text]").last().fill("What was typed");
   await page.locator("main form button.main").last().click();
   ok(((await page.locator("main [role=alert]").first().textContent()) ?? "").length > 10, "why not");
+  await page.locator("form:has(#why) [name=shortcut][aria-invalid=true][aria-describedby^=why]:focus").waitFor();
   ok((await page.locator("textarea").evaluateAll((all) => all.map((field) => /** @type {HTMLTextAreaElement} */ (field).value))).includes("What was typed"));
   await context.close();
 });

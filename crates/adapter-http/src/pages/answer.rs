@@ -17,7 +17,7 @@ use actix_web::{
 use dashboard_pages::{RefusedPage, Template};
 use url::{Url, form_urlencoded};
 
-use super::{form::local, frame, nearest, refusal};
+use super::{field, form::local, frame, nearest, refusal};
 use crate::{
     App,
     dashboard::{cookie::Cookies, is_ours},
@@ -74,6 +74,7 @@ pub(super) async fn dress<B: MessageBody + 'static>(
         let made = instead(response.request(), problem);
         response = put(response, made);
     }
+    let mut response = field::placed(response);
     let files = response.request().app_data::<Data<App>>().and_then(|app| app.edge.files.clone());
     let policy = HeaderValue::try_from(policy(files.as_deref())).unwrap_or(NOTHING);
     let headers = response.headers_mut();

@@ -17,6 +17,7 @@ use domain::{
 
 use super::{
     answer::{page, see_other},
+    field::WrongField,
     form::Form,
     frame,
     inbox::found::team,
@@ -92,9 +93,11 @@ async fn shown(
 fn because(error: AutomationError, request: &HttpRequest) -> Result<&'static str, Problem> {
     let words = frame::bare(request).words();
     match error {
-        AutomationError::Rule(wrong) => Ok(words.automations.rule(wrong)),
+        AutomationError::Rule(wrong) => {
+            Ok(WrongField::new(rule::field_of(wrong), words.automations.rule(wrong)).noted(request))
+        }
         AutomationError::Hours(wrong) => Ok(words.automations.hours(&wrong)),
-        error => refusal::of_form(error.into(), words),
+        error => refusal::of_form(request, error.into(), words),
     }
 }
 
@@ -107,7 +110,7 @@ pub(super) async fn add(
 ) -> Result<HttpResponse, Problem> {
     let written = rule::read(&Form::of(&request, payload).await?)?;
     let refused = match rule::draft(&written, frame::bare(&request).words()) {
-        Err(because) => because,
+        Err(wrong) => wrong.noted(&request),
         Ok(draft) => {
             let (acting, author) = (by.acting(), by.session.member);
             let added =
@@ -154,7 +157,7 @@ async fn save(
 ) -> Result<HttpResponse, Problem> {
     let words = frame::bare(request).words();
     let refused = match rule::draft(&written, words) {
-        Err(because) => because,
+        Err(wrong) => wrong.noted(request),
         Ok(draft) => match replace(app, by, id, draft).await? {
             Ok(()) => return Ok(see_other(PATH)),
             // Somebody has removed it meanwhile: what was written can be added anew.
@@ -211,7 +214,7 @@ pub(super) async fn set(
 ) -> Result<HttpResponse, Problem> {
     let written = hours::read(&Form::of(&request, payload).await?)?;
     let refused = match hours::settings(&written, &frame::bare(&request).words().automations) {
-        Err(because) => because,
+        Err(wrong) => wrong.noted(&request),
         Ok(settings) => {
             let acting = by.acting();
             let set =

@@ -73,7 +73,7 @@ pub(super) async fn shown(
     let has_sign_up = app.dashboard.channels.sign_up.is_offered();
     let status = if not_taken.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let (problem, detail) = not_taken.map(|NotTaken { problem, detail }| (problem, detail)).unzip();
-    let refused = problem.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let refused = problem.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
     let detail = detail.flatten();
     page(status, &ChannelsPage { frame: &frame, accounts, network_id, has_sign_up, refused, detail })
 }

@@ -66,7 +66,7 @@ async fn shown(
     let is_listed = unlisted.is_none();
     let refused = refused.or(unlisted);
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let refused = refused.map(|problem| refusal::of_fields(request, problem, frame.words())).transpose()?;
     let workspace = by.session.workspace;
     let tags = app.run(move |app| async move { app.tag_conversation.in_use(workspace).await }).await??;
     let more = found.next.map(|next| query.at(PATH, Some(&next)));

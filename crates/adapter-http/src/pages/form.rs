@@ -3,6 +3,7 @@
 use actix_web::{HttpRequest, web::Payload};
 use domain::sending::MAX_KEY_CHARS;
 
+use super::field;
 use crate::{body, problem::Problem, query::Parameters};
 
 /// Most bytes of a form.
@@ -15,7 +16,9 @@ impl Form {
     pub(super) async fn of(request: &HttpRequest, payload: Payload) -> Result<Self, Problem> {
         let bytes = body::bytes(request, payload, LIMIT).await?;
         let fields = std::str::from_utf8(&bytes).ok().and_then(Parameters::read_all);
-        fields.map(Self).ok_or_else(|| Problem::invalid("the form cannot be read"))
+        let form = fields.map(Self).ok_or_else(|| Problem::invalid("the form cannot be read"))?;
+        field::posted(request, &form);
+        Ok(form)
     }
 
     /// The field's text; empty where it is not filled in.

@@ -10,7 +10,7 @@ use domain::{
 };
 use url::form_urlencoded::Serializer;
 
-use super::{answer::page, frame, refusal};
+use super::{answer::page, field, frame, refusal};
 use crate::{
     App,
     dashboard::{SignedIn, messages},
@@ -46,7 +46,9 @@ pub(super) async fn show(
             }
             Err(problem) => {
                 status = StatusCode::UNPROCESSABLE_ENTITY;
-                refused = Some(refusal::of_form(problem, frame.words())?);
+                // Whatever it is known by, it is written into the one field.
+                field::is_wrong(&request, "clue");
+                refused = Some(refusal::of_form(&request, problem, frame.words())?);
             }
         }
     }

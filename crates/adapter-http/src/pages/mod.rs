@@ -16,6 +16,7 @@ mod changes;
 mod channels;
 mod connecting;
 mod contacts;
+mod field;
 mod form;
 mod frame;
 mod inbox;

@@ -3,6 +3,7 @@
 use dashboard_pages::Words;
 use domain::{broadcasts::BroadcastError, channels::ConnectError};
 
+use super::field::WrongField;
 use crate::problem::Problem;
 
 /// A form that was not taken.
@@ -31,9 +32,10 @@ impl NotTaken {
         Self { problem: error.into(), detail }
     }
 
-    /// One of which nothing but this is wrong.
-    pub(super) fn wrong(detail: &str) -> Self {
-        Self { problem: Problem::invalid(detail), detail: Some(detail.to_owned()) }
+    /// One of which nothing but this field is wrong.
+    pub(super) fn wrong(WrongField { name, because }: WrongField) -> Self {
+        let problem = Problem::invalid(format!("`{name}`: {because}"));
+        Self { problem, detail: Some(because.to_owned()) }
     }
 
     /// The same, of one of several that were chosen.

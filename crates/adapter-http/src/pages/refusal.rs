@@ -1,11 +1,11 @@
 //! What a problem is called in the language of a page. A code without words does not compile.
 
-use actix_web::{ResponseError, http::StatusCode};
+use actix_web::{HttpRequest, ResponseError, http::StatusCode};
 use dashboard_pages::{NotDone, Outcome, Words, words::RefusalWords};
 use domain::sending::{Refusal, SendError, TextLimit};
 use serde_json::Value;
 
-use super::messages::explained;
+use super::{field, messages::explained};
 use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
 
 /// The problem in one sentence.
@@ -28,22 +28,60 @@ pub(super) fn sentence(problem: &Problem, words: &Words) -> &'static str {
     }
 }
 
-/// What a form is given back with.
+/// What a form is given back with. The field that the problem is about is noted with the request.
 ///
 /// # Errors
 /// The problem itself, where it is nothing about the form.
-pub(super) fn of_form(problem: Problem, words: &Words) -> Result<&'static str, Problem> {
+pub(super) fn of_form(
+    request: &HttpRequest,
+    problem: Problem,
+    words: &Words,
+) -> Result<&'static str, Problem> {
     let about = problem.code().is_some() || problem.status_code() == StatusCode::BAD_REQUEST;
-    if about { Ok(sentence(&problem, words)) } else { Err(problem) }
+    if !about {
+        return Err(problem);
+    }
+    field::of_problem(request, &problem, None);
+    Ok(sentence(&problem, words))
 }
 
-/// The same of a form of which only one thing can be wrong: then that is said.
+/// The same of a form of which only one thing can be wrong: then that is said, at this field unless the problem names
+/// another.
 ///
 /// # Errors
 /// See [`of_form`].
-pub(super) fn of_only(problem: Problem, wrong: &'static str, words: &Words) -> Result<&'static str, Problem> {
+pub(super) fn of_only(
+    request: &HttpRequest,
+    problem: Problem,
+    (field, wrong): (&str, &'static str),
+    words: &Words,
+) -> Result<&'static str, Problem> {
     let is_that = problem.code().is_none() && problem.status_code() == StatusCode::BAD_REQUEST;
-    if is_that { Ok(wrong) } else { of_form(problem, words) }
+    if !is_that {
+        return of_form(request, problem, words);
+    }
+    field::of_problem(request, &problem, Some(field));
+    Ok(wrong)
+}
+
+/// The same of a form of which one of several things can be wrong, each with a sentence of its own.
+///
+/// # Errors
+/// See [`of_form`].
+pub(super) fn of_fields(
+    request: &HttpRequest,
+    problem: Problem,
+    words: &Words,
+) -> Result<&'static str, Problem> {
+    let (field, wrong) = match problem.field() {
+        Some("phone") => ("phone", words.refusals.invalid_phone),
+        Some("name") => ("name", words.wrong.person),
+        Some("search") => ("search", words.wrong.search),
+        Some("tag") => ("tag", words.wrong.tag),
+        Some("channel") => ("channel", words.wrong.network),
+        _ => return of_form(request, problem, words),
+    };
+    of_only(request, problem, (field, wrong), words)
 }
 
 /// The same of a form of something that somebody may have removed meanwhile: what was written is given back.
@@ -51,12 +89,13 @@ pub(super) fn of_only(problem: Problem, wrong: &'static str, words: &Words) -> R
 /// # Errors
 /// See [`of_form`].
 pub(super) fn of_shared(
+    request: &HttpRequest,
     problem: Problem,
-    wrong: &'static str,
+    wrong: (&str, &'static str),
     words: &Words,
 ) -> Result<&'static str, Problem> {
     let is_gone = problem.code().is_none() && problem.status_code() == StatusCode::NOT_FOUND;
-    if is_gone { Ok(words.refusals.not_found) } else { of_only(problem, wrong, words) }
+    if is_gone { Ok(words.refusals.not_found) } else { of_only(request, problem, wrong, words) }
 }
 
 /// Why an answer was not taken, where that is its length or that it stands beside a file.
@@ -90,10 +129,14 @@ pub(super) fn outcome(problem: &Problem) -> Outcome {
 ///
 /// # Errors
 /// The problem itself, where it is nothing about the form.
-pub(super) fn of_message(problem: Problem, words: &Words) -> Result<NotDone<'static>, Problem> {
+pub(super) fn of_message(
+    request: &HttpRequest,
+    problem: Problem,
+    words: &Words,
+) -> Result<NotDone<'static>, Problem> {
     let outcome = outcome(&problem);
     let explained = outcome.message().map(explained);
-    Ok(NotDone { because: of_form(problem, words)?, outcome, explained })
+    Ok(NotDone { because: of_form(request, problem, words)?, outcome, explained })
 }
 
 const fn of_send(code: RefusalCode, words: &RefusalWords) -> &'static str {
@@ -205,6 +248,7 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
 
 #[cfg(test)]
 mod tests {
+    use actix_web::test::TestRequest;
     use dashboard_pages::{Language, Outcome};
     use domain::{
         channels::{ChannelKind, StandingState},
@@ -213,7 +257,7 @@ mod tests {
     };
     use uuid::Uuid;
 
-    use super::{of_length, of_only, of_shared, outcome, sentence};
+    use super::{of_fields, of_length, of_only, of_shared, outcome, sentence};
     use crate::problem::{DashboardCode, Problem};
 
     #[test]
@@ -248,14 +292,37 @@ mod tests {
     #[test]
     fn the_one_thing_that_can_be_wrong_is_said_unless_something_else_is() {
         let words = Language::English.words();
-        assert_eq!(of_only(Problem::invalid("`name`"), "The name.", words).unwrap(), "The name.");
+        let said = |problem: Problem| {
+            let request = TestRequest::default().to_http_request();
+            of_only(&request, problem, ("name", "The name."), words)
+        };
+        assert_eq!(said(Problem::invalid("`name`")).unwrap(), "The name.");
         let taken = Problem::dashboard(DashboardCode::ShortcutTaken, "taken");
-        assert_eq!(of_only(taken, "The name.", words).unwrap(), words.refusals.shortcut_taken);
-        assert!(of_only(Problem::internal("broken"), "The name.", words).is_err());
         let gone = || crate::paging::not_found("group");
-        assert!(of_only(gone(), "The name.", words).is_err());
-        assert_eq!(of_shared(gone(), "The name.", words).unwrap(), words.refusals.not_found);
-        assert_eq!(of_shared(Problem::invalid("`name`"), "The name.", words).unwrap(), "The name.");
+        assert!(said(gone()).is_err());
+        let shared = |problem: Problem| {
+            let request = TestRequest::default().to_http_request();
+            of_shared(&request, problem, ("name", "The name."), words)
+        };
+        assert_eq!(shared(gone()).unwrap(), words.refusals.not_found);
+        assert_eq!(shared(Problem::invalid("`name`")).unwrap(), "The name.");
+        assert_eq!(said(taken).unwrap(), words.refusals.shortcut_taken);
+        assert!(said(Problem::internal("broken")).is_err());
+    }
+
+    #[test]
+    fn a_field_has_a_sentence_of_its_own_and_what_names_none_the_general_one() {
+        let words = Language::English.words();
+        for (problem, wanted) in [
+            (Problem::invalid("`phone` is no number"), words.refusals.invalid_phone),
+            (Problem::invalid("`name` is too long"), words.wrong.person),
+            (Problem::invalid("`search` is too long"), words.wrong.search),
+            (Problem::invalid("`other` is too long"), words.refusals.invalid),
+            (Problem::dashboard(DashboardCode::ShortcutTaken, "`name`"), words.refusals.shortcut_taken),
+        ] {
+            let request = TestRequest::default().to_http_request();
+            assert_eq!(of_fields(&request, problem, words).unwrap(), wanted);
+        }
     }
 
     #[test]

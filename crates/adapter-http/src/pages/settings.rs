@@ -14,6 +14,7 @@ use domain::{
 
 use super::{
     answer::{page, see_other},
+    field,
     form::Form,
     frame,
 };
@@ -21,8 +22,8 @@ use crate::{App, dashboard::SignedIn, problem::Problem};
 
 const PATH: &str = "/dashboard/settings/workspace";
 
-/// A form that was not taken: what it held, which field is wrong, and why.
-type Refused = (WorkspaceForm, &'static str, String);
+/// A form that was not taken: what it held, and why.
+type Refused = (WorkspaceForm, String);
 
 pub(super) async fn show(
     app: Data<App>,
@@ -48,24 +49,16 @@ async fn shown(
     let (kept, resets_by_mail, marks_read) = found.await??;
     let kept = kept.ok_or_else(|| Problem::internal("a session without its workspace"))?;
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let (form, wrong, refused) = if let Some((form, wrong, because)) = refused {
-        (form, wrong, Some(because))
+    let (form, refused) = if let Some((form, because)) = refused {
+        (form, Some(because))
     } else {
         let region = kept.region.as_str().to_owned();
         let time_zone = String::from(kept.time_zone);
-        (WorkspaceForm { name: kept.name, locale: kept.locale, region, time_zone }, "", None)
+        (WorkspaceForm { name: kept.name, locale: kept.locale, region, time_zone }, None)
     };
     page(
         status,
-        &WorkspacePage {
-            frame: &frame,
-            form,
-            zones: Zone::names(),
-            resets_by_mail,
-            marks_read,
-            wrong,
-            refused,
-        },
+        &WorkspacePage { frame: &frame, form, zones: Zone::names(), resets_by_mail, marks_read, refused },
     )
 }
 
@@ -113,7 +106,8 @@ async fn set(
     };
     let words: &SettingsWords = &frame::bare(request).words().settings;
     let Ok(region) = written.region.parse::<Region>() else {
-        return shown(app, by, request, Some((written, "region", words.wrong_region.to_owned()))).await;
+        field::is_wrong(request, "region");
+        return shown(app, by, request, Some((written, words.wrong_region.to_owned()))).await;
     };
     // A form from before there were zones has none, and leaves it.
     let time_zone = form.filled("time-zone")?.map(|name| Zone::named(&name)).transpose();
@@ -121,7 +115,8 @@ async fn set(
         Ok(time_zone) => time_zone,
         Err(unknown) => {
             let because = format!("{} {}", words.wrong_zone, unknown.nearest);
-            return shown(app, by, request, Some((written, "time-zone", because))).await;
+            field::is_wrong(request, "time-zone");
+            return shown(app, by, request, Some((written, because))).await;
         }
     };
     let wanted = WorkspaceSettings {
@@ -135,10 +130,12 @@ async fn set(
     match changed.await? {
         Ok(_) => Ok(see_other(PATH)),
         Err(ChangeWorkspaceError::Name) => {
-            shown(app, by, request, Some((written, "name", words.wrong_name.to_owned()))).await
+            field::is_wrong(request, "name");
+            shown(app, by, request, Some((written, words.wrong_name.to_owned()))).await
         }
         Err(ChangeWorkspaceError::Locale) => {
-            shown(app, by, request, Some((written, "locale", words.wrong_locale.to_owned()))).await
+            field::is_wrong(request, "locale");
+            shown(app, by, request, Some((written, words.wrong_locale.to_owned()))).await
         }
         Err(error) => Err(error.into()),
     }

@@ -16,6 +16,7 @@ use url::form_urlencoded;
 
 use super::{
     answer::{page, see_other},
+    field,
     form::Form,
     frame, refusal,
 };
@@ -63,7 +64,7 @@ async fn shown(
     let kept = groups.collect::<Vec<_>>().join("\n");
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let (refused, detail) = refused.unzip();
-    let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let refused = refused.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
     let earlier = calls.next.map(|next| {
         let cursor: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
         format!("{PATH}?cursor={cursor}")
@@ -163,7 +164,12 @@ pub(super) async fn change(
     });
     match changed.await? {
         Ok(()) => Ok(see_other(PATH)),
-        Err(refused) => shown(&app, &by, &request, Some(refused), (&base, written)).await,
+        Err(refused) => {
+            if written.is_some() {
+                field::is_wrong(&request, "synonyms");
+            }
+            shown(&app, &by, &request, Some(refused), (&base, written)).await
+        }
     }
 }
 

@@ -33,7 +33,7 @@ async fn shown(
     let templates = listed.await??.into_iter().map(row).collect();
     let status = if not_done.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let (problem, detail) = not_done.unzip();
-    let refused = problem.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let refused = problem.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
     page(status, &TemplatesPage { frame: &frame, templates, refused, detail: detail.flatten() })
 }
 

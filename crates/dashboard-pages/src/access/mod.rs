@@ -76,11 +76,7 @@ pub struct InvitationPage<'a> {
     pub email: &'a str,
     /// The name, as it was written.
     pub name: &'a str,
-    /// Why the name was not taken.
-    pub wrong_name: Option<&'a str>,
-    /// Why the password was not taken.
-    pub wrong_password: Option<&'a str>,
-    /// Why else it did not work.
+    /// Why it did not work.
     pub refused: Option<&'a str>,
 }
 
@@ -96,8 +92,6 @@ pub struct PasswordResetPage<'a> {
     pub workspace: &'a str,
     /// Whose.
     pub email: &'a str,
-    /// Why the password was not taken.
-    pub wrong_password: Option<&'a str>,
-    /// Why else it did not work.
+    /// Why it did not work.
     pub refused: Option<&'a str>,
 }

@@ -63,8 +63,6 @@ pub struct ProfilePage<'a> {
     pub refusals: Vec<RefusedRow>,
     /// What was done.
     pub done: Option<&'a str>,
-    /// What is wrong with the new password.
-    pub wrong_password: Option<&'a str>,
     /// Why something was not done.
     pub refused: Option<&'a str>,
 }

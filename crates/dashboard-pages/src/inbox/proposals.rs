@@ -98,26 +98,27 @@ impl TypedProposal {
         if self.quantity.is_empty() { "1" } else { self.quantity.as_str() }
     }
 
-    /// What of an order that was not taken is to be looked at: the first field that cannot be taken.
-    pub fn wrong_of_order(&self, region: Region, words: &ProposalWords) -> Option<&'static str> {
+    /// What of an order that was not taken is to be looked at: the first field that cannot be taken, by its name in the form
+    /// and on the page.
+    pub fn wrong_of_order(&self, region: Region, words: &ProposalWords) -> Option<NamedField> {
         let quantity = latin_digits(&self.quantity).parse::<u32>();
         let fits = quantity.is_ok_and(|quantity| (1..=MAX_QUANTITY).contains(&quantity));
         first([
-            (!fits, words.quantity),
-            (is_blank(&self.name), words.name),
-            (self.has_wrong_phone(region), words.phone),
-            (is_blank(&self.line1), words.line1),
-            (is_blank(&self.city), words.city),
-            (is_blank(&self.province), words.province),
+            (!fits, ("quantity", words.quantity)),
+            (is_blank(&self.name), ("name", words.name)),
+            (self.has_wrong_phone(region), ("phone", words.phone)),
+            (is_blank(&self.line1), ("line1", words.line1)),
+            (is_blank(&self.city), ("city", words.city)),
+            (is_blank(&self.province), ("province", words.province)),
         ])
     }
 
     /// The same of a booking.
-    pub fn wrong_of_booking(&self, region: Region, words: &ProposalWords) -> Option<&'static str> {
+    pub fn wrong_of_booking(&self, region: Region, words: &ProposalWords) -> Option<NamedField> {
         first([
-            (is_blank(&self.slot), words.slot),
-            (is_blank(&self.name), words.name),
-            (self.has_wrong_phone(region), words.phone),
+            (is_blank(&self.slot), ("slot", words.slot)),
+            (is_blank(&self.name), ("name", words.name)),
+            (self.has_wrong_phone(region), ("phone", words.phone)),
         ])
     }
 
@@ -131,8 +132,11 @@ impl TypedProposal {
     }
 }
 
+/// A field by its name in the form and on the page.
+type NamedField = (&'static str, &'static str);
+
 /// The first field that is wrong.
-fn first<const FIELDS: usize>(fields: [(bool, &'static str); FIELDS]) -> Option<&'static str> {
+fn first<const FIELDS: usize>(fields: [(bool, NamedField); FIELDS]) -> Option<NamedField> {
     fields.into_iter().find_map(|(is_wrong, field)| is_wrong.then_some(field))
 }
 
@@ -213,14 +217,16 @@ mod tests {
     #[test]
     fn the_first_field_that_cannot_be_taken_is_named() {
         let words = &Language::English.words().proposals;
+        let (quantity, name) = (Some(("quantity", words.quantity)), Some(("name", words.name)));
+        let phone = Some(("phone", words.phone));
         for (form, order, booking) in [
             (typed(), None, None),
-            (TypedProposal { quantity: "0".to_owned(), ..typed() }, Some(words.quantity), None),
-            (TypedProposal { quantity: "many".to_owned(), ..typed() }, Some(words.quantity), None),
-            (TypedProposal { name: " ".to_owned(), ..typed() }, Some(words.name), Some(words.name)),
-            (TypedProposal { phone: "nobody".to_owned(), ..typed() }, Some(words.phone), Some(words.phone)),
-            (TypedProposal { city: String::new(), ..typed() }, Some(words.city), None),
-            (TypedProposal { slot: String::new(), ..typed() }, None, Some(words.slot)),
+            (TypedProposal { quantity: "0".to_owned(), ..typed() }, quantity, None),
+            (TypedProposal { quantity: "many".to_owned(), ..typed() }, quantity, None),
+            (TypedProposal { name: " ".to_owned(), ..typed() }, name, name),
+            (TypedProposal { phone: "nobody".to_owned(), ..typed() }, phone, phone),
+            (TypedProposal { city: String::new(), ..typed() }, Some(("city", words.city)), None),
+            (TypedProposal { slot: String::new(), ..typed() }, None, Some(("slot", words.slot))),
         ] {
             assert_eq!(form.wrong_of_order(Region::default(), words), order, "{form:?}");
             assert_eq!(form.wrong_of_booking(Region::default(), words), booking, "{form:?}");

@@ -36,16 +36,8 @@ pub struct WorkspacePage<'a> {
     pub resets_by_mail: bool,
     /// Whether customers see what was read.
     pub marks_read: bool,
-    /// Which field is wrong, by its name.
-    pub wrong: &'a str,
     /// Why something was not done.
     pub refused: Option<String>,
-}
-
-impl WorkspacePage<'_> {
-    fn is_wrong(&self, field: &str) -> bool {
-        self.wrong == field
-    }
 }
 
 /// A step before a workspace is at work.

@@ -29,7 +29,7 @@ pub(in crate::pages) async fn ask(
     match mail_link(&app, &request, email.clone()).await {
         Ok(()) => shown(&ForgottenPage { frame: &frame, email: "", asked: true, refused: None }),
         Err(problem) => {
-            let refused = Some(refusal::of_form(problem, frame.words())?);
+            let refused = Some(refusal::of_form(&request, problem, frame.words())?);
             again(&ForgottenPage { frame: &frame, email: &email, asked: false, refused })
         }
     }

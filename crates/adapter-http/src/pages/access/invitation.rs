@@ -10,6 +10,7 @@ use domain::access::members::{AcceptError, AcceptRequest, InvitationToken, OpenI
 use super::{
     super::{
         answer::{again, see_other, shown},
+        field::WrongField,
         form::Form,
         frame, refusal,
     },
@@ -42,15 +43,16 @@ pub(in crate::pages) async fn open(
     let written = form.text("token")?;
     let token = secret(&written);
     match opened(&app, token).await? {
-        None => again(&link(&frame, Some(frame.words().refusals.invitation_not_valid))),
+        None => {
+            let wrong = WrongField::new("token", frame.words().refusals.invitation_not_valid);
+            again(&link(&frame, Some(wrong.noted(&request))))
+        }
         Some(open) => shown(&InvitationPage {
             frame: &frame,
             token,
             workspace: &open.workspace_name,
             email: open.invitation.email.as_str(),
             name: "",
-            wrong_name: None,
-            wrong_password: None,
             refused: None,
         }),
     }
@@ -73,16 +75,17 @@ pub(in crate::pages) async fn accept(
     let origin = origin(&app, &request);
     let accepted = app.run(|app| async move { app.dashboard.accept_invitation.run(asked, origin).await });
     let words = &frame.words().access;
-    let (wrong_name, wrong_password) = match accepted.await? {
+    let wrong = match accepted.await? {
         Ok(begun) => {
             let mut answer = see_other("/dashboard");
             app.edge.cookies.keep(&mut answer, &begun.token);
             return Ok(answer);
         }
-        Err(AcceptError::Name(_)) => (Some(words.name_rule), None),
-        Err(AcceptError::Password(error)) => (None, Some(wrong_password(error, words))),
+        Err(AcceptError::Name(_)) => WrongField::new("name", words.name_rule),
+        Err(AcceptError::Password(error)) => WrongField::new("password", wrong_password(error, words)),
         Err(error) => {
-            return again(&link(&frame, Some(refusal::of_form(error.into(), frame.words())?)));
+            let refused = refusal::of_form(&request, error.into(), frame.words())?;
+            return again(&link(&frame, Some(refused)));
         }
     };
     let Some(open) = opened(&app, &token).await? else {
@@ -94,8 +97,6 @@ pub(in crate::pages) async fn accept(
         workspace: &open.workspace_name,
         email: open.invitation.email.as_str(),
         name: &name,
-        wrong_name,
-        wrong_password,
-        refused: None,
+        refused: Some(wrong.noted(&request)),
     })
 }

@@ -46,7 +46,8 @@ async fn shown(
         Ok(secret) => (StatusCode::OK, secret, None),
         Err(problem) => {
             let words = frame.words();
-            let refused = refusal::of_only(problem, words.wrong.key, words)?;
+            let refused =
+                refusal::of_only(request, problem, (Scope::ContactsRead.as_str(), words.wrong.key), words)?;
             (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refused))
         }
     };

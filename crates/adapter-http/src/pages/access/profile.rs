@@ -22,6 +22,7 @@ use time::{OffsetDateTime, format_description::well_known::Rfc3339};
 use super::{
     super::{
         answer::{page, see_other},
+        field::WrongField,
         form::Form,
         frame,
         language::unknown_language,
@@ -73,14 +74,13 @@ async fn shown(
     let member = member.ok_or_else(|| Problem::internal("a session without its member"))?;
     let mut factor = if member.second_factor { Factor::On } else { Factor::Off };
     let (mut status, mut told, mut refused) = (StatusCode::OK, None, None);
-    let mut wrong = None;
     let words = frame.words();
     match done {
         Ok(Done::Seen) => {}
         Ok(Done::PasswordChanged) => told = Some(words.profile.changed),
         Ok(Done::PasswordRefused(error)) => {
             status = StatusCode::UNPROCESSABLE_ENTITY;
-            wrong = Some(wrong_password(error, &words.access));
+            refused = Some(WrongField::new("new", wrong_password(error, &words.access)).noted(request));
         }
         Ok(Done::Offered(secret)) => factor = Factor::Offered(secret),
         Ok(Done::Confirmed(codes)) => factor = Factor::Confirmed(codes),
@@ -91,8 +91,8 @@ async fn shown(
                 factor = Factor::Offered(String::new());
             }
             refused = Some(match &name {
-                Some(_) => refusal::of_only(problem, words.access.name_rule, words)?,
-                None => refusal::of_form(problem, words)?,
+                Some(_) => refusal::of_only(request, problem, ("name", words.access.name_rule), words)?,
+                None => refusal::of_form(request, problem, words)?,
             });
         }
     }
@@ -113,7 +113,6 @@ async fn shown(
             sessions: sessions.into_iter().map(row).collect(),
             refusals: refusals.iter().map(refused_row).collect(),
             done: told,
-            wrong_password: wrong,
             refused,
         },
     )

@@ -10,6 +10,7 @@ use domain::access::resets::{CompleteResetError, OpenReset, ResetToken};
 use super::{
     super::{
         answer::{again, see_other, shown},
+        field::WrongField,
         form::Form,
         frame, refusal,
     },
@@ -42,13 +43,15 @@ pub(in crate::pages) async fn open(
     let written = form.text("token")?;
     let token = secret(&written);
     match opened(&app, token).await? {
-        None => again(&link(&frame, Some(frame.words().refusals.reset_not_valid))),
+        None => {
+            let wrong = WrongField::new("token", frame.words().refusals.reset_not_valid);
+            again(&link(&frame, Some(wrong.noted(&request))))
+        }
         Some(OpenReset { workspace_name, email, .. }) => shown(&PasswordResetPage {
             frame: &frame,
             token,
             workspace: &workspace_name,
             email: email.as_str(),
-            wrong_password: None,
             refused: None,
         }),
     }
@@ -69,9 +72,12 @@ pub(in crate::pages) async fn complete(
         );
     let wrong = match completed.await? {
         Ok(()) => return Ok(see_other("/dashboard/sign-in?after=password")),
-        Err(CompleteResetError::Password(error)) => wrong_password(error, &frame.words().access),
+        Err(CompleteResetError::Password(error)) => {
+            WrongField::new("password", wrong_password(error, &frame.words().access))
+        }
         Err(error) => {
-            return again(&link(&frame, Some(refusal::of_form(error.into(), frame.words())?)));
+            let refused = refusal::of_form(&request, error.into(), frame.words())?;
+            return again(&link(&frame, Some(refused)));
         }
     };
     let Some(OpenReset { workspace_name, email, .. }) = opened(&app, &token).await? else {
@@ -82,7 +88,6 @@ pub(in crate::pages) async fn complete(
         token: &token,
         workspace: &workspace_name,
         email: email.as_str(),
-        wrong_password: Some(wrong),
-        refused: None,
+        refused: Some(wrong.noted(&request)),
     })
 }

@@ -95,7 +95,7 @@ pub(in crate::pages) async fn sign_in(
         _ => named(&form)?,
     };
     let frame = frame::bare(&request);
-    let refused = Some(refusal::of_form(error.into(), frame.words())?);
+    let refused = Some(refusal::of_form(&request, error.into(), frame.words())?);
     let (workspaces, chosen) = (&choices, workspace.map(|id| id.to_string()).unwrap_or_default());
     again(&SignInPage {
         frame: &frame,

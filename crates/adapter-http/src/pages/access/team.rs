@@ -61,9 +61,10 @@ async fn shown(
         Ok(link) => (StatusCode::OK, link, None),
         Err(problem) => {
             let words = frame.words();
-            let wrong = if is_invitation { words.wrong.email } else { words.wrong.group_name };
+            let wrong =
+                if is_invitation { ("email", words.wrong.email) } else { ("name", words.wrong.group_name) };
             let of = if is_renaming { refusal::of_shared } else { refusal::of_only };
-            let refused = of(problem, wrong, words)?;
+            let refused = of(request, problem, wrong, words)?;
             (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refused))
         }
     };

@@ -12,15 +12,16 @@ use actix_web::{
 };
 use dashboard_pages::{AssistantPage, Moment, OwnKey, Section, TypedAssistant, Words};
 use domain::{
-    assistant::{AssistantSettings, MOST_DAILY_TOKENS, MOST_FACTS, SettingsRule, Tool},
+    assistant::{AssistantSettings, MOST_DAILY_TOKENS, MOST_FACTS, SettingsError, SettingsRule, Tool},
     consent::Language,
     phone::{PhoneNumber, Region},
-    text::latin_digits,
+    text::{is_blank, latin_digits},
 };
 use serde_json::{Value, json};
 
 use super::{
     answer::{page, see_other},
+    field,
     form::Form,
     frame, refusal,
 };
@@ -68,7 +69,7 @@ async fn shown(
     typed.facts.resize_with(room, Default::default);
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let (refused, detail) = refused.unzip();
-    let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let refused = refused.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
     let model = app.dashboard.assistant.manage.model.clone();
     page(
         status,
@@ -167,6 +168,23 @@ fn unreadable(typed: &TypedAssistant, region: Region, words: &Words) -> Option<S
     Some(format!("\u{2068}{wrong}\u{2069}: {}", words.imports.not_a_number))
 }
 
+/// The field of the fact that breaks a rule, where one does.
+fn wrong_fact(typed: &TypedAssistant, error: &SettingsError) -> Option<String> {
+    let SettingsError::Invalid(rule) = error else { return None };
+    let is_longer = |text: &str, most: usize| text.chars().nth(most).is_some();
+    let mut facts = (1..).zip(&typed.facts);
+    facts.find_map(|(number, (title, text))| {
+        let part = match rule {
+            SettingsRule::Fact if is_blank(title) => "title",
+            SettingsRule::Fact if is_blank(text) => "text",
+            SettingsRule::TooLong { field: "facts[].title", most } if is_longer(title, *most) => "title",
+            SettingsRule::TooLong { field: "facts[].text", most } if is_longer(text, *most) => "text",
+            _ => return None,
+        };
+        Some(format!("fact-{part}-{number}"))
+    })
+}
+
 /// Keeps what the form holds, or the workspace's own key, or removes it.
 pub(super) async fn save(
     app: Data<App>,
@@ -203,6 +221,9 @@ pub(super) async fn save(
             let set = app
                 .run(move |app| async move { app.dashboard.assistant.manage.set(acting, &settings).await });
             set.await?.map_err(|error| {
+                if let Some(fact) = wrong_fact(&typed, &error) {
+                    field::is_wrong(&request, &fact);
+                }
                 let detail = frame::bare(&request).words().of_settings(&error);
                 (Problem::from(error), detail)
             })
@@ -218,11 +239,11 @@ pub(super) async fn save(
 mod tests {
     use dashboard_pages::TypedAssistant;
     use domain::{
-        assistant::{AssistantMode, AssistantSettings, Fact, Tool},
+        assistant::{AssistantMode, AssistantSettings, Fact, SettingsRule, Tool},
         phone::Region,
     };
 
-    use super::{wanted, written};
+    use super::{wanted, written, wrong_fact};
 
     fn kept() -> AssistantSettings {
         AssistantSettings {
@@ -247,6 +268,24 @@ mod tests {
         let typed = TypedAssistant { daily_tokens: " ٢٠٠٠ ".to_owned(), ..written(kept()) };
         let read = wanted(&typed).unwrap().read(Region::default());
         assert_eq!(read.unwrap(), AssistantSettings { daily_tokens: 2_000, ..kept() });
+    }
+
+    #[test]
+    fn a_fact_that_breaks_a_rule_is_found() {
+        let long = "x".repeat(81);
+        let facts = |facts: &[(&str, &str)]| TypedAssistant {
+            facts: facts.iter().map(|(title, text)| ((*title).to_owned(), (*text).to_owned())).collect(),
+            ..written(kept())
+        };
+        let too_long = SettingsRule::TooLong { field: "facts[].title", most: 80 };
+        for (typed, rule, wanted) in [
+            (facts(&[("A", "b"), ("A", " ")]), SettingsRule::Fact, Some("fact-text-2")),
+            (facts(&[("", "b")]), SettingsRule::Fact, Some("fact-title-1")),
+            (facts(&[("A", "b"), (long.as_str(), "b")]), too_long, Some("fact-title-2")),
+            (facts(&[("A", "b")]), SettingsRule::NoLanguage, None),
+        ] {
+            assert_eq!(wrong_fact(&typed, &rule.into()).as_deref(), wanted, "{typed:?}");
+        }
     }
 
     #[test]

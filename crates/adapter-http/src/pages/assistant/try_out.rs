@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use super::super::{
     answer::{page, shown},
+    field,
     form::Form,
     frame, refusal,
 };
@@ -88,7 +89,11 @@ pub(in crate::pages) async fn ask(
             shown(&TryPage { said, history, steps, proposed, hand_over, tokens, ..empty(&frame) })
         }
         Err(problem) => {
-            let refused = Some(refusal::of_form(problem, frame.words())?);
+            // Only what was said last was typed.
+            if problem.code().is_none() {
+                field::is_wrong(&request, "say");
+            }
+            let refused = Some(refusal::of_form(&request, problem, frame.words())?);
             let history = Value::from(before.clone()).to_string();
             let said = turns(&before);
             page(

@@ -7,7 +7,10 @@ use domain::{
 };
 use serde_json::{Map, Value, json};
 
-use crate::{pages::form::Form, problem::Problem};
+use crate::{
+    pages::{field::WrongField, form::Form},
+    problem::Problem,
+};
 
 /// Times of a day that are read of a form: more than a day has, so that one too many is told of.
 const MOST_READ: usize = 11;
@@ -58,23 +61,32 @@ fn span((opens, closes): &(String, String), words: &AutomationWords) -> Result<S
 ///
 /// # Errors
 /// Why they cannot be.
-pub(super) fn settings(form: &HoursForm, words: &AutomationWords) -> Result<Settings, &'static str> {
-    let idle_close = minutes(&form.idle_close).map_err(|_| words.wrong_minutes)?;
-    let unanswered_return = minutes(&form.unanswered_return).map_err(|_| words.wrong_minutes)?;
+pub(super) fn settings(form: &HoursForm, words: &AutomationWords) -> Result<Settings, WrongField> {
+    let in_minutes =
+        |name: &str, text: &str| minutes(text).map_err(|_| WrongField::new(name, words.wrong_minutes));
+    let idle_close = in_minutes("idle-close", &form.idle_close)?;
+    let unanswered_return = in_minutes("unanswered-return", &form.unanswered_return)?;
     let hours = if form.has_hours { Some(hours(form, words)?) } else { None };
     Ok(Settings { hours, idle_close, unanswered_return })
 }
 
-fn hours(form: &HoursForm, words: &AutomationWords) -> Result<OpeningHours, &'static str> {
-    let zone = Zone::read(&form.zone).map_err(|wrong| words.hours(&wrong))?;
+fn hours(form: &HoursForm, words: &AutomationWords) -> Result<OpeningHours, WrongField> {
+    let zone = Zone::read(&form.zone).map_err(|wrong| WrongField::new("zone", words.hours(&wrong)))?;
     let mut week = Map::new();
     for (day, times) in DAYS.into_iter().zip(&form.week) {
-        let spans: Result<Vec<Span>, _> = times.iter().map(|times| span(times, words)).collect();
-        week.insert(day.to_owned(), serde_json::to_value(spans?).map_err(|_| words.wrong_time)?);
+        let at = |at: usize, because| WrongField::new(format!("{day}-{at}-opens"), because);
+        let numbered = (1..).zip(times);
+        let spans = numbered.map(|(number, times)| span(times, words).map_err(|wrong| at(number, wrong)));
+        let spans = spans.collect::<Result<Vec<Span>, _>>()?;
+        week.insert(day.to_owned(), serde_json::to_value(spans).map_err(|_| at(1, words.wrong_time))?);
     }
-    let week = serde_json::from_value(Value::from(week)).map_err(|_| words.wrong_time)?;
+    let longest = DAYS.into_iter().zip(&form.week).max_by_key(|(_, times)| times.len());
+    let longest = format!("{}-1-opens", longest.map_or("", |(day, _)| day));
+    let wrong = |because| WrongField::new(longest.clone(), because);
+    let week = serde_json::from_value(Value::from(week)).map_err(|_| wrong(words.wrong_time))?;
     let hours = OpeningHours { zone, week };
-    hours.check().map_err(|wrong| words.hours(&wrong))?;
+    // Of whole weeks, only that a day has too many times is left to be wrong.
+    hours.check().map_err(|error| wrong(words.hours(&error)))?;
     Ok(hours)
 }
 
@@ -113,6 +125,7 @@ mod tests {
     use domain::automations::Zone;
 
     use super::{form_of, settings};
+    use crate::pages::field::WrongField;
 
     fn times(times: &[(&str, &str)]) -> Vec<(String, String)> {
         times.iter().map(|(opens, closes)| ((*opens).to_owned(), (*closes).to_owned())).collect()
@@ -152,16 +165,17 @@ mod tests {
             form.week[0] = times(monday);
             form
         };
-        for (form, wanted) in [
-            (HoursForm { zone: "Baghdad".to_owned(), ..written() }, words.wrong_zone),
-            (HoursForm { idle_close: "0".to_owned(), ..written() }, words.wrong_minutes),
-            (HoursForm { unanswered_return: "an hour".to_owned(), ..written() }, words.wrong_minutes),
-            (on_monday(&[("09:00", "")]), words.wrong_time),
-            (on_monday(&[("9 am", "17:00")]), words.wrong_time),
-            (on_monday(&[("09:00", "09:00")]), words.no_length),
-            (on_monday(&[("09:00", "10:00"); 11]), words.too_many_times),
+        let unanswered = HoursForm { unanswered_return: "an hour".to_owned(), ..written() };
+        for (form, field, wanted) in [
+            (HoursForm { zone: "Baghdad".to_owned(), ..written() }, "zone", words.wrong_zone),
+            (HoursForm { idle_close: "0".to_owned(), ..written() }, "idle-close", words.wrong_minutes),
+            (unanswered, "unanswered-return", words.wrong_minutes),
+            (on_monday(&[("09:00", "")]), "monday-1-opens", words.wrong_time),
+            (on_monday(&[("9 am", "17:00")]), "monday-1-opens", words.wrong_time),
+            (on_monday(&[("08:00", "09:00"), ("09:00", "09:00")]), "monday-2-opens", words.no_length),
+            (on_monday(&[("09:00", "10:00"); 11]), "monday-1-opens", words.too_many_times),
         ] {
-            assert_eq!(settings(&form, words), Err(wanted), "{form:?}");
+            assert_eq!(settings(&form, words), Err(WrongField::new(field, wanted)), "{form:?}");
         }
     }
 }

@@ -2,11 +2,16 @@
 
 use dashboard_pages::{RuleForm, StepForm, Words};
 use domain::{
-    automations::{Action, Automation, AutomationName, Conditions, Draft, ReplyText, Rule, Words as Wanted},
+    automations::{
+        Action, Automation, AutomationName, Conditions, Draft, InvalidRule, ReplyText, Rule, Words as Wanted,
+    },
     conversations::Tag,
 };
 
-use crate::{pages::form::Form, problem::Problem};
+use crate::{
+    pages::{field::WrongField, form::Form},
+    problem::Problem,
+};
 
 /// Steps that are read of a form: more than a rule has, so that one too many is told of.
 const MOST_READ: usize = 11;
@@ -36,37 +41,50 @@ pub(super) fn read(form: &Form) -> Result<RuleForm, Problem> {
     })
 }
 
+/// The field of the form that breaks this rule for rules.
+pub(super) const fn field_of(wrong: InvalidRule) -> &'static str {
+    match wrong {
+        InvalidRule::Name => "name",
+        InvalidRule::NoCondition => "began",
+        InvalidRule::Actions => "do-1",
+        InvalidRule::Reply => "text-1",
+    }
+}
+
 /// The rule that was written.
 ///
 /// # Errors
 /// Why it cannot be one.
-pub(super) fn draft(form: &RuleForm, words: &Words) -> Result<Draft, &'static str> {
+pub(super) fn draft(form: &RuleForm, words: &Words) -> Result<Draft, WrongField> {
     let words = &words.automations;
-    let name = AutomationName::try_from(form.name.clone()).map_err(|wrong| words.rule(wrong))?;
+    let name = AutomationName::try_from(form.name.clone());
+    let name = name.map_err(|wrong| WrongField::new(field_of(wrong), words.rule(wrong)))?;
     let wanted = form.words.lines().map(str::trim).filter(|line| !line.is_empty());
     let wanted: Vec<String> = wanted.map(str::to_owned).collect();
-    let wanted = Wanted::try_from(wanted).map_err(|_| words.wrong_words)?;
+    let wanted = Wanted::try_from(wanted).map_err(|_| WrongField::new("words", words.wrong_words))?;
     let mut then = Vec::new();
-    for step in &form.steps {
+    for (at, step) in (1_u32..).zip(&form.steps) {
+        let wrong_step = || WrongField::new(format!("do-{at}"), words.wrong_step);
+        let wrong_text = |because| WrongField::new(format!("text-{at}"), because);
         then.push(match step.what.split_once(':') {
-            Some(("member", id)) => Action::Assign { member: id.parse().map_err(|_| words.wrong_step)? },
-            Some(("group", id)) => Action::SendToGroup { group: id.parse().map_err(|_| words.wrong_step)? },
-            Some(_) => return Err(words.wrong_step),
+            Some(("member", id)) => Action::Assign { member: id.parse().map_err(|_| wrong_step())? },
+            Some(("group", id)) => Action::SendToGroup { group: id.parse().map_err(|_| wrong_step())? },
+            Some(_) => return Err(wrong_step()),
             None => match step.what.as_str() {
                 "close" => Action::Close {},
                 "return" => Action::Return {},
-                "tag" => Action::Tag { tag: Tag::read(&step.text).map_err(|_| words.wrong_tag)? },
+                "tag" => Action::Tag { tag: Tag::read(&step.text).map_err(|_| wrong_text(words.wrong_tag))? },
                 "reply" => {
-                    let text = ReplyText::try_from(step.text.clone()).map_err(|wrong| words.rule(wrong))?;
-                    Action::Reply { text }
+                    let text = ReplyText::try_from(step.text.clone());
+                    Action::Reply { text: text.map_err(|wrong| wrong_text(words.rule(wrong)))? }
                 }
-                _ => return Err(words.wrong_step),
+                _ => return Err(wrong_step()),
             },
         });
     }
     let when = Conditions { began: form.began, words: wanted, outside_hours: form.outside_hours };
     let rule = Rule { when, then };
-    rule.check().map_err(|wrong| words.rule(wrong))?;
+    rule.check().map_err(|wrong| WrongField::new(field_of(wrong), words.rule(wrong)))?;
     Ok(Draft { name, enabled: form.is_on, rule })
 }
 
@@ -102,6 +120,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::{draft, form_of};
+    use crate::pages::field::WrongField;
 
     fn steps(steps: &[(&str, &str)]) -> Vec<StepForm> {
         let step =
@@ -144,18 +163,19 @@ mod tests {
     fn what_is_wrong_with_a_form_is_told_in_a_sentence() {
         let words = Language::Arabic.words();
         let said = &words.automations;
-        for (form, wanted) in [
-            (RuleForm { name: " ".to_owned(), ..written() }, said.wrong_name),
-            (RuleForm { words: "؟".to_owned(), ..written() }, said.wrong_words),
-            (RuleForm { began: false, words: String::new(), ..written() }, said.no_condition),
-            (RuleForm { steps: vec![], ..written() }, said.wrong_actions),
-            (RuleForm { steps: steps(&[("close", ""); 11]), ..written() }, said.wrong_actions),
-            (RuleForm { steps: steps(&[("tag", "")]), ..written() }, said.wrong_tag),
-            (RuleForm { steps: steps(&[("reply", " ")]), ..written() }, said.wrong_reply),
-            (RuleForm { steps: steps(&[("member:me", "")]), ..written() }, said.wrong_step),
-            (RuleForm { steps: steps(&[("", "words without a step")]), ..written() }, said.wrong_step),
+        let with = |done: &[(&str, &str)]| RuleForm { steps: steps(done), ..written() };
+        for (form, field, wanted) in [
+            (RuleForm { name: " ".to_owned(), ..written() }, "name", said.wrong_name),
+            (RuleForm { words: "؟".to_owned(), ..written() }, "words", said.wrong_words),
+            (RuleForm { began: false, words: String::new(), ..written() }, "began", said.no_condition),
+            (with(&[]), "do-1", said.wrong_actions),
+            (with(&[("close", ""); 11]), "do-1", said.wrong_actions),
+            (with(&[("tag", "")]), "text-1", said.wrong_tag),
+            (with(&[("close", ""), ("reply", " ")]), "text-2", said.wrong_reply),
+            (with(&[("return", ""), ("member:me", "")]), "do-2", said.wrong_step),
+            (with(&[("", "words without a step")]), "do-1", said.wrong_step),
         ] {
-            assert_eq!(draft(&form, words), Err(wanted), "{form:?}");
+            assert_eq!(draft(&form, words), Err(WrongField::new(field, wanted)), "{form:?}");
         }
     }
 }

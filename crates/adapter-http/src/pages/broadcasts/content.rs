@@ -9,7 +9,7 @@ use actix_web::{
 use dashboard_pages::{BroadcastContentPage, PlaceRow, Section, Words};
 use domain::{
     automations::{QuietHours, Zone},
-    broadcasts::{Audience, Broadcast, BroadcastContent, VariableSource},
+    broadcasts::{Audience, Broadcast, BroadcastContent, BroadcastError, ContentError, VariableSource},
     errors::StoreError,
     ids::BroadcastId,
     templates::{HeaderNeed, Template, TemplateFilter, TemplateStatus, VariableKind},
@@ -27,6 +27,7 @@ use crate::{
     pages::{
         answer::{page, see_other},
         automations::hours::end_in_field,
+        field::{self, WrongField},
         form::Form,
         frame,
         not_taken::NotTaken,
@@ -98,7 +99,7 @@ async fn shown(
     let (templates, columns) = known(app, by, &broadcast).await?;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
     let (not_taken, typed_quiet) = refusal.unzip();
-    let (status, (refused, detail)) = refused(not_taken, &frame)?;
+    let (status, (refused, detail)) = refused(request, not_taken, &frame)?;
     let content = broadcast.content;
     let chosen = templates.iter().find(|template| Some(&template.language) == content.language.as_ref());
     let template = chosen.or_else(|| templates.first());
@@ -152,6 +153,14 @@ fn variables(form: &Form) -> Result<BTreeMap<String, VariableSource>, Problem> {
     Ok(variables)
 }
 
+/// Where a value stands in the form that breaks a rule, where one does.
+fn wrong_value(form: &Form, error: &BroadcastError) -> Option<String> {
+    let BroadcastError::Content(ContentError::Value(wrong)) = error else { return None };
+    let label = |at: &u32| form.given(&format!("label-{at}")).ok().flatten();
+    let at = (1_u32..).take_while(|at| label(at).is_some()).find(|at| label(at).as_ref() == Some(wrong))?;
+    Some(format!("text-{at}"))
+}
+
 /// Quiet hours as they were typed: the zone, from and to.
 type QuietTyped = (String, String, String);
 
@@ -162,17 +171,19 @@ fn quiet_typed(form: &Form, here: &Zone) -> Result<QuietTyped, Problem> {
 }
 
 /// Returns what is wrong in words where it is wrong.
-fn quiet((zone, from, to): &QuietTyped, words: &Words) -> Result<Option<QuietHours>, &'static str> {
+fn quiet((zone, from, to): &QuietTyped, words: &Words) -> Result<Option<QuietHours>, WrongField> {
     let (from, to) = (from.trim(), to.trim());
     if from.is_empty() && to.is_empty() {
         return Ok(None);
     }
     if from.is_empty() || to.is_empty() {
-        return Err(words.wrong.quiet_half);
+        let missing = if from.is_empty() { "quiet-from" } else { "quiet-to" };
+        return Err(WrongField::new(missing, words.wrong.quiet_half));
     }
-    let zone = Zone::read(zone.trim()).map_err(|_| words.automations.wrong_zone)?;
+    let zone = Zone::read(zone.trim());
+    let zone = zone.map_err(|_| WrongField::new("quiet-zone", words.automations.wrong_zone))?;
     let hours = serde_json::from_value(json!([from, to]));
-    let hours = hours.map_err(|_| words.wrong.quiet_time)?;
+    let hours = hours.map_err(|_| WrongField::new("quiet-from", words.wrong.quiet_time))?;
     Ok(Some(QuietHours { zone, hours }))
 }
 
@@ -236,7 +247,12 @@ pub(in crate::pages) async fn change(
         Ok(quiet) => {
             let content = BroadcastContent { quiet, ..content.clone() };
             let saved = save(&app, &by, id, name, content, audience).await?;
-            saved.map_err(|error| NotTaken::of_broadcast(error, words))
+            saved.map_err(|error| {
+                if let Some(name) = wrong_value(&form, &error) {
+                    field::is_wrong(&request, &name);
+                }
+                NotTaken::of_broadcast(error, words)
+            })
         }
         Err(wrong) => Err(NotTaken::wrong(wrong)),
     };

@@ -8,7 +8,7 @@ use actix_web::{
 };
 use dashboard_pages::{BroadcastListRow, BroadcastListsPage, Section, TakenRows};
 use domain::{
-    broadcasts::{ListRemoval, Prices, TakenList, amount},
+    broadcasts::{ListError, ListRemoval, Prices, TakenList, amount},
     errors::StoreError,
     ids::BroadcastListId,
     text::latin_digits,
@@ -24,6 +24,7 @@ use crate::{
     },
     pages::{
         answer::{page, see_other},
+        field,
         form::Form,
         frame,
         not_taken::NotTaken,
@@ -66,7 +67,7 @@ async fn shown(
     });
     let (lists, prices) = known.await??;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, (refused, detail)) = refused(not_taken, &frame)?;
+    let (status, (refused, detail)) = refused(request, not_taken, &frame)?;
     let prices = prices.unwrap_or_default();
     let price = |category: &str| prices.by_category.get(category).map(|micros| amount(*micros));
     let kept = (
@@ -125,6 +126,10 @@ pub(in crate::pages) async fn add(
         }
         Err(error) => {
             let detail = frame::bare(&request).words().of_list(&error);
+            let is_of_rows = matches!(error, ListError::Header | ListError::Columns | ListError::TooLong);
+            if is_of_rows {
+                field::is_wrong(&request, "rows");
+            }
             let not_taken = NotTaken { problem: error.into(), detail };
             let draft = Draft { list: draft, ..Draft::default() };
             shown(&app, &by, &request, draft, None, Some(not_taken)).await
@@ -170,7 +175,8 @@ pub(in crate::pages) async fn set_prices(
     let prices = match Prices::read(&typed.0, &amounts) {
         Ok(prices) => prices,
         Err(error) => {
-            let not_taken = NotTaken::wrong(frame::bare(&request).words().of_prices(&error));
+            let detail = frame::bare(&request).words().of_prices(&error).to_owned();
+            let not_taken = NotTaken { problem: Problem::invalid(error.to_string()), detail: Some(detail) };
             let draft = Draft { prices: Some(typed), ..Draft::default() };
             return shown(&app, &by, &request, draft, None, Some(not_taken)).await;
         }

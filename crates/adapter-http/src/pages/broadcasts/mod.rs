@@ -61,12 +61,13 @@ fn asked_page(parameters: &Parameters) -> Result<AskedPage, Problem> {
 type Refused = (Option<&'static str>, Option<String>);
 
 fn refused(
+    request: &HttpRequest,
     not_taken: Option<NotTaken>,
     frame: &dashboard_pages::Frame,
 ) -> Result<(StatusCode, Refused), Problem> {
     let Some(NotTaken { problem, detail }) = not_taken else { return Ok((StatusCode::OK, (None, None))) };
     let detail = detail.unwrap_or_else(|| problem.to_string());
-    let sentence = refusal::of_form(problem, frame.words())?;
+    let sentence = refusal::of_form(request, problem, frame.words())?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, (Some(sentence), Some(detail))))
 }
 
@@ -124,7 +125,7 @@ async fn shown_with(
 ) -> Result<HttpResponse, Problem> {
     let (broadcast, progress) = found(app, by, id(request).ok_or_else(unknown)?).await?;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, (refused, _)) = refused(problem.map(NotTaken::from), &frame)?;
+    let (status, (refused, _)) = refused(request, problem.map(NotTaken::from), &frame)?;
     let counts = Counts {
         queued: progress.count(PersonState::Queued),
         sent: progress.count(PersonState::Sent),

@@ -21,6 +21,7 @@ use crate::{
     dashboard::{SignedIn, broadcasts::skipped},
     pages::{
         answer::{page, see_other, shown as answered},
+        field::WrongField,
         form::Form,
         frame,
         not_taken::NotTaken,
@@ -63,7 +64,7 @@ async fn shown(
     });
     let preview = previewed.await??;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
-    let (status, (refused, detail)) = refused(not_taken, &frame)?;
+    let (status, (refused, detail)) = refused(request, not_taken, &frame)?;
     let left_out = preview.skipped.into_iter().filter(|(_, people)| *people > 0);
     let zone = broadcast.content.quiet.as_ref().map_or(&by.session.time_zone, |quiet| &quiet.zone);
     let (at, zone) = typed.unwrap_or_else(|| (String::new(), zone.to_string()));
@@ -127,15 +128,15 @@ fn begins(
     (at, zone): &(String, String),
     here: &Zone,
     words: &Words,
-) -> Result<Option<OffsetDateTime>, &'static str> {
+) -> Result<Option<OffsetDateTime>, WrongField> {
     if at.trim().is_empty() {
         return Ok(None);
     }
     let zone = match zone.trim() {
         "" => here.clone(),
-        zone => Zone::read(zone).map_err(|_| words.automations.wrong_zone)?,
+        zone => Zone::read(zone).map_err(|_| WrongField::new("zone", words.automations.wrong_zone))?,
     };
-    zone.moment(at).ok_or(words.wrong.start).map(Some)
+    zone.moment(at).ok_or_else(|| WrongField::new("at", words.wrong.start)).map(Some)
 }
 
 /// Starts it, now or at a time.

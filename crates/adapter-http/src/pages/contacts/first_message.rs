@@ -59,7 +59,7 @@ async fn shown(
     let (contact, templates) = found(app, by, id).await?;
     let frame = frame::of(app, request, by, Section::Contacts).await?;
     let words = frame.words();
-    let (status, posted, refused) = said(not_sent, words)?;
+    let (status, posted, refused) = said(request, not_sent, words)?;
     let phone = contact.phone.map(|phone| phone.as_str().to_owned());
     let none = if phone.is_some() { words.inbox.no_template } else { words.contacts.unreachable };
     page(

@@ -22,6 +22,7 @@ use crate::{
     },
     pages::{
         answer::{page, see_other, shown},
+        field,
         form::Form,
         frame, refusal,
     },
@@ -53,7 +54,10 @@ async fn with(
     let words = frame.words();
     // Of pasted rows, what has no code of its own can only be about the list as a whole.
     let is_about_list = problem.as_ref().is_some_and(|problem| problem.code().is_none());
-    let refused = problem.map(|problem| refusal::of_form(problem, words)).transpose()?;
+    if is_about_list {
+        field::is_wrong(request, "rows");
+    }
+    let refused = problem.map(|problem| refusal::of_form(request, problem, words)).transpose()?;
     let refused = refused.map(|refused| if is_about_list { words.faults.no_rows } else { refused });
     let most = app.dashboard.import_limit;
     page(status, &ImportsPage { frame: &frame, imports, most, draft, refused })

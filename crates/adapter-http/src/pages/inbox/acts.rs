@@ -16,7 +16,7 @@ use super::{Refused, asked, named, show, unknown};
 use crate::{
     App,
     dashboard::SignedIn,
-    pages::{answer::see_other, form::Form, frame, refusal},
+    pages::{answer::see_other, field, form::Form, frame, refusal},
     problem::Problem,
     query::Parameters,
 };
@@ -39,11 +39,11 @@ pub(super) async fn told(
     };
     let words = frame::bare(request).words();
     let because = if kept.tag.is_some() {
-        refusal::of_only(problem, words.wrong.tag, words)?
+        refusal::of_only(request, problem, ("add", words.wrong.tag), words)?
     } else if kept.name.is_some() {
-        refusal::of_only(problem, words.wrong.person, words)?
+        refusal::of_only(request, problem, ("name", words.wrong.person), words)?
     } else {
-        refusal::of_form(problem, words)?
+        refusal::of_form(request, problem, words)?
     };
     show(app, by, request, Some(conversation), Refused { because: Some(because), ..kept }).await
 }
@@ -87,8 +87,11 @@ pub(in crate::pages) async fn reply(
     // What stands in the conversation as failed is no draft any more.
     let draft = (outcome != Outcome::Recorded).then_some((text, key));
     let because = match of_length {
-        Some(because) => because,
-        None => refusal::of_form(problem, words)?,
+        Some(because) => {
+            field::is_wrong(&request, "text");
+            because
+        }
+        None => refusal::of_form(&request, problem, words)?,
     };
     let because = Some(because);
     let refused = Refused { because, outcome: Some(outcome), draft, ..Refused::default() };

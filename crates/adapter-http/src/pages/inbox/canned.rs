@@ -72,8 +72,8 @@ async fn shown(
     };
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let words = frame.words();
-    let refused =
-        refused.map(|problem| refusal::of_shared(problem, words.wrong.canned, words)).transpose()?;
+    let wrong = ("shortcut", words.wrong.canned);
+    let refused = refused.map(|problem| refusal::of_shared(request, problem, wrong, words)).transpose()?;
     page(status, &CannedPage { frame: &frame, replies, draft, refused })
 }
 

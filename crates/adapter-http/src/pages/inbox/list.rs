@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use actix_web::web::Data;
+use actix_web::{HttpRequest, web::Data};
 use dashboard_pages::{InboxList, InboxQuery, Row, Tab, Words};
 use domain::{
     access::members::Member,
@@ -29,7 +29,9 @@ use crate::{
 const MENTION_CHARS: usize = 200;
 
 /// What stands around the list.
-pub(super) struct Around {
+pub(super) struct Around<'r> {
+    /// What was asked.
+    pub(super) request: &'r HttpRequest,
     /// The conversation that is open.
     pub(super) open: Option<ConversationId>,
     /// Why not all of several conversations were moved, and which were chosen.
@@ -44,7 +46,7 @@ pub(super) async fn of<'a>(
     query: &'a InboxQuery,
     team: &Team,
     words: &'static Words,
-    Around { open, several }: Around,
+    Around { request, open, several }: Around<'_>,
 ) -> Result<InboxList<'a>, Problem> {
     let (workspace, member) = (by.session.workspace, by.session.member);
     let counted = app.run(move |app| async move { app.dashboard.count_inbox.run(workspace, member).await });
@@ -54,9 +56,10 @@ pub(super) async fn of<'a>(
     let (why, chosen) = several.unzip();
     let (page, refused) = match rows(app, by, parameters, query).await {
         Ok(page) => (page, None),
-        Err(problem) => {
-            (Page { rows: Vec::new(), next: None }, Some(refusal::of_form(problem, words)?.to_owned()))
-        }
+        Err(problem) => (
+            Page { rows: Vec::new(), next: None },
+            Some(refusal::of_fields(request, problem, words)?.to_owned()),
+        ),
     };
     let pages = page_names(app, by, &page.rows).await?;
     Ok(InboxList {

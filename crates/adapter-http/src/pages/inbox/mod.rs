@@ -122,7 +122,8 @@ async fn show(
         }
     };
     let list =
-        list::of(app, by, &parameters, &query, &team, words, list::Around { open, several: None }).await?;
+        list::of(app, by, &parameters, &query, &team, words, list::Around { request, open, several: None })
+            .await?;
     let insert = parameters.get("insert")?.map(str::to_owned);
     let refused = Refused { insert, ..refused };
     let conversation = found.map(|found| shown::of(found, app, by, &query, &team, words, refused));

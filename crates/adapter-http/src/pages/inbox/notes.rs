@@ -43,7 +43,7 @@ pub(in crate::pages) async fn add(
         }
         Err(problem) => {
             let words = frame::bare(&request).words();
-            let because = Some(refusal::of_only(problem, words.wrong.note, words)?);
+            let because = Some(refusal::of_only(&request, problem, ("text", words.wrong.note), words)?);
             let refused = Refused { because, note: Some(text), mentions, ..Refused::default() };
             show(&app, &by, &request, Some(conversation), refused).await
         }

@@ -27,6 +27,7 @@ use crate::{
     dashboard::{SignedIn, conversations::drafts::propose_in, system::failure::SoughtKind},
     pages::{
         answer::{page, see_other},
+        field,
         form::Form,
         frame, refusal,
     },
@@ -193,11 +194,15 @@ fn is_about_form(problem: Option<&Problem>) -> bool {
 }
 
 /// What the page says of a problem, and the answer's status.
-fn said(problem: Option<Problem>, frame: &Frame) -> Result<(StatusCode, Option<&'static str>), Problem> {
+fn said(
+    request: &HttpRequest,
+    problem: Option<Problem>,
+    frame: &Frame,
+) -> Result<(StatusCode, Option<&'static str>), Problem> {
     match problem {
         None => Ok((StatusCode::OK, None)),
         Some(problem) => {
-            Ok((StatusCode::UNPROCESSABLE_ENTITY, Some(refusal::of_form(problem, frame.words())?)))
+            Ok((StatusCode::UNPROCESSABLE_ENTITY, Some(refusal::of_form(request, problem, frame.words())?)))
         }
     }
 }
@@ -218,6 +223,10 @@ async fn order_page(
     let is_wrong = is_about_form(problem.as_ref());
     let wrong = || typed.wrong_of_order(by.session.region, &frame.words().proposals);
     let wrong = is_wrong.then(wrong).flatten();
+    let wrong = wrong.map(|(name, called)| {
+        field::is_wrong(request, name);
+        called
+    });
     let mut problem = problem;
     let found = match found(app, by, &looked_for).await {
         Ok(found) => found.map(|found| found.into_iter().map(|row| choice(row, &query, &id)).collect()),
@@ -233,7 +242,7 @@ async fn order_page(
             None
         }
     };
-    let (status, refused) = said(problem, &frame)?;
+    let (status, refused) = said(request, problem, &frame)?;
     page(
         status,
         &OrderPage { frame: &frame, query: &query, id, looked_for, found, chosen, typed, refused, wrong },
@@ -300,11 +309,15 @@ async fn booking_page(
     let is_wrong = is_about_form(problem.as_ref());
     let wrong = || typed.wrong_of_booking(by.session.region, &frame.words().proposals);
     let wrong = is_wrong.then(wrong).flatten();
+    let wrong = wrong.map(|(name, called)| {
+        field::is_wrong(request, name);
+        called
+    });
     let (slots, problem) = match slots(app, by, conversation).await {
         Ok(slots) => (slots, problem),
         Err(failed) => (Vec::new(), problem.or(Some(failed))),
     };
-    let (status, refused) = said(problem, &frame)?;
+    let (status, refused) = said(request, problem, &frame)?;
     let id = conversation.to_string();
     page(status, &BookingPage { frame: &frame, query: &query, id, slots, typed, refused, wrong })
 }

@@ -39,7 +39,7 @@ pub(in crate::pages) async fn show(
             Err(problem) => {
                 status = StatusCode::UNPROCESSABLE_ENTITY;
                 let words = frame.words();
-                refused = Some(refusal::of_only(problem, words.wrong.words, words)?);
+                refused = Some(refusal::of_only(&request, problem, ("search", words.wrong.words), words)?);
             }
         }
     }

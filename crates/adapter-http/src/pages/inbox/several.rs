@@ -88,7 +88,7 @@ async fn shown(
     let query = asked(&parameters)?;
     let frame = frame::of(app, request, by, Section::Inbox).await?;
     let team = found::team(app, by).await?;
-    let around = list::Around { open: None, several: Some(several) };
+    let around = list::Around { request, open: None, several: Some(several) };
     let list = list::of(app, by, &parameters, &query, &team, frame.words(), around).await?;
     page(StatusCode::UNPROCESSABLE_ENTITY, &InboxPage { frame: &frame, list, conversation: None })
 }

@@ -22,6 +22,7 @@ use crate::{
     dashboard::{SignedIn, conversations::template::send_into},
     pages::{
         answer::{page, see_other},
+        field,
         form::Form,
         frame, refusal,
     },
@@ -63,7 +64,7 @@ async fn shown(
     let frame = frame::of(app, request, by, Section::Inbox).await?;
     let query = asked(&Parameters::of(request)?)?;
     let words = &frame.words().inbox;
-    let (status, posted, refused) = said(not_sent, frame.words())?;
+    let (status, posted, refused) = said(request, not_sent, frame.words())?;
     page(
         status,
         &TemplateChoicePage {
@@ -98,6 +99,15 @@ impl Posted {
             values: values(form, "value")?,
             buttons: values(form, "button")?,
         })
+    }
+
+    /// The first value that is empty, by its field.
+    fn empty(&self) -> String {
+        let of = |name: &str, values: &[String]| {
+            let at = values.iter().position(|value| value.trim().is_empty())?;
+            Some(format!("{name}-{}", at + 1))
+        };
+        of("value", &self.values).or_else(|| of("button", &self.buttons)).unwrap_or_default()
     }
 
     fn is_of(&self, template: &Template) -> bool {
@@ -145,11 +155,15 @@ impl NotSent {
 
 /// What the page says of it, and the answer's status.
 pub(in crate::pages) fn said(
+    request: &HttpRequest,
     not_sent: Option<NotSent>,
     words: &Words,
 ) -> Result<(StatusCode, Option<Posted>, Option<NotDone<'static>>), Problem> {
     let Some(NotSent { posted, problem }) = not_sent else { return Ok((StatusCode::OK, None, None)) };
-    let refused = refusal::of_message(problem, words)?;
+    if problem.code() == Some(Code::Sending(RefusalCode::VariableEmpty)) {
+        field::is_wrong(request, &posted.empty());
+    }
+    let refused = refusal::of_message(request, problem, words)?;
     Ok((StatusCode::UNPROCESSABLE_ENTITY, Some(posted), Some(refused)))
 }
 

@@ -10,9 +10,9 @@ use domain::{
     channels::AccountKind,
     ids::AccountId,
     templates::{
-        Authentication, Category, DraftButton, DraftHeader, DraftVariable, MediaFormat, Template,
+        Authentication, Category, DraftButton, DraftFault, DraftHeader, DraftVariable, MediaFormat, Template,
         TemplateDraft, TemplateFilter, TemplateKey, VariableKind, VariableLabel, WriteTemplateError,
-        placeholders,
+        WrongDraft, placeholders,
     },
     text::latin_digits,
 };
@@ -20,6 +20,7 @@ use domain::{
 use super::{
     super::{
         answer::{page, see_other},
+        field,
         form::Form,
         frame, refusal,
     },
@@ -75,7 +76,8 @@ async fn shown(
     let accounts = accounts.await??;
     let is_wrong = outcome.refused.is_some() || outcome.wrong.is_some();
     let status = if is_wrong { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let refused = outcome.refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let refused =
+        outcome.refused.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
     page(
         status,
         &DraftPage {
@@ -109,11 +111,14 @@ pub(in crate::pages) async fn submit(
     let draft = match drafted(&typed) {
         Ok(draft) => draft,
         Err(problem) => {
+            // What is no number, no category and no kind is named; the example of a header is all that is left.
+            field::of_problem(&request, &problem, Some("attachment"));
             let outcome = Outcome { refused: Some(problem), ..Outcome::default() };
             return shown(&app, &by, &request, typed, outcome).await;
         }
     };
     if let Err(wrong) = draft.check() {
+        field::is_called(&request, &wrong_field(&typed, &wrong));
         let wrong = Some(frame::bare(&request).words().wrong_draft(&wrong));
         let outcome = Outcome { wrong, preview: Some(draft), ..Outcome::default() };
         return shown(&app, &by, &request, typed, outcome).await;
@@ -136,12 +141,30 @@ pub(in crate::pages) async fn submit(
         Ok(_) => Ok(see_other(PATH)),
         Err(error) => {
             let wrong = match &error {
-                WriteTemplateError::Sample => Some(frame::bare(&request).words().wrong.sample.to_owned()),
+                WriteTemplateError::Sample => {
+                    field::is_wrong(&request, "attachment");
+                    Some(frame::bare(&request).words().wrong.sample.to_owned())
+                }
                 error => said(error),
             };
             let outcome = Outcome { refused: Some(error.into()), wrong, preview: Some(again) };
             shown(&app, &by, &request, typed, outcome).await
         }
+    }
+}
+
+/// The field that a draft is wrong in, as far as the form has more of them than the draft.
+fn wrong_field(typed: &TypedDraft, wrong: &WrongDraft) -> String {
+    let is_sample = matches!(wrong.fault, DraftFault::Samples | DraftFault::Sample);
+    let empty = || {
+        let at = typed.variables.iter().position(|variable| variable.sample.trim().is_empty());
+        format!("sample-{}", at.unwrap_or_default() + 1)
+    };
+    match wrong.field {
+        "header" if typed.header == "TEXT" && is_sample => "header-sample".to_owned(),
+        "header" if typed.header == "TEXT" => "header-text".to_owned(),
+        "variables" => empty(),
+        field => field.to_owned(),
     }
 }
 

@@ -20,10 +20,11 @@ use url::form_urlencoded::Serializer;
 use super::{
     super::{
         answer::{page, see_other},
+        field::WrongField,
         form::Form,
         frame, refusal,
     },
-    PATH, delivery_row, row, ticked,
+    PATH, delivery_row, first_event, row, ticked,
 };
 use crate::{
     App,
@@ -127,12 +128,12 @@ async fn set(
     let words = frame::bare(request).words();
     let wanted = AddressSettings { events: Some(events.clone()), standard_headers: None };
     let refused = if events.is_empty() {
-        words.webhooks.no_event
+        WrongField::new(first_event(), words.webhooks.no_event).noted(request)
     } else {
         match webhooks::set(app, by, id, Some(url.clone()), wanted).await {
             Ok(_) => return Ok(see_other(&format!("{PATH}/{id}"))),
             // Only the place is left that can be wrong.
-            Err(problem) => refusal::of_only(problem, words.webhooks.is_forbidden, words)?,
+            Err(problem) => refusal::of_only(request, problem, ("url", words.webhooks.is_forbidden), words)?,
         }
     };
     let done = Done { refused: Some(refused), written: Some((url, events)), ..Done::default() };
@@ -155,14 +156,17 @@ async fn window(
     let read = |text: &str| zone.read_moment(text);
     let times = read(&since).zip(if until.is_empty() { Some(now) } else { read(&until) });
     let refused = match times.filter(|(since, until)| since < until) {
-        None => words.webhooks.no_time,
+        None => {
+            let name = if read(&since).is_none() { "since" } else { "until" };
+            WrongField::new(name, words.webhooks.no_time).noted(request)
+        }
         Some((since, until)) => {
             let (acting, window) = (by.acting(), ResendWindow { address: id, since, until });
             let begun =
                 app.run(move |app| async move { app.dashboard.webhooks.resend.window(acting, window).await });
             match begun.await?.map_err(Problem::from) {
                 Ok(_) => return Ok(see_other(&format!("{PATH}/{id}"))),
-                Err(problem) => refusal::of_form(problem, words)?,
+                Err(problem) => refusal::of_form(request, problem, words)?,
             }
         }
     };

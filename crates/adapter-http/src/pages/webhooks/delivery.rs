@@ -44,7 +44,7 @@ async fn shown(
     let found = app.run(move |app| async move { app.dashboard.webhooks.read.get(workspace, id).await });
     let DeliveryDetail { delivery, body, attempts } = found.await??.ok_or_else(unknown)?;
     let status = if refused.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
-    let refused = refused.map(|problem| refusal::of_form(problem, frame.words())).transpose()?;
+    let refused = refused.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
     page(
         status,
         &DeliveryPage {

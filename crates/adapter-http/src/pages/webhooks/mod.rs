@@ -11,7 +11,7 @@ use actix_web::{
 use dashboard_pages::{AddressRow, AddressesPage, DeliveryRow, Section};
 use domain::webhooks::{Delivery, EventType, WebhookAddress};
 
-use super::{answer::page, form::Form, frame, refusal};
+use super::{answer::page, field, form::Form, frame, refusal};
 use crate::{App, dashboard::SignedIn, problem::Problem};
 
 const PATH: &str = "/dashboard/settings/webhooks";
@@ -60,12 +60,22 @@ async fn shown(
         Ok(secret) => (StatusCode::OK, secret, None),
         Err(problem) => {
             let words = &frame.words().webhooks;
-            let wrong = if events.is_empty() { words.no_event } else { words.is_forbidden };
-            let refused = refusal::of_only(problem, wrong, frame.words())?;
+            let wrong = if events.is_empty() {
+                field::is_wrong(request, first_event());
+                words.no_event
+            } else {
+                words.is_forbidden
+            };
+            let refused = refusal::of_only(request, problem, ("url", wrong), frame.words())?;
             (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refused))
         }
     };
     page(status, &AddressesPage { frame: &frame, addresses, secret, url, events, refused })
+}
+
+/// The box at which it is said that none is ticked.
+fn first_event() -> &'static str {
+    EventType::SUBSCRIBABLE.first().map_or("", |event| event.as_str())
 }
 
 /// The events whose boxes are ticked.

@@ -1,0 +1,231 @@
+//! Which field of its form a refusal is about.
+//!
+//! A problem names a field of the API, or its code is about one. [`of_problem`] notes with the request what that may be
+//! called in a form; `answer::dress` then has the page tell the reason there, where the form that was sent has the field.
+//! So the forms' handlers say nothing of it, unless a page finds out by itself what is wrong: [`is_wrong`].
+
+use actix_web::{
+    HttpMessage, HttpRequest,
+    body::{BoxBody, MessageBody},
+    dev::ServiceResponse,
+    http::Method,
+};
+use dashboard_pages::{SentForm, at_field};
+
+use super::form::Form;
+use crate::problem::{Code, DashboardCode, Problem, RefusalCode};
+
+/// The API's fields that forms call otherwise than by the last or the first part of their path.
+const CALLED: [(&str, &str); 12] = [
+    ("audience.contacts", "list"),
+    ("authentication", "minutes"),
+    ("baseUrl", "base"),
+    ("buttonVariables", "button-1"),
+    ("buttons", "button-kind-1"),
+    ("facts", "fact-title-1"),
+    ("facts[].text", "fact-text-1"),
+    ("facts[].title", "fact-title-1"),
+    ("from", "spread"),
+    ("quiet.hours", "quiet-from"),
+    ("to", "phone"),
+    ("variables", "sample-1"),
+];
+
+/// Fields of a form that set it apart from others that are sent to the same place: the button, and the key of a message.
+const MARKS: [&str; 2] = ["do", "key"];
+
+/// What the wrong field may be called, the likeliest first. It is kept with the request.
+struct Wrong(Vec<String>);
+
+/// The values of [`MARKS`] in the form that was posted, kept with the request.
+struct Marks(Vec<(String, String)>);
+
+/// What is wrong with a form, as a page found out by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct WrongField {
+    /// What the field is called in the form.
+    pub(super) name: String,
+    /// What is wrong with it, in the reader's language.
+    pub(super) because: &'static str,
+}
+
+impl WrongField {
+    pub(super) fn new(name: impl Into<String>, because: &'static str) -> Self {
+        Self { name: name.into(), because }
+    }
+
+    /// Notes the field with the request, and gives the reason.
+    pub(super) fn noted(self, request: &HttpRequest) -> &'static str {
+        is_wrong(request, &self.name);
+        self.because
+    }
+}
+
+/// Notes what sets a form apart that was posted.
+pub(super) fn posted(request: &HttpRequest, form: &Form) {
+    let mark = |name: &str| Some((name.to_owned(), form.given(name).ok().flatten()?));
+    let marks = MARKS.into_iter().filter_map(mark).collect();
+    request.extensions_mut().insert(Marks(marks));
+}
+
+/// Notes that this field of the form is wrong. What is noted first counts.
+pub(super) fn is_wrong(request: &HttpRequest, name: &str) {
+    note(request, vec![name.to_owned()]);
+}
+
+/// Notes that what the API calls this is wrong.
+pub(super) fn is_called(request: &HttpRequest, path: &str) {
+    note(request, names_of(path));
+}
+
+/// Notes what a problem is about, or else, where it names no field, that `otherwise` is.
+pub(super) fn of_problem(request: &HttpRequest, problem: &Problem, otherwise: Option<&str>) {
+    let coded = problem.code().and_then(of_code);
+    let mut names: Vec<String> = coded.map(str::to_owned).into_iter().collect();
+    names.extend(problem.field().map(names_of).unwrap_or_default());
+    names.extend(otherwise.map(str::to_owned));
+    note(request, names);
+}
+
+fn note(request: &HttpRequest, names: Vec<String>) {
+    let mut extensions = request.extensions_mut();
+    if !names.is_empty() && !extensions.contains::<Wrong>() {
+        extensions.insert(Wrong(names));
+    }
+}
+
+/// What was noted: the names of the wrong field, and how its form was sent.
+fn noted(request: &HttpRequest) -> Option<(Vec<String>, SentForm)> {
+    let extensions = request.extensions();
+    let Wrong(names) = extensions.get::<Wrong>()?;
+    let marks = extensions.get::<Marks>().map(|Marks(marks)| marks.clone()).unwrap_or_default();
+    let is_post = request.method() == Method::POST;
+    Some((names.clone(), SentForm { path: request.path().to_owned(), is_post, marks }))
+}
+
+/// The answer with its reason at the field that was noted, where there is one.
+pub(super) fn placed(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    let Some((names, sent)) = noted(response.request()) else { return response };
+    response.map_body(|_, body| match body.try_into_bytes() {
+        Ok(bytes) => {
+            let page = std::str::from_utf8(&bytes).ok().and_then(|html| at_field(html, &sent, &names));
+            page.map_or_else(|| BoxBody::new(bytes), BoxBody::new)
+        }
+        Err(body) => body,
+    })
+}
+
+/// What a field of the API may be called in a form: as the API calls it, in small letters with dashes, by the last part of
+/// its path or by the first.
+fn names_of(path: &str) -> Vec<String> {
+    let bare: String = path.chars().filter(|letter| !letter.is_ascii_digit()).collect();
+    let called = CALLED.iter().filter(|(field, _)| *field == bare || *field == path).map(|(_, name)| *name);
+    let mut names: Vec<String> = called.map(str::to_owned).collect();
+    let parts = path.split('.').next_back().into_iter().chain(path.split('.').next());
+    for part in parts {
+        let part = part.split('[').next().unwrap_or_default();
+        let dashed = dashed(part);
+        names.push(part.to_owned());
+        names.extend(dashed.strip_suffix("-id").map(str::to_owned));
+        names.push(dashed);
+    }
+    names
+}
+
+/// `dailyTokens` as `daily-tokens`.
+fn dashed(name: &str) -> String {
+    let letter = |letter: char| {
+        let dash = letter.is_ascii_uppercase().then_some('-');
+        dash.into_iter().chain([letter.to_ascii_lowercase()])
+    };
+    name.chars().flat_map(letter).collect()
+}
+
+/// The field that a code is about, where that is always the same.
+const fn of_code(code: Code) -> Option<&'static str> {
+    Some(match code {
+        Code::Sending(RefusalCode::InvalidPhone) => "phone",
+        Code::Sending(RefusalCode::HeaderRequired) => "header",
+        Code::Sending(RefusalCode::ButtonVariablesMismatch) => "button-1",
+        Code::Sending(RefusalCode::TemplateNotFound | RefusalCode::TemplateNotApproved)
+        | Code::Dashboard(DashboardCode::BroadcastOfCodes) => "template",
+        Code::Dashboard(DashboardCode::WrongPassword) => "current",
+        Code::Dashboard(DashboardCode::WrongCode) => "code",
+        Code::Dashboard(DashboardCode::WrongPin) => "pin",
+        Code::Dashboard(DashboardCode::AlreadyMember) => "email",
+        Code::Dashboard(DashboardCode::InvitationNotValid | DashboardCode::ResetNotValid) => "token",
+        Code::Dashboard(DashboardCode::ShortcutTaken) => "shortcut",
+        Code::Dashboard(DashboardCode::AutomationNameTaken | DashboardCode::TemplateExists) => "name",
+        Code::Dashboard(DashboardCode::GroupNotFound) => "group",
+        Code::Dashboard(DashboardCode::SlotGone) => "slot",
+        Code::Dashboard(DashboardCode::AttachmentNotFound) => "attachment",
+        Code::Sending(_) | Code::Dashboard(_) => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::{HttpMessage, test::TestRequest};
+
+    use super::{Wrong, is_wrong, names_of, of_problem};
+    use crate::problem::{DashboardCode, Problem};
+
+    #[test]
+    fn a_field_of_the_api_is_found_in_a_form_by_its_path() {
+        for (path, wanted) in [
+            ("name", "name"),
+            ("dailyTokens", "daily-tokens"),
+            ("testNumbers[0]", "test-numbers"),
+            ("groupId", "group"),
+            ("networkId", "network-id"),
+            ("audience.filter.tags", "tags"),
+            ("audience.filter.activeSince", "activeSince"),
+            ("audience.list", "list"),
+            ("audience.contacts", "list"),
+            ("prices.marketing", "marketing"),
+            ("quiet.hours", "quiet-from"),
+            ("header.link", "header"),
+            ("facts[].text", "fact-text-1"),
+            ("items[0].quantity", "quantity"),
+            ("to", "phone"),
+            ("baseUrl", "base"),
+        ] {
+            let names = names_of(path);
+            assert!(names.iter().any(|name| name == wanted), "{path}: {names:?}");
+        }
+    }
+
+    #[test]
+    fn a_problem_is_about_the_field_that_its_code_or_its_message_names() {
+        for (problem, otherwise, wanted) in [
+            (Problem::invalid("`name` must have 1 to 200 characters"), None, Some("name")),
+            (Problem::invalid("`name` must have 1 to 200 characters"), Some("add"), Some("name")),
+            (Problem::invalid("a tag has 1 to 50 characters"), Some("add"), Some("add")),
+            (Problem::invalid("the form cannot be read"), None, None),
+            (Problem::dashboard(DashboardCode::WrongPassword, "another"), None, Some("current")),
+            (Problem::dashboard(DashboardCode::LastOwner, "`name`"), None, None),
+            (
+                Problem::dashboard(DashboardCode::SystemInvalid, "no").with_detail("field", "secret"),
+                None,
+                Some("secret"),
+            ),
+        ] {
+            let request = TestRequest::default().to_http_request();
+            of_problem(&request, &problem, otherwise);
+            let extensions = request.extensions();
+            let first = extensions.get::<Wrong>().and_then(|Wrong(names)| names.first());
+            assert_eq!(first.map(String::as_str), wanted, "{problem}");
+        }
+    }
+
+    #[test]
+    fn what_a_page_found_out_itself_counts_before_what_a_problem_names() {
+        let request = TestRequest::default().to_http_request();
+        is_wrong(&request, "text-2");
+        of_problem(&request, &Problem::invalid("`variables.1` is blank"), None);
+        assert_eq!(
+            request.extensions().get::<Wrong>().map(|Wrong(names)| names.clone()),
+            Some(vec!["text-2".to_owned()])
+        );
+    }
+}
