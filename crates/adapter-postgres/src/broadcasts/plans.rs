@@ -405,7 +405,8 @@ async fn lists_and_prices_are_read_by_what_is_asked_for_alone() {
         complete: false,
         created_at: NOW,
     };
-    store.begin(large(), &list).await.unwrap();
+    assert!(!store.begin(large(), &list, 1).await.unwrap(), "there is one");
+    assert!(store.begin(large(), &list, 2).await.unwrap());
     assert_eq!(store.complete_list(large(), list.id).await.unwrap(), None, "not all of it has arrived");
     let listed = |number: u32| ListedNumber {
         id: id(34, 50_000 + u128::from(number)),

@@ -19,6 +19,7 @@ use domain::{
     live::LiveKind,
     paging::{PageRequest, Position},
 };
+use futures_util::future::try_join;
 use time::{Duration, OffsetDateTime};
 
 use super::{
@@ -30,6 +31,7 @@ use super::{
 };
 use crate::{
     access::audit,
+    bounds,
     error::{failed, unreadable},
     live::tell,
     schema::{broadcast_people, broadcast_prices, broadcasts, contacts, conversations, groups, workspaces},
@@ -122,7 +124,6 @@ impl BroadcastStore for PgBroadcasts {
         row.map(BroadcastRow::read).transpose()
     }
 
-    /// Two that are added at once may make one more than `most`.
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -133,13 +134,14 @@ impl BroadcastStore for PgBroadcasts {
         let (content, audience) = (written(&broadcast.content)?, written(&broadcast.audience)?);
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
+        let held = bounds::in_turn(&transaction, workspace);
         let open = broadcasts::table
             .filter(broadcasts::workspace_id.eq(workspace.uuid()))
             .filter(broadcasts::state.ne_all(OVER))
             .select(broadcasts::id)
             .limit(i64::from(most))
             .load::<uuid::Uuid>(&mut connection);
-        let open = transaction.begin_with(open).await.map_err(failed)?;
+        let (_, open) = transaction.begin_with(try_join(held, open)).await.map_err(failed)?;
         if open.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
             return Ok(false);
         }

@@ -15,10 +15,11 @@ use domain::{
     errors::StoreError,
     ids::{CannedReplyId, WorkspaceId},
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use crate::{
-    Database,
+    Database, bounds,
     error::{failed, is_duplicate, unreadable},
     schema::canned_replies,
     sql::storable,
@@ -66,20 +67,19 @@ impl CannedReplyStore for PgCannedReplies {
         rows.into_iter().map(ReplyRow::read).collect()
     }
 
-    /// Two that are added at once may make one more than `most`.
     async fn add(
         &self,
         workspace: WorkspaceId,
         reply: &CannedReply,
         most: u32,
     ) -> Result<Written, StoreError> {
-        let mut connection = self.database.connection().await?;
-        let known: i64 = canned_replies::table
+        let transaction = self.database.transaction().await?;
+        let held = bounds::in_turn(&transaction, workspace);
+        let known = canned_replies::table
             .filter(canned_replies::workspace_id.eq(workspace.uuid()))
             .count()
-            .get_result(&mut connection)
-            .await
-            .map_err(failed)?;
+            .get_result::<i64>(&mut &*transaction);
+        let (_, known) = transaction.begin_with(try_join(held, known)).await.map_err(failed)?;
         if known >= i64::from(most) {
             return Ok(Written::TooMany);
         }
@@ -95,9 +95,8 @@ impl CannedReplyStore for PgCannedReplies {
             ))
             .on_conflict((canned_replies::workspace_id, canned_replies::folded))
             .do_nothing()
-            .execute(&mut connection)
-            .await
-            .map_err(failed)?;
+            .execute(&mut &*transaction);
+        let added = transaction.commit_with(added).await.map_err(failed)?;
         Ok(if added > 0 { Written::Yes } else { Written::Taken })
     }
 

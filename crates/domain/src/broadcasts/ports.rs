@@ -301,8 +301,13 @@ pub trait BroadcastListStore: Send + Sync {
         id: BroadcastListId,
     ) -> Result<Option<BroadcastList>, StoreError>;
 
-    /// Adds one that is not complete.
-    async fn begin(&self, workspace: WorkspaceId, list: &BroadcastList) -> Result<(), StoreError>;
+    /// Adds one that is not complete; `false`, and nothing is written, when there are `most`, complete or not.
+    async fn begin(
+        &self,
+        workspace: WorkspaceId,
+        list: &BroadcastList,
+        most: u32,
+    ) -> Result<bool, StoreError>;
 
     /// Adds people to it, each number once, and returns how many were new.
     async fn add_to(
