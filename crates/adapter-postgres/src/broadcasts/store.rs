@@ -8,13 +8,13 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::{Actor, AuditEntry},
     broadcasts::{
-        Audience, Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState,
-        PeopleFilter, PersonResult, Prices,
+        Audience, Bar, Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState,
+        LeftOutNumber, PeopleFilter, PersonResult, Prices,
         ports::{BegunSend, BroadcastStore, FoundPeople, StateChange},
     },
     contacts::Contact,
     errors::StoreError,
-    ids::{BroadcastId, ContactId, GroupId, MessageId, WorkspaceId},
+    ids::{BroadcastId, ChannelId, ContactId, GroupId, MessageId, WorkspaceId},
     lease::LEASE,
     live::LiveKind,
     paging::{PageRequest, Position},
@@ -23,7 +23,7 @@ use futures_util::future::try_join;
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    PgBroadcasts,
+    PgBroadcasts, left_out,
     limits::forget_written_to,
     listed, people,
     progress::{self, count_messages},
@@ -80,10 +80,12 @@ impl Moved {
 /// How long it is kept how many people were written to: longer than the network counts them.
 const WRITTEN_TO_IS_KEPT: Duration = Duration::days(2);
 
-/// What is written beside a change of state: counts to fill where it is sent, the entry, and that browsers hear of it.
+/// What is written beside a change of state: where it is sent, counts to fill, and that no number is left out; the entry, and
+/// that browsers hear of it.
 fn beside_move(flight: &mut Flight<'_>, workspace: WorkspaceId, change: &StateChange, entry: &AuditEntry) {
     if matches!(change.to, BroadcastState::Scheduled | BroadcastState::Running) {
         count_messages(flight, workspace, change.broadcast);
+        left_out::take_back_all(flight, workspace, change.broadcast);
     }
     forget_written_to(flight, workspace, change.at - WRITTEN_TO_IS_KEPT);
     audit(flight, workspace, entry);
@@ -349,6 +351,25 @@ impl BroadcastStore for PgBroadcasts {
         tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
+    }
+
+    async fn left_out(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+    ) -> Result<Vec<LeftOutNumber>, StoreError> {
+        left_out::left_out(&self.database, workspace, id).await
+    }
+
+    async fn leave_out(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        numbers: &[ChannelId],
+        bar: Bar,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        left_out::leave_out(&self.database, workspace, id, numbers, bar, at).await
     }
 
     async fn collect(
