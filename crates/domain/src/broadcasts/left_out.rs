@@ -90,7 +90,8 @@ impl Bar {
         match refusal {
             Refusal::Rejected { code, .. } => Self::of_code(*code),
             Refusal::AccountBarred(_) => bar(LeftOutReason::AccountBarred, true),
-            Refusal::NoChannel(_) | Refusal::UnknownSender { .. } => bar(LeftOutReason::Disconnected, false),
+            // The account was disconnected since the number was looked up.
+            Refusal::NoChannel(_) | Refusal::UnknownSender { .. } => bar(LeftOutReason::Disconnected, true),
             _ => None,
         }
     }
@@ -225,8 +226,7 @@ mod tests {
         let network = |code, whole_account| {
             Some(Bar { reason: LeftOutReason::NetworkRefused, code: Some(code), whole_account })
         };
-        let disconnected =
-            Some(Bar { reason: LeftOutReason::Disconnected, code: None, whole_account: false });
+        let disconnected = Some(Bar { reason: LeftOutReason::Disconnected, code: None, whole_account: true });
         for (sent, wanted) in [
             (rejected(131_048), network(131_048, false)),
             (rejected(133_010), network(133_010, false)),
