@@ -123,8 +123,8 @@ pub trait BroadcastStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// Changes a state, with the entry, and tells the feed; `false` when the state is another one by now. One that is set
-    /// running is due at once, or, where the entry is the service's own, when a lease has ended; and it goes without no
-    /// number any more.
+    /// running is due at once, or, where the entry is the service's own, when a lease has ended; and it goes on
+    /// with all numbers again.
     async fn change(
         &self,
         workspace: WorkspaceId,
