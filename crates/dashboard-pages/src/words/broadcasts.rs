@@ -67,7 +67,8 @@ words! {
     limit_days: "Days that it takes, about:", "الأيام التي تستغرقها تقريباً:";
     limit_hint: "It waits and goes on by itself.", "تنتظر ثم تتابع من تلقاء نفسها.";
     limited: "The numbers have written to as many people as the network allows in 24 hours. It goes on by itself, at the latest from", "راسلت الأرقام كل من تسمح بهم الشبكة خلال 24 ساعة. تتابع من تلقاء نفسها، على أبعد حد من";
-    without: "It goes on without these numbers; their people get it from the others. Pause it and let it go on to try them again.", "تتابع من دون هذه الأرقام، ويصل أصحابها من الأرقام الأخرى. أوقفها مؤقتاً ثم تابع لتُجرَّب مجدداً.";
+    without: "It goes on without these numbers.", "تتابع من دون هذه الأرقام.";
+    without_hint: "The others write to their people. Pause it and let it go on to try these again.", "تراسل الأرقام الأخرى من كانوا لها. أوقفها مؤقتاً ثم تابع لتُجرَّب هذه مجدداً.";
     left_disconnected: "is not connected any more", "لم يعد متصلاً";
     left_barred: "the network lets its account send nothing for now", "الشبكة تمنع حسابه من الإرسال حالياً";
     left_refused: "the network refuses what it sends", "ترفض الشبكة ما يرسله";
