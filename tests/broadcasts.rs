@@ -1,6 +1,7 @@
 //! Broadcasts: an approved template to many people, once each.
 
 mod limit;
+mod numbers;
 
 use std::collections::BTreeMap;
 

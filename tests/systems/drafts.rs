@@ -403,6 +403,34 @@ async fn a_shop_that_stays_away_is_given_up_and_the_customer_told_so() {
 }
 
 #[tokio::test]
+async fn an_order_at_a_shop_that_asks_for_an_hour_is_placed_after_ten_minutes() {
+    let chat = Chat::new().await;
+    chat.proposed(&order()).await;
+    let (_, buttons) = chat.summary().await;
+    let slow = json!([{ "route": "order_create", "status": 429, "retryAfter": 3_600 }]);
+    chat.counter.shop.set_answers(&slow).unwrap();
+    chat.taps(&buttons[0]).await;
+    let soon = "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds'";
+    eventually("it waits as long as its connection cools", async || {
+        chat.rows.change(soon).await;
+        let waits = "commitments WHERE settled_at IS NULL AND attempts = 1
+            AND due_at BETWEEN now() + interval '9 minutes' AND now() + interval '10 minutes'";
+        (chat.rows.count(waits).await == 1).then_some(())
+    })
+    .await;
+    assert_eq!(chat.counter.state().await, "cooling");
+    assert_eq!(chat.states().await, ["confirmed asked"]);
+    chat.counter.shop.set_answers(&json!([])).unwrap();
+    let ten_minutes_later = "UPDATE systems SET cooling_until = now();
+        UPDATE commitments SET due_at = now(), confirmed_at = confirmed_at - interval '10 minutes'";
+    chat.rows.change(ten_minutes_later).await;
+    chat.until(&["confirmed done"]).await;
+    chat.is_told("تم تسجيل").await;
+    assert_eq!(chat.placed().len(), 1);
+    chat.counter.world.receiver.next_of("order.placed").await;
+}
+
+#[tokio::test]
 async fn a_customer_s_own_order_is_cancelled_and_nobody_else_s() {
     let chat = Chat::new().await;
     let cancel =

@@ -9,6 +9,7 @@ mod assistant;
 mod attachments;
 mod automations;
 mod batches;
+mod bounds;
 mod broadcasts;
 mod canned_replies;
 mod catalogue;

@@ -192,6 +192,17 @@ diesel::table! {
 }
 
 diesel::table! {
+    broadcast_left_out (workspace_id, broadcast_id, channel_id) {
+        workspace_id -> Uuid,
+        broadcast_id -> Uuid,
+        channel_id -> Uuid,
+        reason -> Text,
+        code -> Nullable<BigInt>,
+        left_out_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     broadcast_list_people (workspace_id, list_id, phone) {
         workspace_id -> Uuid,
         list_id -> Uuid,
@@ -1093,6 +1104,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     automations,
     booking_requests,
     broadcast_counts,
+    broadcast_left_out,
     broadcast_list_people,
     broadcast_lists,
     broadcast_marks,

@@ -15,10 +15,10 @@ use std::{
 use domain::{
     access::audit::{Acting, Actor},
     broadcasts::{
-        Audience, AudienceFilter, Audiences, Broadcast, BroadcastContent, BroadcastError, BroadcastList,
-        BroadcastPerson, BroadcastState, Change, LimitPreview, ListedNumber, ManageBroadcasts, MarketingStop,
-        NumberLimit, PauseReason, PersonState, PreviewBroadcast, Prices, RunBroadcasts, SkipReason, Step,
-        StopSource, VariableSource, WrittenTo, amount,
+        Audience, AudienceFilter, Audiences, Bar, Broadcast, BroadcastContent, BroadcastError, BroadcastList,
+        BroadcastPerson, BroadcastState, Change, LeftOutNumber, LeftOutReason, LimitPreview, ListedNumber,
+        ManageBroadcasts, MarketingStop, NumberLimit, PauseReason, PersonState, PreviewBroadcast, Prices,
+        RunBroadcasts, SkipReason, Step, StopSource, VariableSource, WrittenTo, amount,
         ports::{
             BegunSend, MockBroadcastListStore, MockBroadcastStore, MockMarketingStopStore,
             MockMessagingLimitStore,
@@ -182,6 +182,10 @@ struct World {
     stopped_later: Vec<PhoneNumber>,
     clock: Arc<ManualClock>,
     answer: Result<NetworkMessageId, SendFailure>,
+    /// The network refuses what these numbers send, by their ids there, with the code.
+    refused_numbers: Vec<(&'static str, i64)>,
+    /// Those that were left out before.
+    left_out: Vec<LeftOutNumber>,
     /// Those whom the network does not let the number write to for now.
     held_back: Vec<u128>,
     begins: ReserveOutcome,
@@ -210,6 +214,8 @@ impl World {
             stopped_later: vec![],
             clock: Arc::new(ManualClock::at(a_moment())),
             answer: Ok(a_network_message_id()),
+            refused_numbers: vec![],
+            left_out: vec![],
             held_back: vec![],
             begins: ReserveOutcome::Started,
             running: usize::MAX,
@@ -262,7 +268,11 @@ impl World {
         };
         let limits = limits(self.numbers.first().unwrap(), self.limit, self.written_to);
         let (answer, held_back) = (self.answer.clone(), self.held_back.clone());
-        let answers = move |message: u128| {
+        let refused_numbers = self.refused_numbers.clone();
+        let answers = move |from: &str, message: u128| {
+            if let Some((_, code)) = refused_numbers.iter().find(|(number, _)| *number == from) {
+                return refused(*code);
+            }
             if held_back.contains(&message) { Err(busy()) } else { answer.clone() }
         };
         let (ledger, network) = sends(known, self.begins.clone(), answers, done);
@@ -337,6 +347,19 @@ impl World {
             noted.note(until.map_or_else(|| "goes on".to_owned(), |until| format!("waits until {until}")));
             Ok(true)
         });
+        let left_out = Arc::new(Mutex::new(self.left_out));
+        let known = Arc::clone(&left_out);
+        store.expect_left_out().returning(move |_, _| Ok(known.lock().unwrap().clone()));
+        let noted = done.clone();
+        store.expect_leave_out().returning(move |_, broadcast, numbers, bar, at| {
+            assert_eq!(broadcast, id());
+            let Bar { reason, code, .. } = bar;
+            for channel in numbers.iter().copied() {
+                noted.note(format!("without {} {code:?}", reason.as_str()));
+                left_out.lock().unwrap().push(LeftOutNumber { channel, phone: None, reason, code, at });
+            }
+            Ok(())
+        });
         let noted = done.clone();
         let stopped_while_collecting = self.stopped_while_collecting;
         store.expect_collect().returning(move |_, _, people, _, reached, _| {
@@ -360,7 +383,7 @@ impl World {
 fn sends(
     known: Catalogue,
     begins: ReserveOutcome,
-    answers: impl Fn(u128) -> Result<NetworkMessageId, SendFailure> + Send + 'static,
+    answers: impl Fn(&str, u128) -> Result<NetworkMessageId, SendFailure> + Send + 'static,
     done: &Done,
 ) -> (MockSendLedger, MockMessagingNetwork) {
     let (mut ledger, mut network) = (MockSendLedger::new(), MockMessagingNetwork::new());
@@ -375,10 +398,10 @@ fn sends(
     ledger.expect_conversation().returning(|_, _, _| Ok(ConversationParts::default()));
     ledger.expect_record().returning(|_, _| Ok(Recorded::Now));
     let noted = done.clone();
-    network.expect_send_template().returning(move |_, _, message| {
+    network.expect_send_template().returning(move |from, _, message| {
         let tag = message.tag.uuid().as_u128();
         noted.note(format!("ask {tag}"));
-        answers(tag)
+        answers(from, tag)
     });
     (ledger, network)
 }
@@ -754,6 +777,74 @@ async fn where_all_numbers_write_the_others_go_on_and_else_it_waits_for_the_one(
         assert_eq!(step, wanted, "{done:?}");
         assert_eq!(done.iter().filter(|done| done.starts_with("ask")).count(), asked, "{done:?}");
     }
+}
+
+/// One that all of these numbers send.
+fn spread_over(numbers: Vec<Number>, people: &[u128]) -> World {
+    let content = BroadcastContent { spread: true, ..content() };
+    let broadcast = Broadcast { content, ..broadcast(BroadcastState::Running) };
+    World { broadcast, numbers, ..World::new(people) }
+}
+
+#[pollster::test]
+async fn a_number_that_is_refused_is_left_out_and_its_people_go_by_the_others() {
+    let refused_numbers = vec![("100000001", 131_048)];
+    let world = World {
+        // Whom it was refused for is still queued, and is found once more.
+        queued: vec![(1..=6).map(person).collect(), vec![person(2)]],
+        refused_numbers,
+        ..spread_over(vec![a_number(0, 1), a_number(0, 2)], &[])
+    };
+    let (step, done) = world.run().await;
+    assert_eq!(step, Step::Finished, "{done:?}");
+    assert_eq!(asked(&done).len(), 7, "each once, and one a second time: {done:?}");
+    let without: Vec<_> = done.iter().filter(|done| done.starts_with("without")).collect();
+    assert_eq!(without, ["without network_refused Some(131048)"], "{done:?}");
+    let sent: usize = done.iter().map(|done| done.matches("sent -").count()).sum();
+    assert_eq!(sent, 6, "{done:?}");
+}
+
+#[pollster::test]
+async fn it_pauses_once_no_number_is_left_and_says_why() {
+    let both = || vec![a_number(0, 1), a_number(1, 2)];
+    let refused_numbers = vec![("100000001", 190), ("100000002", 131_048)];
+    let again = vec![person(1), person(2)];
+    let world = World {
+        queued: vec![again.clone(), again.clone(), again],
+        refused_numbers,
+        ..spread_over(both(), &[])
+    };
+    let (step, done) = world.run().await;
+    assert_eq!(step, Step::Paused(PauseReason::NetworkRefused), "{done:?}");
+    assert_eq!(done.iter().filter(|done| done.starts_with("without")).count(), 2, "{done:?}");
+    assert!(done.iter().all(|done| !done.contains("failed") && !done.contains("sent -")), "{done:?}");
+
+    // What a process before this one has left out is not asked for again.
+    let out = |number: &Number| LeftOutNumber {
+        channel: number.id,
+        phone: None,
+        reason: LeftOutReason::AccountBarred,
+        code: None,
+        at: a_moment(),
+    };
+    let world = World { left_out: both().iter().map(out).collect(), ..spread_over(both(), &[1, 2]) };
+    let (step, done) = world.run().await;
+    assert_eq!(step, Step::Paused(PauseReason::AccountBarred));
+    assert_eq!(asked(&done), Vec::<&str>::new());
+}
+
+#[pollster::test]
+async fn the_numbers_of_an_account_that_is_refused_are_left_out_together() {
+    let world = World {
+        queued: vec![vec![person(2)], vec![person(2)]],
+        refused_numbers: vec![("100000001", 131_042), ("100000002", 131_042)],
+        ..spread_over(vec![a_number(0, 1), a_number(0, 2), a_number(1, 3)], &[])
+    };
+    let (step, done) = world.run().await;
+    assert_eq!(step, Step::Finished, "{done:?}");
+    assert_eq!(done.iter().filter(|done| done.starts_with("without")).count(), 2, "{done:?}");
+    assert_eq!(asked(&done).len(), 2, "the account's other number is not tried: {done:?}");
+    assert_eq!(done.iter().filter(|done| *done == "sent -").count(), 1, "{done:?}");
 }
 
 #[pollster::test]

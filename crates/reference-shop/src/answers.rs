@@ -9,9 +9,11 @@ use crate::routes::Route;
 pub(crate) struct ToldAnswer {
     pub(crate) route: Route,
     pub(crate) status: u16,
+    /// It says `Retry-After` with so many seconds, where there are any.
+    pub(crate) retry_after: Option<u64>,
 }
 
-/// Reads `{ "answers": [ { "route", "status" } ] }`.
+/// Reads `{ "answers": [ { "route", "status", "retryAfter"? } ] }`.
 pub(crate) fn parse(body: &Value) -> Result<Vec<ToldAnswer>, String> {
     let answers = body.get("answers").and_then(Value::as_array).ok_or("`answers` is an array")?;
     answers.iter().map(one).collect()
@@ -22,7 +24,12 @@ fn one(given: &Value) -> Result<ToldAnswer, String> {
     let route = Route::read(route).ok_or_else(|| format!("there is no route `{route}`"))?;
     let status = given.get("status").and_then(Value::as_u64).and_then(|status| u16::try_from(status).ok());
     let status = status.filter(|status| (400..600).contains(status));
-    Ok(ToldAnswer { route, status: status.ok_or("`status` is 400 to 599")? })
+    let status = status.ok_or("`status` is 400 to 599")?;
+    let retry_after = match given.get("retryAfter") {
+        None => None,
+        Some(seconds) => Some(seconds.as_u64().ok_or("`retryAfter` is a whole number of seconds")?),
+    };
+    Ok(ToldAnswer { route, status, retry_after })
 }
 
 #[cfg(test)]
@@ -34,8 +41,11 @@ mod tests {
     #[test]
     fn an_answer_names_its_route_and_a_status_that_refuses() {
         let read = |answer| parse(&json!({ "answers": [answer] }));
-        let told = ToldAnswer { route: Route::OrderCreate, status: 409 };
+        let told = ToldAnswer { route: Route::OrderCreate, status: 409, retry_after: None };
         assert_eq!(read(json!({ "route": "order_create", "status": 409 })), Ok(vec![told]));
+        let slow = ToldAnswer { status: 429, retry_after: Some(3_600), ..told };
+        let asked = json!({ "route": "order_create", "status": 429, "retryAfter": 3_600 });
+        assert_eq!(read(asked), Ok(vec![slow]));
         for (given, reason) in [
             (json!({ "status": 409 }), "an answer has a `route`"),
             (json!({ "route": "moon", "status": 409 }), "there is no route `moon`"),
@@ -43,6 +53,14 @@ mod tests {
             (json!({ "route": "verify", "status": 200 }), "`status` is 400 to 599"),
             (json!({ "route": "verify", "status": 600 }), "`status` is 400 to 599"),
             (json!({ "route": "verify", "status": 65_945 }), "`status` is 400 to 599"),
+            (
+                json!({ "route": "verify", "status": 429, "retryAfter": "soon" }),
+                "`retryAfter` is a whole number of seconds",
+            ),
+            (
+                json!({ "route": "verify", "status": 429, "retryAfter": -1 }),
+                "`retryAfter` is a whole number of seconds",
+            ),
         ] {
             assert_eq!(read(given).unwrap_err(), reason);
         }

@@ -58,9 +58,9 @@ impl Core {
         *locked(&self.answers) = answers;
     }
 
-    /// The status that this route was told to answer with.
-    pub(crate) fn told(&self, route: Route) -> Option<u16> {
-        locked(&self.answers).iter().find(|told| told.route == route).map(|told| told.status)
+    /// What this route was told to answer.
+    pub(crate) fn told(&self, route: Route) -> Option<ToldAnswer> {
+        locked(&self.answers).iter().find(|told| told.route == route).copied()
     }
 
     pub(crate) fn requests(&self) -> MutexGuard<'_, Requests> {

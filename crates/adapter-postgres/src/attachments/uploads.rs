@@ -19,6 +19,7 @@ use time::OffsetDateTime;
 use super::stored::StoredRow;
 use crate::{
     attachments::PgAttachments,
+    bounds,
     error::{failed, unreadable},
     schema::{uploads, workspaces},
 };
@@ -46,15 +47,9 @@ impl UploadStore for PgAttachments {
         most: Waiting,
     ) -> Result<Room, StoreError> {
         let reserved = bigint(upload.reserved)?;
-        let workspace = workspace.uuid();
         let transaction = self.database.transaction().await?;
-        // Those that come at the same time are counted one after the other. Without KEY: what refers to the workspace
-        // need not wait.
-        let locked = workspaces::table
-            .find(workspace)
-            .select(workspaces::workspace_id)
-            .for_no_key_update()
-            .execute(&mut &*transaction);
+        let held = bounds::in_turn(&transaction, workspace);
+        let workspace = workspace.uuid();
         // More cannot be let in.
         let waiting = uploads::table
             .filter(uploads::workspace_id.eq(workspace))
@@ -62,7 +57,7 @@ impl UploadStore for PgAttachments {
             .select((uploads::bytes, uploads::reserved))
             .limit(i64::from(most.files))
             .load::<(Option<i64>, Option<i64>)>(&mut &*transaction);
-        let (_, waiting) = transaction.begin_with(try_join(locked, waiting)).await.map_err(failed)?;
+        let (_, waiting) = transaction.begin_with(try_join(held, waiting)).await.map_err(failed)?;
         if waiting.len() >= usize::try_from(most.files).unwrap_or(usize::MAX) {
             return Ok(Room::TooMany);
         }

@@ -15,11 +15,13 @@ use domain::{
     errors::StoreError,
     ids::{AutomationId, WorkspaceId},
 };
+use futures_util::future::try_join;
 use serde_json::Value;
 
 use crate::{
     access::commit_audited,
     automations::PgAutomations,
+    bounds,
     error::{failed, unreadable},
     schema::{automations, conversation_settings},
     sql::insert,
@@ -119,11 +121,13 @@ impl AutomationStore for PgAutomations {
     ) -> Result<RuleWritten, StoreError> {
         let rule = json(&automation.rule)?;
         let transaction = self.database.transaction().await?;
+        let held = bounds::in_turn(&transaction, workspace);
         let known = automations::table
             .filter(automations::workspace_id.eq(workspace.uuid()))
             .count()
             .get_result::<i64>(&mut &*transaction);
-        if transaction.begin_with(known).await.map_err(failed)? >= i64::from(most) {
+        let (_, known) = transaction.begin_with(try_join(held, known)).await.map_err(failed)?;
+        if known >= i64::from(most) {
             return Ok(RuleWritten::TooMany);
         }
         let added = diesel::insert_into(automations::table)

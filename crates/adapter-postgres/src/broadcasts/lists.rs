@@ -16,11 +16,13 @@ use domain::{
     ids::{BroadcastListId, WorkspaceId},
     phone::PhoneNumber,
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use super::{PgBroadcasts, audience::is_audience};
 use crate::{
     access::audit,
+    bounds,
     error::{failed, unreadable},
     schema::{broadcast_list_people, broadcast_lists},
     sql::{first_and_last, insert, statement, storable},
@@ -139,8 +141,22 @@ impl BroadcastListStore for PgBroadcasts {
         row.map(ListRow::read).transpose()
     }
 
-    async fn begin(&self, workspace: WorkspaceId, list: &BroadcastList) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
+    async fn begin(
+        &self,
+        workspace: WorkspaceId,
+        list: &BroadcastList,
+        most: u32,
+    ) -> Result<bool, StoreError> {
+        let transaction = self.database.transaction().await?;
+        let held = bounds::in_turn(&transaction, workspace);
+        let known = broadcast_lists::table
+            .filter(broadcast_lists::workspace_id.eq(workspace.uuid()))
+            .count()
+            .get_result::<i64>(&mut &*transaction);
+        let (_, known) = transaction.begin_with(try_join(held, known)).await.map_err(failed)?;
+        if known >= i64::from(most) {
+            return Ok(false);
+        }
         let begun = diesel::insert_into(broadcast_lists::table)
             .values((
                 broadcast_lists::workspace_id.eq(workspace.uuid()),
@@ -151,8 +167,9 @@ impl BroadcastListStore for PgBroadcasts {
                 broadcast_lists::complete.eq(false),
                 broadcast_lists::created_at.eq(list.created_at),
             ))
-            .execute(&mut connection);
-        begun.await.map(drop).map_err(failed)
+            .execute(&mut &*transaction);
+        transaction.commit_with(begun).await.map_err(failed)?;
+        Ok(true)
     }
 
     async fn add_to(

@@ -1,6 +1,7 @@
 //! Broadcasts, their people, and who wants no marketing.
 
 mod audience;
+mod left_out;
 mod limits;
 mod listed;
 mod lists;

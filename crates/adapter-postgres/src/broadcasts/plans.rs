@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use domain::{
     access::audit::{Action, Actor, AuditEntry},
     broadcasts::{
-        Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson,
-        BroadcastState, ColumnValues, ListedNumber, MarketingStop, PauseReason, PeopleFilter, PeopleState,
-        PersonResult, PersonState, Prices, StopSource,
+        Audience, AudienceFilter, Bar, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson,
+        BroadcastState, ColumnValues, LeftOutReason, ListedNumber, MarketingStop, PauseReason, PeopleFilter,
+        PeopleState, PersonResult, PersonState, Prices, StopSource,
         ports::{BegunSend, BroadcastListStore, BroadcastStore, MarketingStopStore, StateChange},
     },
     contacts::{ContactName, directory::AskedDirectory},
@@ -48,6 +48,8 @@ pub(super) const MORE: &str = r#"
         FROM generate_series(1, 19000) n;
     INSERT INTO broadcast_written_to SELECT id(1, 0), id(32, n % 200 + 1), id(3, n / 200),
         '2026-11-20 12:00Z'::timestamptz + n % 90 * interval '10 minutes', 1 FROM generate_series(1, 4000) n;
+    INSERT INTO broadcast_left_out SELECT id(1, 0), id(32, n % 200 + 1), id(3, n / 200), 'network_refused', 131048, now()
+        FROM generate_series(1, 4000) n;
     INSERT INTO number_healths SELECT id(1, n), id(2, n), 'n', '+9647', 'connected', 'green', NULL, NULL, 'TIER_1K', now()
         FROM workspace;
     INSERT INTO marketing_stops SELECT workspace, '+96478' || lpad(n::text, 8, '0'), 'customer', at FROM row"#;
@@ -393,6 +395,35 @@ async fn what_is_told_and_answered_is_looked_up_by_itself_among_many() {
 }
 
 #[tokio::test]
+async fn a_number_is_left_out_until_the_broadcast_is_set_going_again() {
+    let (database, _client) = seeded_with(MORE).await;
+    let explained = ExplainedStore::over(&database);
+    let store = &*explained.stores.broadcasts;
+    let one = draft(30_000);
+    let entry = |action| explained.entry(large(), action, NOW);
+    store.add(large(), &one, 100, &entry(Action::BroadcastAdded)).await.unwrap();
+    let moves = async |from, to| {
+        store.change(large(), &moved(from, to, None), &entry(Action::BroadcastMoved)).await.unwrap()
+    };
+    assert!(moves(BroadcastState::Draft, BroadcastState::Running).await);
+    let number = id(3, 0).into();
+    let (quality, token) = (Bar::of_code(131_048).unwrap(), Bar::of_code(190).unwrap());
+    store.leave_out(large(), one.id, &[number], quality, NOW).await.unwrap();
+    // What is told later, or by another node, changes nothing.
+    store.leave_out(large(), one.id, &[number], token, NOW + Duration::HOUR).await.unwrap();
+    let out = store.left_out(large(), one.id).await.unwrap();
+    let told: Vec<_> = out.iter().map(|out| (out.channel, out.reason, out.code, out.at)).collect();
+    assert_eq!(told, [(number, LeftOutReason::NetworkRefused, Some(131_048), NOW)]);
+    assert_eq!(store.progress(large(), one.id).await.unwrap().left_out, out);
+    assert_eq!(store.left_out(id(1, 1).into(), one.id).await.unwrap(), [], "another workspace's");
+    assert!(moves(BroadcastState::Running, BroadcastState::Paused).await);
+    assert_eq!(store.left_out(large(), one.id).await.unwrap(), out, "it says why");
+    assert!(moves(BroadcastState::Paused, BroadcastState::Running).await);
+    assert_eq!(store.left_out(large(), one.id).await.unwrap(), []);
+    assert_ran_cheaply(&explained, 250).await;
+}
+
+#[tokio::test]
 async fn lists_and_prices_are_read_by_what_is_asked_for_alone() {
     let (database, _client) = seeded_with(MORE).await;
     let explained = ExplainedStore::over(&database);
@@ -405,7 +436,8 @@ async fn lists_and_prices_are_read_by_what_is_asked_for_alone() {
         complete: false,
         created_at: NOW,
     };
-    store.begin(large(), &list).await.unwrap();
+    assert!(!store.begin(large(), &list, 1).await.unwrap(), "there is one");
+    assert!(store.begin(large(), &list, 2).await.unwrap());
     assert_eq!(store.complete_list(large(), list.id).await.unwrap(), None, "not all of it has arrived");
     let listed = |number: u32| ListedNumber {
         id: id(34, 50_000 + u128::from(number)),

@@ -14,9 +14,10 @@ use domain::{
     inbound::StatusChange,
     phone::PhoneNumber,
 };
-use futures_util::future::try_join4;
+use futures_util::future::try_join5;
 use time::OffsetDateTime;
 
+use super::left_out;
 use crate::{
     Database,
     error::{failed, unreadable},
@@ -281,8 +282,9 @@ pub(super) async fn progress(
     let confirmed = async { confirmed.get_result::<CountRow>(&mut { connection }).await };
     let codes = statement(CODES).of(workspace).bind::<Uuid, _>("broadcast", id.uuid());
     let codes = async { codes.load::<CodeRow>(&mut { connection }).await };
-    let (people, parts, confirmed, codes) =
-        try_join4(people, parts, confirmed, codes).await.map_err(failed)?;
+    let numbers = left_out::rows(connection, workspace, id);
+    let (people, parts, confirmed, codes, numbers) =
+        try_join5(people, parts, confirmed, codes, numbers).await.map_err(failed)?;
     let count = |count: i64| u64::try_from(count).map_err(|_| unreadable("count"));
     let of_state = |(state, reason, people): (String, String, i64)| {
         let state = PersonState::read(&state).ok_or_else(|| unreadable("state of a person"))?;
@@ -300,6 +302,7 @@ pub(super) async fn progress(
         undelivered_codes: codes?,
         answered: sum(|part| part.answered)?,
         stopped: sum(|part| part.stopped)?,
+        left_out: left_out::read(numbers)?,
     };
     progress.confirm(count(confirmed.people)?);
     Ok(progress)

@@ -8,21 +8,22 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::{Actor, AuditEntry},
     broadcasts::{
-        Audience, Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState,
-        PeopleFilter, PersonResult, Prices,
+        Audience, Bar, Broadcast, BroadcastContent, BroadcastPerson, BroadcastProgress, BroadcastState,
+        LeftOutNumber, PeopleFilter, PersonResult, Prices,
         ports::{BegunSend, BroadcastStore, FoundPeople, StateChange},
     },
     contacts::Contact,
     errors::StoreError,
-    ids::{BroadcastId, ContactId, GroupId, MessageId, WorkspaceId},
+    ids::{BroadcastId, ChannelId, ContactId, GroupId, MessageId, WorkspaceId},
     lease::LEASE,
     live::LiveKind,
     paging::{PageRequest, Position},
 };
+use futures_util::future::try_join;
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    PgBroadcasts,
+    PgBroadcasts, left_out,
     limits::forget_written_to,
     listed, people,
     progress::{self, count_messages},
@@ -30,6 +31,7 @@ use super::{
 };
 use crate::{
     access::audit,
+    bounds,
     error::{failed, unreadable},
     live::tell,
     schema::{broadcast_people, broadcast_prices, broadcasts, contacts, conversations, groups, workspaces},
@@ -78,10 +80,12 @@ impl Moved {
 /// How long it is kept how many people were written to: longer than the network counts them.
 const WRITTEN_TO_IS_KEPT: Duration = Duration::days(2);
 
-/// What is written beside a change of state: counts to fill where it is sent, the entry, and that browsers hear of it.
+/// What is written beside a change of state: where it is sent, counts to fill, and that no number is left out; the entry, and
+/// that browsers hear of it.
 fn beside_move(flight: &mut Flight<'_>, workspace: WorkspaceId, change: &StateChange, entry: &AuditEntry) {
     if matches!(change.to, BroadcastState::Scheduled | BroadcastState::Running) {
         count_messages(flight, workspace, change.broadcast);
+        left_out::take_back_all(flight, workspace, change.broadcast);
     }
     forget_written_to(flight, workspace, change.at - WRITTEN_TO_IS_KEPT);
     audit(flight, workspace, entry);
@@ -122,7 +126,6 @@ impl BroadcastStore for PgBroadcasts {
         row.map(BroadcastRow::read).transpose()
     }
 
-    /// Two that are added at once may make one more than `most`.
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -133,13 +136,14 @@ impl BroadcastStore for PgBroadcasts {
         let (content, audience) = (written(&broadcast.content)?, written(&broadcast.audience)?);
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
+        let held = bounds::in_turn(&transaction, workspace);
         let open = broadcasts::table
             .filter(broadcasts::workspace_id.eq(workspace.uuid()))
             .filter(broadcasts::state.ne_all(OVER))
             .select(broadcasts::id)
             .limit(i64::from(most))
             .load::<uuid::Uuid>(&mut connection);
-        let open = transaction.begin_with(open).await.map_err(failed)?;
+        let (_, open) = transaction.begin_with(try_join(held, open)).await.map_err(failed)?;
         if open.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
             return Ok(false);
         }
@@ -347,6 +351,25 @@ impl BroadcastStore for PgBroadcasts {
         tell(&mut flight, workspace, LiveKind::BroadcastsChanged, &[(None, None)]);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)
+    }
+
+    async fn left_out(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+    ) -> Result<Vec<LeftOutNumber>, StoreError> {
+        left_out::left_out(&self.database, workspace, id).await
+    }
+
+    async fn leave_out(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        numbers: &[ChannelId],
+        bar: Bar,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError> {
+        left_out::leave_out(&self.database, workspace, id, numbers, bar, at).await
     }
 
     async fn collect(

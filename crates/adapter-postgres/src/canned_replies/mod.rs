@@ -16,10 +16,11 @@ use domain::{
     ids::{CannedReplyId, WorkspaceId},
     live::LiveKind,
 };
+use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use crate::{
-    Database,
+    Database, bounds,
     error::{failed, is_duplicate, unreadable},
     live,
     schema::canned_replies,
@@ -76,7 +77,6 @@ impl CannedReplyStore for PgCannedReplies {
         rows.into_iter().map(ReplyRow::read).collect()
     }
 
-    /// Two that are added at once may make one more than `most`.
     async fn add(
         &self,
         workspace: WorkspaceId,
@@ -85,11 +85,12 @@ impl CannedReplyStore for PgCannedReplies {
     ) -> Result<Written, StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
+        let held = bounds::in_turn(&transaction, workspace);
         let known = canned_replies::table
             .filter(canned_replies::workspace_id.eq(workspace.uuid()))
             .count()
             .get_result::<i64>(&mut connection);
-        let known = transaction.begin_with(known).await.map_err(failed)?;
+        let (_, known) = transaction.begin_with(try_join(held, known)).await.map_err(failed)?;
         if known >= i64::from(most) {
             return Ok(Written::TooMany);
         }

@@ -22,9 +22,10 @@ use time::OffsetDateTime;
 use super::{Subscriber, enqueue, queue::read_event};
 use crate::{
     access::{audit, commit_audited},
+    bounds,
     error::{failed, locked},
     places,
-    schema::{webhook_addresses, workspaces},
+    schema::webhook_addresses,
     webhooks::PgWebhooks,
 };
 
@@ -62,15 +63,10 @@ impl AddressStore for PgWebhooks {
     ) -> Result<Added, StoreError> {
         let sealed = self.seal_secret(workspace, address.id, &address.secret)?;
         let transaction = self.database.transaction().await?;
-        // Without KEY: what refers to the workspace need not wait.
-        let held = workspaces::table
-            .filter(workspaces::workspace_id.eq(workspace.uuid()))
-            .select(workspaces::workspace_id)
-            .for_no_key_update()
-            .load::<uuid::Uuid>(&mut &*transaction);
+        let held = bounds::in_turn(&transaction, workspace);
         let count = addresses(workspace).count().get_result::<i64>(&mut &*transaction);
         let (held, count) = transaction.begin_with(try_join(held, count)).await.map_err(failed)?;
-        if held.is_empty() {
+        if !held {
             return Ok(Added::NoWorkspace);
         }
         if count >= i64::from(most) {

@@ -16,7 +16,7 @@ use domain::{
         ports::{DeliveryLog, ResendOutcome, ResendStep, Resent},
     },
 };
-use futures_util::future::try_join4;
+use futures_util::future::try_join5;
 use time::OffsetDateTime;
 
 use super::{
@@ -27,6 +27,7 @@ use super::{
 };
 use crate::{
     access::{audit, commit_audited},
+    bounds,
     error::failed,
     schema::{delivery_log, delivery_queue, webhook_addresses, webhook_resends},
     webhooks::PgWebhooks,
@@ -188,6 +189,7 @@ impl DeliveryLog for PgWebhooks {
         entry: &AuditEntry,
     ) -> Result<ResendOutcome, StoreError> {
         let transaction = self.database.transaction_delivering().await?;
+        let held = bounds::in_turn(&transaction, workspace);
         let state = webhook_addresses::table
             .filter(webhook_addresses::workspace_id.eq(workspace.uuid()))
             .filter(webhook_addresses::id.eq(window.address.uuid()))
@@ -215,8 +217,8 @@ impl DeliveryLog for PgWebhooks {
             .select(webhook_resends::id)
             .limit(i64::from(most))
             .load::<uuid::Uuid>(&mut &*transaction);
-        let found = transaction.begin_with(try_join4(state, missed, waiting, under_way)).await;
-        let (state, missed, waiting, under_way) = found.map_err(failed)?;
+        let found = transaction.begin_with(try_join5(held, state, missed, waiting, under_way)).await;
+        let (_, state, missed, waiting, under_way) = found.map_err(failed)?;
         match state.as_slice().first() {
             None => return Ok(ResendOutcome::Unknown),
             Some(state) if state != AddressState::Enabled.as_str() => return Ok(ResendOutcome::Disabled),

@@ -13,6 +13,7 @@ use domain::{
         },
     },
 };
+use futures_util::future::join_all;
 use time::{OffsetDateTime, ext::NumericalDuration};
 
 use crate::world::{NOW, World};
@@ -292,6 +293,15 @@ async fn begun(world: &World, address: WebhookAddressId) -> Resend {
         ResendOutcome::Unknown | ResendOutcome::Disabled | ResendOutcome::TooMany => None,
     }
     .unwrap()
+}
+
+#[tokio::test]
+async fn of_many_windows_asked_for_at_once_as_many_are_begun_as_there_may_be() {
+    let (world, address) = world_owing(1).await;
+    let asked = join_all((0..20).map(|_| begin(&world, address))).await;
+    assert_eq!(asked.iter().filter(|asked| matches!(asked, ResendOutcome::Yes(_))).count(), 2);
+    assert_eq!(asked.iter().filter(|asked| matches!(asked, ResendOutcome::TooMany)).count(), 18);
+    assert_eq!(world.count("webhook_resends").await, 2);
 }
 
 #[tokio::test]

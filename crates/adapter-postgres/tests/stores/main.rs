@@ -3,6 +3,7 @@
 
 mod access;
 mod accounts;
+mod bounds;
 mod channels;
 mod migrations;
 mod pages;

@@ -2,7 +2,7 @@
 
 use askama::Template;
 use domain::{
-    broadcasts::{BroadcastState, LimitPreview, PauseReason, PeopleState, SkipReason},
+    broadcasts::{BroadcastState, LeftOutReason, LimitPreview, PauseReason, PeopleState, SkipReason},
     contacts::RefusedRow,
     templates::HeaderNeed,
 };
@@ -304,6 +304,19 @@ impl Counts {
     }
 }
 
+/// A number that a broadcast goes on without.
+#[derive(Debug, Clone)]
+pub struct LeftOutRow {
+    /// The number, where it is known.
+    pub phone: Option<String>,
+    /// Why.
+    pub reason: LeftOutReason,
+    /// The network's code.
+    pub code: Option<String>,
+    /// Since when.
+    pub at: Moment,
+}
+
 /// A broadcast, and how far it is.
 #[derive(Template)]
 #[template(path = "broadcasts/progress.html")]
@@ -326,6 +339,8 @@ pub struct BroadcastPage<'a> {
     pub counts: Counts,
     /// Why people were left out or refused: the wire's reason, and how many.
     pub reasons: Vec<(String, u64)>,
+    /// Numbers that it goes on without.
+    pub left_out: Vec<LeftOutRow>,
     /// Why something was not done.
     pub refused: Option<&'a str>,
 }

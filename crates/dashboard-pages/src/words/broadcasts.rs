@@ -1,6 +1,6 @@
 //! Templates to many people.
 
-use domain::broadcasts::{BroadcastState, PauseReason, PeopleState};
+use domain::broadcasts::{BroadcastState, LeftOutReason, PauseReason, PeopleState};
 
 words! {
     /// Broadcasts.
@@ -67,6 +67,11 @@ words! {
     limit_days: "Days that it takes, about:", "الأيام التي تستغرقها تقريباً:";
     limit_hint: "It waits and goes on by itself.", "تنتظر ثم تتابع من تلقاء نفسها.";
     limited: "The numbers have written to as many people as the network allows in 24 hours. It goes on by itself, at the latest from", "راسلت الأرقام كل من تسمح بهم الشبكة خلال 24 ساعة. تتابع من تلقاء نفسها، على أبعد حد من";
+    without: "It goes on without these numbers.", "تتابع من دون هذه الأرقام.";
+    without_hint: "The others write to their people. Pause it and let it go on to try these again.", "تراسل الأرقام الأخرى من كانوا لها. أوقفها مؤقتاً ثم تابع لتُجرَّب هذه مجدداً.";
+    left_disconnected: "is not connected any more", "لم يعد متصلاً";
+    left_barred: "the network lets its account send nothing for now", "الشبكة تمنع حسابه من الإرسال حالياً";
+    left_refused: "the network refuses what it sends", "ترفض الشبكة ما يرسله";
     quiet_now: "These are its quiet hours. It goes on by itself at", "هذه ساعات هدوئها. تتابع من تلقاء نفسها عند";
     estimate: "Likely cost", "الكلفة التقديرية";
     estimate_hint: "By the prices that were written down.", "بحسب الأسعار المدوّنة.";
@@ -154,6 +159,15 @@ impl BroadcastWords {
             PauseReason::AccountBarred => self.account_barred,
             PauseReason::NetworkRefused => self.network_refused,
             PauseReason::AudienceGone => self.audience_gone,
+        }
+    }
+
+    /// Why it goes on without a number.
+    pub const fn of_left_out(&self, reason: &LeftOutReason) -> &'static str {
+        match reason {
+            LeftOutReason::Disconnected => self.left_disconnected,
+            LeftOutReason::AccountBarred => self.left_barred,
+            LeftOutReason::NetworkRefused => self.left_refused,
         }
     }
 

@@ -3,20 +3,24 @@
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     mem,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::Duration,
 };
 
 use futures_util::{
     FutureExt, StreamExt,
-    future::{BoxFuture, Either, select, try_join3},
+    future::{BoxFuture, Either, select, try_join4},
     stream::FuturesUnordered,
 };
 use time::OffsetDateTime;
 
 use super::{
-    AfterSend, Broadcast, BroadcastPerson, ColumnValues, FilledFor, MarketingStop, PersonResult, PersonState,
-    RunBroadcasts, StopSource, after_send,
+    AfterSend, Bar, Broadcast, BroadcastPerson, ColumnValues, FilledFor, MarketingStop, PauseReason,
+    PersonResult, PersonState, RunBroadcasts, StopSource, after_send,
+    left_out::Senders,
     limit::Room,
     ports::BegunSend,
     preview::{catalogue, is_marketing},
@@ -46,7 +50,8 @@ const IN_HAND: Duration = Duration::from_mins(1);
 /// What is known of people before they are written to.
 struct LookedUp {
     begun: HashMap<MessageId, BegunSend>,
-    catalogue: Catalogue,
+    catalogue: Arc<Catalogue>,
+    senders: Senders,
     stopped: HashSet<PhoneNumber>,
     values: HashMap<PhoneNumber, ColumnValues>,
     /// It was looked then who wants no marketing.
@@ -57,7 +62,9 @@ struct LookedUp {
 struct Writing<'a> {
     workspace: WorkspaceId,
     broadcast: &'a Broadcast,
+    /// All that was connected when it was looked up.
     catalogue: &'a Catalogue,
+    senders: &'a Senders,
     values: &'a HashMap<PhoneNumber, ColumnValues>,
     no_values: ColumnValues,
     room: &'a Room,
@@ -112,7 +119,7 @@ impl RunBroadcasts {
         room: &Room,
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> Result<Sent, StoreError> {
-        let LookedUp { begun, catalogue, stopped, values, at } =
+        let LookedUp { begun, catalogue, senders, stopped, values, at } =
             self.look_up(workspace, broadcast, people).await?;
         let now = self.deps.clock.now();
         let mut sent = Sent::default();
@@ -132,6 +139,7 @@ impl RunBroadcasts {
             workspace,
             broadcast,
             catalogue: &catalogue,
+            senders: &senders,
             values: &values,
             no_values: ColumnValues::new(),
             room,
@@ -163,12 +171,15 @@ impl RunBroadcasts {
         let template = async {
             let catalogue = catalogue(&*self.ledger, workspace, &broadcast.content).await?;
             let stopped = self.stopped(workspace, &catalogue, &phones).await?;
-            Ok::<_, StoreError>((catalogue, stopped))
+            Ok::<_, StoreError>((Arc::new(catalogue), stopped))
         };
         let begun = self.store.begun(workspace, &messages);
         let values = self.audiences.values(workspace, &broadcast.audience, &phones);
-        let (begun, values, (catalogue, stopped)) = try_join3(begun, values, template).await?;
-        Ok(LookedUp { begun, catalogue, stopped, values, at })
+        let left_out = self.left_out(workspace, broadcast);
+        let (begun, values, (catalogue, stopped), left_out) =
+            try_join4(begun, values, template, left_out).await?;
+        let senders = Senders::of(Arc::clone(&catalogue), &left_out);
+        Ok(LookedUp { begun, catalogue, senders, stopped, values, at })
     }
 
     /// Returns those of them who want no marketing, where that is what is sent.
@@ -295,11 +306,15 @@ impl RunBroadcasts {
         Happened::Rested(self.stopped(writing.workspace, writing.catalogue, &looked_for).await)
     }
 
-    fn note<'a>(&'a self, writing: &Writing<'_>, results: Vec<PersonResult>) -> Note<'a> {
-        let (workspace, broadcast) = (writing.workspace, writing.broadcast.id);
+    /// Writes down what became of these, and looks which numbers somebody else has left out meanwhile.
+    fn note<'a>(&'a self, writing: &Writing<'a>, results: Vec<PersonResult>) -> Note<'a> {
+        let (workspace, broadcast, senders) = (writing.workspace, writing.broadcast, writing.senders);
         let noting = async move {
-            let settled = self.store.settle(workspace, broadcast, &results).await;
-            settled.map_err(|error| NotNoted { error, results })
+            let settled = self.store.settle(workspace, broadcast.id, &results).await;
+            let goes_on = settled.map_err(|error| NotNoted { error, results })?;
+            let left_out = self.left_out(workspace, broadcast).await;
+            senders.go_without(&left_out.map_err(|error| NotNoted { error, results: Vec::new() })?);
+            Ok::<_, NotNoted>(goes_on)
         };
         noting.boxed()
     }
@@ -313,13 +328,15 @@ impl RunBroadcasts {
 
     /// Fills in what they get, and sends it where the number that would may write to somebody more.
     async fn ask(&self, writing: &Writing<'_>, person: &BroadcastPerson) -> Asked {
-        let Writing { broadcast, catalogue, room, .. } = writing;
+        let Writing { broadcast, room, .. } = writing;
+        let catalogue = writing.senders.catalogue();
         let now = self.deps.clock.now();
         let values = writing.values.get(&person.phone).unwrap_or(&writing.no_values);
         let (phone, name, message) = (&person.phone, person.name.as_ref(), person.message);
         let filled = FilledFor { phone, name, values, message };
         let may_write = |number: &Number| room.has_some(number, now);
-        let request = broadcast.content.request_from(filled, catalogue, broadcast.id.to_string(), &may_write);
+        let request =
+            broadcast.content.request_from(filled, &catalogue, broadcast.id.to_string(), &may_write);
         let request = match request {
             Ok(request) => request,
             Err(reason) => {
@@ -332,7 +349,7 @@ impl RunBroadcasts {
         if let Some(Err(until)) = number.map(|number| room.take(number, now)) {
             return (None, Ok(AfterSend::Limited(until)));
         }
-        (number.map(|number| number.id), self.send_to(writing, person, &request).await)
+        (number.map(|number| number.id), self.send_to(writing, person, &request, &catalogue).await)
     }
 
     async fn send_to(
@@ -340,12 +357,26 @@ impl RunBroadcasts {
         writing: &Writing<'_>,
         person: &BroadcastPerson,
         request: &TemplateRequest,
+        catalogue: &Catalogue,
     ) -> Result<AfterSend, StoreError> {
-        let Writing { workspace, broadcast, catalogue, .. } = writing;
+        let Writing { workspace, broadcast, senders, .. } = writing;
         let (to, message) = (person.phone.clone(), person.message);
         let sent =
             self.send.run_prepared(*workspace, broadcast.author, request, to, catalogue, message).await;
+        if broadcast.content.spread
+            && let Some(number) = catalogue.sender_of(request)
+            && let Some(bar) = Bar::of_send(&sent)
+        {
+            self.leave_out(*workspace, broadcast, senders, number, bar).await?;
+            return Ok(AfterSend::LeftOut);
+        }
         let after = after_send(sent)?;
+        // Where no number is left, what the last was left out for says more.
+        if after == AfterSend::Pause(PauseReason::NoNumber)
+            && let Some(reason) = senders.pause_reason()
+        {
+            return Ok(AfterSend::Pause(reason));
+        }
         if after == AfterSend::Stopped {
             let stop = MarketingStop { source: StopSource::Network, at: self.deps.clock.now() };
             self.stops.stop(*workspace, &person.phone, stop, None).await?;

@@ -26,7 +26,7 @@ pub const MOST_ROWS: u64 = 1_000_000;
 /// A list has at most so many columns beside the number.
 pub const MOST_COLUMNS: usize = 30;
 /// A workspace has at most so many lists.
-pub const MOST_LISTS: usize = 50;
+pub const MOST_LISTS: u32 = 50;
 /// A column's title has at most so many characters.
 const LONGEST_TITLE: usize = 60;
 /// A cell has at most so many characters: those of a template's value.
@@ -163,9 +163,6 @@ impl BroadcastLists {
         if is_blank(&name) || name.chars().nth(LONGEST_NAME).is_some() {
             return Err(ListError::Name);
         }
-        if self.store.lists(acting.workspace).await?.len() >= MOST_LISTS {
-            return Err(ListError::TooMany);
-        }
         let mut rows = rows;
         let header = rows.next().transpose().map_err(ImportError::List)?;
         let Some((_, Ok(header))) = header else { return Err(ListError::Header) };
@@ -173,7 +170,9 @@ impl BroadcastLists {
         let (now, id) = (self.deps.clock.now(), BroadcastListId::new(&*self.deps.ids));
         let titles = columns.iter().map(|(_, title)| title.clone()).collect();
         let list = BroadcastList { id, name, columns: titles, people: 0, complete: false, created_at: now };
-        self.store.begin(acting.workspace, &list).await?;
+        if !self.store.begin(acting.workspace, &list, MOST_LISTS).await? {
+            return Err(ListError::TooMany);
+        }
         let taken = self.fill(acting, region, list, (phone, &columns), rows, refuse).await;
         if taken.is_err() {
             // Whoever dies here leaves a list that is not complete, which nobody can send by and everybody can remove.
@@ -325,8 +324,7 @@ mod tests {
         list: &[&[&str]],
     ) -> (Result<TakenList, ListError<Infallible>>, Vec<u64>) {
         let mut store = MockBroadcastListStore::new();
-        store.expect_lists().returning(|_| Ok(vec![]));
-        store.expect_begin().returning(|_, _| Ok(()));
+        store.expect_begin().returning(|_, _, _| Ok(true));
         store.expect_add_to().returning(|_, _, rows| Ok(rows.len().try_into().unwrap()));
         store.expect_complete().returning(|_, _, _, _| Ok(()));
         store.expect_forget().returning(|_, _| Ok(()));

@@ -8,6 +8,7 @@
 mod audience;
 mod batch;
 mod content;
+mod left_out;
 mod limit;
 mod list;
 mod manage;
@@ -26,6 +27,7 @@ mod stops;
 
 pub use audience::{Audience, AudienceError, AudienceFilter, MOST_CHOSEN, MOST_TAGS};
 pub use content::{BroadcastContent, ContentError, FilledFor, LONGEST_VALUE, VariableSource};
+pub use left_out::{Bar, LeftOutNumber, LeftOutReason};
 pub use limit::{HAD_WRITTEN_WITHIN, LimitPreview, NumberLimit, SPAN, WrittenTo, span_of};
 pub use list::{
     BroadcastList, BroadcastLists, ColumnValues, FileRow, ListError, ListRemoval, ListedNumber, MOST_COLUMNS,

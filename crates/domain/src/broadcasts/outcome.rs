@@ -42,6 +42,8 @@ pub enum AfterSend {
     Later(Duration),
     /// Their number may write to nobody more until then, by the network's limit; they are still to be written to.
     Limited(OffsetDateTime),
+    /// Their number is left out; another writes to them.
+    LeftOut,
     /// Somebody else is sending it.
     Elsewhere,
     /// Nobody is written to any more until somebody has seen to it; the person is still to be written to.

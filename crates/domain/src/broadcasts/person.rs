@@ -2,6 +2,7 @@
 
 use time::{Duration, OffsetDateTime};
 
+use super::LeftOutNumber;
 use crate::{
     contacts::ContactName,
     ids::{ChannelId, ContactId, MessageId},
@@ -183,6 +184,8 @@ pub struct BroadcastProgress {
     pub answered: u64,
     /// So many people have stopped marketing since they got theirs.
     pub stopped: u64,
+    /// It goes on without these numbers.
+    pub left_out: Vec<LeftOutNumber>,
 }
 
 impl BroadcastProgress {

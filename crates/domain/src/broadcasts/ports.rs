@@ -6,9 +6,9 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 
 use super::{
-    Broadcast, BroadcastContent, BroadcastList, BroadcastPerson, BroadcastProgress, BroadcastState,
-    ColumnValues, ListedNumber, MarketingStop, NumberLimit, PauseReason, PeopleFilter, PersonResult,
-    PersonState, Prices, WrittenTo,
+    Bar, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson, BroadcastProgress, BroadcastState,
+    ColumnValues, LeftOutNumber, ListedNumber, MarketingStop, NumberLimit, PauseReason, PeopleFilter,
+    PersonResult, PersonState, Prices, WrittenTo,
 };
 use crate::{
     access::audit::AuditEntry,
@@ -123,7 +123,8 @@ pub trait BroadcastStore: Send + Sync {
     ) -> Result<bool, StoreError>;
 
     /// Changes a state, with the entry, and tells the feed; `false` when the state is another one by now. One that is set
-    /// running is due at once, or, where the entry is the service's own, when a lease has ended.
+    /// running is due at once, or, where the entry is the service's own, when a lease has ended; and it goes on
+    /// with all numbers again.
     async fn change(
         &self,
         workspace: WorkspaceId,
@@ -170,6 +171,24 @@ pub trait BroadcastStore: Send + Sync {
         limited_until: Option<OffsetDateTime>,
         at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
+
+    /// Returns the numbers that it goes on without, the first that was left out first.
+    async fn left_out(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+    ) -> Result<Vec<LeftOutNumber>, StoreError>;
+
+    /// Notes that it goes on without these numbers, and why, and tells the feed. What is known of one that was left out before
+    /// stays.
+    async fn leave_out(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+        numbers: &[ChannelId],
+        bar: Bar,
+        at: OffsetDateTime,
+    ) -> Result<(), StoreError>;
 
     /// In one transaction: adds people, each number once, and notes up to where the audience was collected; `None` is its
     /// end. `false`, and nothing is written, when it is not running any more, or not collected up to `after` but to some
@@ -301,8 +320,13 @@ pub trait BroadcastListStore: Send + Sync {
         id: BroadcastListId,
     ) -> Result<Option<BroadcastList>, StoreError>;
 
-    /// Adds one that is not complete.
-    async fn begin(&self, workspace: WorkspaceId, list: &BroadcastList) -> Result<(), StoreError>;
+    /// Adds one that is not complete; `false`, and nothing is written, when there are `most`, complete or not.
+    async fn begin(
+        &self,
+        workspace: WorkspaceId,
+        list: &BroadcastList,
+        most: u32,
+    ) -> Result<bool, StoreError>;
 
     /// Adds people to it, each number once, and returns how many were new.
     async fn add_to(

@@ -5,10 +5,10 @@ use std::{collections::HashSet, sync::Arc};
 use time::OffsetDateTime;
 
 use super::{
-    BroadcastState, MarketingStop, PauseReason, StopSource, holds_for_all,
+    Bar, BroadcastState, MarketingStop, PauseReason, StopSource,
     manage::entry,
     outcome::WANTS_NO_MARKETING,
-    ports::{BroadcastStore, MarketingStopStore, StateChange},
+    ports::{BegunSend, BroadcastStore, MarketingStopStore, StateChange},
 };
 use crate::{
     access::audit::Acting,
@@ -47,8 +47,8 @@ pub struct HeedRefusals {
 }
 
 impl HeedRefusals {
-    /// Remembers who wants no marketing, and pauses what would be refused for everybody. The same may be told again. For any
-    /// other code nothing is asked of the store.
+    /// Remembers who wants no marketing, and pauses what would be refused for everybody; where all numbers send it, the one
+    /// that is refused is left out instead. The same may be told again. For any other code nothing is asked of the store.
     ///
     /// # Errors
     /// Those of the store.
@@ -61,10 +61,10 @@ impl HeedRefusals {
                 let stop = MarketingStop { source: StopSource::Network, at: *at };
                 self.stops.stop(workspace, phone, stop, None).await?;
             }
-            if holds_for_all(*code)
+            if let Some(bar) = Bar::of_code(*code)
                 && let Some(broadcast) = broadcast
                 && !heeded.contains(broadcast)
-                && self.pause(workspace, *broadcast, *message).await?
+                && self.heed(workspace, *broadcast, *message, bar).await?
             {
                 heeded.insert(*broadcast);
             }
@@ -72,13 +72,15 @@ impl HeedRefusals {
         Ok(())
     }
 
-    /// Pauses a broadcast that runs; `false` when the message is none of its people's: whoever sends otherwise may name any
-    /// reference.
-    async fn pause(
+    /// Pauses a broadcast that runs, or has it go on without the number that has written the message. `false` where another
+    /// message may tell more: this one is none of its people's, since whoever sends otherwise may name any reference, or
+    /// others may be of other numbers.
+    async fn heed(
         &self,
         workspace: WorkspaceId,
         broadcast: BroadcastId,
         message: MessageId,
+        bar: Bar,
     ) -> Result<bool, StoreError> {
         let Some(found) = self.broadcasts.find(workspace, broadcast).await? else { return Ok(true) };
         if found.state != BroadcastState::Running {
@@ -86,6 +88,14 @@ impl HeedRefusals {
         }
         if !self.broadcasts.is_of(workspace, broadcast, message).await? {
             return Ok(false);
+        }
+        if found.content.spread {
+            let begun = self.broadcasts.begun(workspace, &[message]).await?;
+            if let Some(BegunSend::Sent(by) | BegunSend::InFlight(by, _)) = begun.get(&message) {
+                let now = self.deps.clock.now();
+                self.broadcasts.leave_out(workspace, broadcast, &[*by], bar, now).await?;
+                return Ok(false);
+            }
         }
         let change = StateChange {
             broadcast,

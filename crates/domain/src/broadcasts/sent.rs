@@ -65,6 +65,8 @@ impl Sent {
             AfterSend::Limited(until) => {
                 self.limited = Some(self.limited.map_or(until, |known| known.min(until)));
             }
+            // They stay queued, and are looked for again.
+            AfterSend::LeftOut => {}
             AfterSend::Elsewhere => self.in_hand = true,
             AfterSend::Pause(reason) => self.pause = Some(reason),
         }

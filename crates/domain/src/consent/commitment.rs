@@ -10,7 +10,7 @@ use crate::{
     ids::{CommitmentId, ConversationId, DraftId, SystemId},
     orders::CreationKey,
     sending::ReplyAuthor,
-    systems::{CallError, SystemError},
+    systems::{CallError, LONGEST_COOLING, SystemError},
 };
 
 /// It says for how long after its confirmation a commitment is carried on, with the same key.
@@ -102,7 +102,8 @@ pub enum Attempted<T> {
 }
 
 impl DueCommitment {
-    /// Returns what follows when an attempt ended `now`.
+    /// Returns what follows when an attempt ended `now`. A system that asks for fewer calls is heeded for as long as its
+    /// connection cools, and is asked again then: one answer that asks for an hour ends nothing.
     ///
     /// Where the system may have been asked before, only its own "no" to the same key says that nothing was done: with 409
     /// and 422 it answers what it was asked, and by the contract it would have answered with what it had made. Any other
@@ -129,7 +130,9 @@ impl DueCommitment {
             | SystemError::Call(CallError::Refused { .. } | CallError::NotFound { .. }) => {
                 return Ok(if self.asked { Attempted::Unclear } else { Attempted::Refused });
             }
-            SystemError::Call(CallError::SlowDown { retry_after, .. }) => retry_after,
+            SystemError::Call(CallError::SlowDown { retry_after, .. }) => {
+                retry_after.map(|asked| asked.min(LONGEST_COOLING))
+            }
             SystemError::Unavailable(_)
             | SystemError::Call(
                 CallError::NeedsReconnection { .. }
@@ -144,10 +147,8 @@ impl DueCommitment {
         };
         let doublings = self.attempt.saturating_sub(1).min(16);
         let gap = (FIRST_GAP * (1 << doublings)).min(LONGEST_GAP).max(wait.unwrap_or_default());
-        // A system may ask for longer than time is counted.
-        let at = time::Duration::try_from(gap).ok().and_then(|gap| now.checked_add(gap));
-        let in_time = at.filter(|at| *at <= self.confirmed_at + CARRIED_FOR);
-        Ok(in_time.map_or(Attempted::GivenUp, Attempted::Again))
+        let at = now + gap;
+        Ok(if at <= self.confirmed_at + CARRIED_FOR { Attempted::Again(at) } else { Attempted::GivenUp })
     }
 }
 
@@ -159,7 +160,7 @@ mod tests {
     use crate::{
         consent::fixtures::due_order,
         errors::StoreError,
-        systems::{CallError, Capability, SystemError, Unavailable},
+        systems::{CallError, Capability, LONGEST_COOLING, SystemError, Unavailable},
         testing::a_moment,
     };
 
@@ -241,12 +242,19 @@ mod tests {
     }
 
     #[test]
-    fn a_system_that_wants_to_be_left_alone_for_longer_than_there_is_time_ends_it() {
-        for seconds in [1_801, 999_999_999_999, u64::MAX] {
-            let retry_after = Some(std::time::Duration::from_secs(seconds));
-            let slow = CallError::SlowDown { retry_after, message: None };
-            let after = due(1).after::<()>(Err(slow.into()), a_moment()).unwrap();
-            assert_eq!(after, Attempted::GivenUp, "{seconds}");
+    fn a_system_is_left_alone_for_as_long_as_its_connection_cools_and_then_asked_again_until_the_time_is_over()
+     {
+        for seconds in [600, 601, 1_801, 999_999_999_999, u64::MAX] {
+            let slow = || {
+                let retry_after = Some(std::time::Duration::from_secs(seconds));
+                SystemError::from(CallError::SlowDown { retry_after, message: None })
+            };
+            let (mut now, mut asked) = (a_moment(), 1);
+            while let Attempted::Again(at) = due(asked).after::<()>(Err(slow()), now).unwrap() {
+                assert_eq!(at, now + LONGEST_COOLING, "{seconds}");
+                (now, asked) = (at, asked + 1);
+            }
+            assert_eq!((asked, now), (4, a_moment() + CARRIED_FOR), "{seconds}");
         }
     }
 }

@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use super::LeadPush;
 use crate::{
     ids::LeadId,
-    systems::{CallError, SystemError},
+    systems::{CallError, LONGEST_COOLING, SystemError},
 };
 
 /// What somebody needs has at most so many characters.
@@ -87,7 +87,7 @@ impl DueLead {
     }
 
     /// Returns what follows when a try ended `now`. `None` where the store failed, which says nothing of the
-    /// system.
+    /// system. One that asks for fewer calls is heeded for as long as its connection cools.
     pub fn after<T>(&self, result: &Result<T, SystemError>, now: OffsetDateTime) -> Option<AfterTry> {
         let ended = |state| Some(AfterTry::Ended(state));
         match result {
@@ -99,7 +99,9 @@ impl DueLead {
                 CallError::Refused { .. } | CallError::NotFound { .. } => ended(LeadState::Refused),
                 // It took what it was told, and answered that in its own way.
                 CallError::Unreadable { status: 200..300, .. } => ended(LeadState::Told),
-                CallError::SlowDown { retry_after, .. } => Some(self.again(*retry_after, now)),
+                CallError::SlowDown { retry_after, .. } => {
+                    Some(self.again(retry_after.map(|asked| asked.min(LONGEST_COOLING)), now))
+                }
                 CallError::NeedsReconnection { .. }
                 | CallError::Misdirected { .. }
                 | CallError::Down { .. }
@@ -115,8 +117,7 @@ impl DueLead {
     fn again(&self, asked: Option<Duration>, now: OffsetDateTime) -> AfterTry {
         let gap = self.attempt.checked_sub(1).and_then(|tried| GAPS.get(usize::try_from(tried).ok()?));
         let wait = gap.map(|gap| (*gap).max(asked.unwrap_or_default()));
-        // A system may ask for longer than time is counted.
-        match wait.and_then(|wait| now.checked_add(time::Duration::try_from(wait).ok()?)) {
+        match wait.map(|wait| now + wait) {
             Some(at) if at <= self.captured_at + TOLD_WITHIN => AfterTry::Again(at),
             _ => AfterTry::Ended(LeadState::GivenUp),
         }
@@ -197,18 +198,24 @@ mod tests {
     }
 
     #[test]
-    fn a_system_that_wants_to_be_left_alone_is_and_not_beyond_the_hour() {
+    fn a_system_that_wants_to_be_left_alone_is_for_as_long_as_its_connection_cools() {
         let slow =
             |minutes| CallError::SlowDown { retry_after: Some(Duration::from_mins(minutes)), message: None };
         let at = |minutes| Some(AfterTry::Again(a_moment() + Duration::from_mins(minutes)));
         assert_eq!(after(slow(10)), at(10));
         assert_eq!(after(slow(0)), at(1), "and never sooner than usual");
-        assert_eq!(after(slow(61)), Some(AfterTry::Ended(LeadState::GivenUp)));
+        assert_eq!(after(slow(61)), at(10), "and no longer");
         for seconds in [999_999_999_999, u64::MAX] {
             let forever =
                 CallError::SlowDown { retry_after: Some(Duration::from_secs(seconds)), message: None };
-            assert_eq!(after(forever), Some(AfterTry::Ended(LeadState::GivenUp)), "{seconds}");
+            assert_eq!(after(forever), at(10), "{seconds}");
         }
+        // One that goes on asking for an hour is told of it as often as there is time for.
+        let (mut now, mut tries) = (a_moment(), 1);
+        while let Some(AfterTry::Again(at)) = lead(tries).after::<()>(&Err(slow(60).into()), now) {
+            (now, tries) = (at, tries + 1);
+        }
+        assert_eq!((tries, now), (5, a_moment() + Duration::from_mins(45)));
     }
 
     #[test]

@@ -5,12 +5,13 @@ use std::{collections::BTreeMap, sync::Arc};
 use domain::{
     access::audit::Actor,
     broadcasts::{
-        Audience, Broadcast, BroadcastContent, BroadcastState, MarketingStop, PauseReason, StopSource,
+        Audience, Bar, Broadcast, BroadcastContent, BroadcastState, MarketingStop, PauseReason, StopSource,
+        ports::BegunSend,
     },
     contacts::directory::AskedDirectory,
     inbound::{Applied, JournaledStatus, SentMessage, StatusUpdate},
     messages::{DeliveryStatus, NetworkError},
-    testing::{ManualClock, a_contact, a_member, a_moment, a_sent_message, a_status, a_workspace},
+    testing::{ManualClock, a_contact, a_member, a_moment, a_number, a_sent_message, a_status, a_workspace},
 };
 use uuid::Uuid;
 
@@ -97,6 +98,27 @@ async fn what_is_refused_for_everybody_pauses_the_broadcast_that_it_is_of() {
         });
         apply(around, of_broadcast(), &failed(131_042)).await;
     }
+}
+
+#[pollster::test]
+async fn one_that_all_numbers_send_goes_on_without_the_number_whose_message_was_refused() {
+    let mut around = around();
+    around.broadcasts.expect_find().once().returning(|_, _| {
+        let mut spread = broadcast(BroadcastState::Running);
+        spread.content.spread = true;
+        Ok(Some(spread))
+    });
+    around.broadcasts.expect_is_of().once().returning(|_, _, _| Ok(true));
+    let by = a_number(0, 1).id;
+    around.broadcasts.expect_begun().once().returning(move |_, messages| {
+        Ok(messages.iter().map(|message| (*message, BegunSend::Sent(by))).collect())
+    });
+    around.broadcasts.expect_leave_out().once().returning(move |_, id, numbers, bar, _| {
+        assert_eq!((id, numbers), (broadcast(BroadcastState::Running).id, &[by][..]));
+        assert_eq!(Some(bar), Bar::of_code(131_048));
+        Ok(())
+    });
+    apply(around, of_broadcast(), &failed(131_048)).await;
 }
 
 #[pollster::test]

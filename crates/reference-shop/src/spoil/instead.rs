@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use actix_web::http::header::{LOCATION, RETRY_AFTER};
+use actix_web::http::header::{HeaderValue, LOCATION, RETRY_AFTER};
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::json;
 
@@ -34,8 +34,12 @@ pub(crate) fn missing(core: &Core, missing: &crate::routes::Missing) -> HttpResp
 
 /// What strikes before the call is carried out.
 pub(crate) async fn instead(core: &Core, route: Route, request: &HttpRequest) -> Option<HttpResponse> {
-    if let Some(status) = core.told(route) {
-        return Some(Reply::refusal(status, "told to answer so").into());
+    if let Some(told) = core.told(route) {
+        let mut answer = HttpResponse::from(Reply::refusal(told.status, "told to answer so"));
+        if let Some(seconds) = told.retry_after {
+            answer.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        return Some(answer);
     }
     let strikes = |fault| core.strikes(fault, route);
     if strikes(Fault::SlowAnswer) {

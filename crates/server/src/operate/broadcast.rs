@@ -8,15 +8,15 @@ use domain::{
     automations::{QuietHours, Zone},
     broadcasts::{
         Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastPreview, BroadcastProgress, Change,
-        LimitPreview, ManageBroadcasts, PauseReason, PeopleFilter, PersonState, SkipReason, VariableSource,
-        WrittenBroadcast, amount, ports::ListedPerson,
+        LeftOutNumber, LimitPreview, ManageBroadcasts, PauseReason, PeopleFilter, PersonState, SkipReason,
+        VariableSource, WrittenBroadcast, amount, ports::ListedPerson,
     },
     clock::rfc3339_ms,
     contacts::ContactName,
     conversations::Tag,
     ids::WorkspaceId,
     paging::{AskedPage, PageLimit},
-    phone::Region,
+    phone::{PhoneNumber, Region},
     workspaces::{Workspace, ports::WorkspaceStore},
 };
 use serde_json::{Value, json};
@@ -153,10 +153,16 @@ async fn show(manage: &ManageBroadcasts, of: BroadcastArgs) -> anyhow::Result<Sa
     let waits = limited_until.as_ref().map(|until| format!("waits for the messaging limit, until {until}"));
     let quiet_until = broadcast.quiet_until(manage.deps.clock.now()).map(rfc3339_ms);
     let quiet = quiet_until.as_ref().map(|until| format!("quiet until {until}"));
+    let without = progress.left_out.iter().map(|number| {
+        let phone = number.phone.as_ref().map_or("a number", PhoneNumber::as_str);
+        let code = number.code.map(|code| format!(" ({code})")).unwrap_or_default();
+        format!("without {phone}: {}{code}, since {}", number.reason.as_str(), rfc3339_ms(number.at))
+    });
     let text = std::iter::once(format!("{}  {}", broadcast.state.as_str(), broadcast.name))
         .chain(broadcast.reason.map(|reason| format!("paused: {}", reason.as_str())))
         .chain(waits)
         .chain(quiet)
+        .chain(without)
         .chain(lines)
         .chain(reason_lines);
     let text = text.collect::<Vec<_>>().join("\n");
@@ -166,8 +172,22 @@ async fn show(manage: &ManageBroadcasts, of: BroadcastArgs) -> anyhow::Result<Sa
         object.insert("quietUntil".to_owned(), json!(quiet_until));
         object.insert("progress".to_owned(), json!(counts));
         object.insert("reasons".to_owned(), json!(reasons));
+        object.insert("leftOut".to_owned(), json!(left_out(&progress)));
     }
     Ok(Said::new(text, &object))
+}
+
+/// The numbers that it goes on without.
+fn left_out(progress: &BroadcastProgress) -> Vec<Value> {
+    let number = |number: &LeftOutNumber| {
+        json!({
+            "phone": number.phone.as_ref().map(PhoneNumber::as_str),
+            "reason": number.reason.as_str(),
+            "code": number.code,
+            "at": rfc3339_ms(number.at),
+        })
+    };
+    progress.left_out.iter().map(number).collect()
 }
 
 fn counts(progress: &BroadcastProgress) -> BTreeMap<&'static str, u64> {

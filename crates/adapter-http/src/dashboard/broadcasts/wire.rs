@@ -6,7 +6,7 @@ use domain::{
     automations::QuietHours,
     broadcasts::{
         Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastPreview, BroadcastProgress, Estimate,
-        LimitPreview, PersonState, SampledPerson, VariableSource, WrittenBroadcast, amount,
+        LeftOutNumber, LimitPreview, PersonState, SampledPerson, VariableSource, WrittenBroadcast, amount,
         ports::ListedPerson,
     },
     channels::ChannelKind,
@@ -401,6 +401,36 @@ pub(crate) struct ReasonBody {
     people: u64,
 }
 
+/// A number that a broadcast goes on without.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = BroadcastLeftOutNumber)]
+pub(crate) struct LeftOutBody {
+    /// The number; null where it is not known any more.
+    #[schema(required = true)]
+    phone: Option<String>,
+    /// Why: `disconnected`, `account_barred` or `network_refused`.
+    reason: &'static str,
+    /// The network's code, where the network refused.
+    #[schema(required = true)]
+    code: Option<i64>,
+    /// Since when.
+    #[serde(with = "domain::clock::timestamp")]
+    #[schema(value_type = values::Timestamp)]
+    at: OffsetDateTime,
+}
+
+impl From<&LeftOutNumber> for LeftOutBody {
+    fn from(number: &LeftOutNumber) -> Self {
+        Self {
+            phone: number.phone.as_ref().map(|phone| phone.as_str().to_owned()),
+            reason: number.reason.as_str(),
+            code: number.code,
+            at: number.at,
+        }
+    }
+}
+
 /// How far a broadcast is.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -439,6 +469,9 @@ pub(crate) struct ProgressBody {
     stopped: u64,
     /// Why people were left out or refused, or their messages could not be delivered: of the latter, the newest 10,000 count.
     reasons: Vec<ReasonBody>,
+    /// Numbers that it goes on without, where all numbers send it, the first that was left out first. Whoever sets it going
+    /// again has it try all once more.
+    left_out: Vec<LeftOutBody>,
 }
 
 impl ProgressBody {
@@ -459,6 +492,7 @@ impl ProgressBody {
             answered: progress.answered,
             stopped: progress.stopped,
             reasons: reasons.collect(),
+            left_out: progress.left_out.iter().map(LeftOutBody::from).collect(),
         }
     }
 }

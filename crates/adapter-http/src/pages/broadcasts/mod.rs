@@ -14,11 +14,13 @@ use actix_web::{
     web::{Data, Payload},
 };
 use dashboard_pages::{
-    BroadcastPage, BroadcastPeoplePage, BroadcastPersonRow, BroadcastRow, BroadcastsPage, Counts, Section,
+    BroadcastPage, BroadcastPeoplePage, BroadcastPersonRow, BroadcastRow, BroadcastsPage, Counts, LeftOutRow,
+    Section,
 };
 use domain::{
     broadcasts::{
-        Broadcast, BroadcastError, BroadcastProgress, Change, PeopleState, PersonState, ports::ListedPerson,
+        Broadcast, BroadcastError, BroadcastProgress, Change, LeftOutNumber, PeopleState, PersonState,
+        ports::ListedPerson,
     },
     contacts::ContactName,
     ids::BroadcastId,
@@ -108,6 +110,15 @@ pub(super) async fn list(
     shown(&BroadcastsPage { frame: &frame, broadcasts: listed.rows.iter().map(row).collect(), more })
 }
 
+fn left_out(number: &LeftOutNumber) -> LeftOutRow {
+    LeftOutRow {
+        phone: number.phone.as_ref().map(|phone| phone.as_str().to_owned()),
+        reason: number.reason,
+        code: number.code.map(|code| code.to_string()),
+        at: number.at.into(),
+    }
+}
+
 /// How far a broadcast is.
 pub(super) async fn show(
     app: Data<App>,
@@ -150,6 +161,7 @@ async fn shown_with(
             collected: broadcast.collected,
             counts,
             reasons: progress.reasons(),
+            left_out: progress.left_out.iter().map(left_out).collect(),
             refused,
         },
     )

@@ -1,0 +1,25 @@
+//! Bounds on how much a workspace has.
+//!
+//! Whoever adds something that is bounded counts what there is behind the workspace's row, and writes in the same
+//! transaction: of those that come at the same time, each sees what those before it have written.
+
+use diesel::{ExpressionMethods, QueryDsl, QueryResult};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::ids::WorkspaceId;
+
+use crate::{schema::workspaces, transaction::Transaction};
+
+/// Holds the workspace's row to the transaction's end, and says whether there is such a workspace. What counts is sent
+/// behind it. It is held without KEY: what refers to the workspace need not wait.
+pub(crate) fn in_turn<'t>(
+    transaction: &'t Transaction,
+    workspace: WorkspaceId,
+) -> impl Future<Output = QueryResult<bool>> + Send + 't {
+    let connection: &AsyncPgConnection = transaction;
+    let held = workspaces::table
+        .filter(workspaces::workspace_id.eq(workspace.uuid()))
+        .select(workspaces::workspace_id)
+        .for_no_key_update()
+        .load::<uuid::Uuid>(&mut { connection });
+    async { held.await.map(|rows| !rows.is_empty()) }
+}

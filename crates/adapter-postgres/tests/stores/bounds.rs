@@ -1,0 +1,148 @@
+//! Bounds on how much a workspace has, where many add at once.
+
+use std::collections::BTreeMap;
+
+use domain::{
+    access::audit::Action,
+    automations::{
+        Automation, AutomationName, Conditions, Rule,
+        ports::{AutomationStore, RuleWritten},
+    },
+    broadcasts::{
+        Audience, Broadcast, BroadcastContent, BroadcastList, BroadcastState,
+        ports::{BroadcastListStore, BroadcastStore},
+    },
+    canned_replies::{
+        CannedReply, Shortcut,
+        ports::{CannedReplyStore, Written},
+    },
+    contacts::directory::AskedDirectory,
+    ids::{MemberId, WorkspaceId},
+};
+use futures_util::future::join_all;
+use uuid::Uuid;
+
+use crate::support::{Fixture, NOW};
+
+/// So many come at once, and so many of them are let in.
+const COME: u128 = 20;
+const MOST: u32 = 3;
+
+fn owner() -> MemberId {
+    Uuid::from_u128(0x9001).into()
+}
+
+async fn rows(fixture: &Fixture, table: &str) -> i64 {
+    let count = format!("SELECT count(*) FROM {table}");
+    fixture.client().await.query_one(&count, &[]).await.unwrap().get(0)
+}
+
+fn a_draft(number: u128) -> Broadcast {
+    Broadcast {
+        id: Uuid::from_u128(0x100 + number).into(),
+        name: "offer".to_owned(),
+        state: BroadcastState::Draft,
+        content: BroadcastContent {
+            template: "offer".to_owned(),
+            language: None,
+            from: None,
+            variables: BTreeMap::new(),
+            header_text: None,
+            header_link: None,
+            button_variables: vec![],
+            language_column: None,
+            languages: vec![],
+            spread: false,
+            quiet: None,
+        },
+        audience: Audience::filtered(AskedDirectory::default()),
+        author: owner(),
+        reason: None,
+        created_at: NOW,
+        starts_at: None,
+        ended_at: None,
+        collected: false,
+        collected_to: None,
+        limited_until: None,
+    }
+}
+
+#[tokio::test]
+async fn of_many_broadcasts_written_at_once_as_many_are_kept_as_there_may_be() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let drafts: Vec<_> =
+        (0..COME).map(|number| (a_draft(number), fixture.entry(workspace, Action::BroadcastAdded))).collect();
+    let added = join_all(
+        drafts.iter().map(|(draft, entry)| fixture.stores.broadcasts.add(workspace, draft, MOST, entry)),
+    )
+    .await;
+    assert_eq!(added.into_iter().filter(|added| *added.as_ref().unwrap()).count(), 3);
+    assert_eq!(rows(&fixture, "broadcasts").await, 3);
+    assert_eq!(fixture.logged(Action::BroadcastAdded).await, 3);
+}
+
+#[tokio::test]
+async fn of_many_lists_brought_at_once_as_many_are_begun_as_there_may_be() {
+    let fixture = Fixture::new().await;
+    let workspace: WorkspaceId = fixture.workspace(1).await.id;
+    let lists: Vec<_> = (0..COME)
+        .map(|number| BroadcastList {
+            id: Uuid::from_u128(0x100 + number).into(),
+            name: "Weekend".to_owned(),
+            columns: vec![],
+            people: 0,
+            complete: false,
+            created_at: NOW,
+        })
+        .collect();
+    let begun =
+        join_all(lists.iter().map(|list| fixture.stores.broadcasts.begin(workspace, list, MOST))).await;
+    assert_eq!(begun.into_iter().filter(|begun| *begun.as_ref().unwrap()).count(), 3);
+    assert_eq!(rows(&fixture, "broadcast_lists").await, 3);
+}
+
+#[tokio::test]
+async fn of_many_rules_written_at_once_as_many_are_kept_as_there_may_be() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let rules: Vec<_> = (0..COME)
+        .map(|number| {
+            let rule = Automation {
+                id: Uuid::from_u128(0x100 + number).into(),
+                name: AutomationName::try_from(format!("rule {number}")).unwrap(),
+                author: owner(),
+                enabled: true,
+                rule: Rule { when: Conditions::default(), then: Vec::new() },
+            };
+            (rule, fixture.entry(workspace, Action::AutomationAdded))
+        })
+        .collect();
+    let added = join_all(
+        rules.iter().map(|(rule, entry)| fixture.stores.automations.add(workspace, rule, MOST, entry)),
+    )
+    .await;
+    let count = |wanted| added.iter().filter(|added| *added.as_ref().unwrap() == wanted).count();
+    assert_eq!((count(RuleWritten::Yes), count(RuleWritten::TooMany)), (3, 17));
+    assert_eq!(rows(&fixture, "automations").await, 3);
+}
+
+#[tokio::test]
+async fn of_many_canned_replies_written_at_once_as_many_are_kept_as_there_may_be() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let replies: Vec<_> = (0..COME)
+        .map(|number| CannedReply {
+            id: Uuid::from_u128(0x100 + number).into(),
+            shortcut: Shortcut::read(&format!("reply{number}")).unwrap(),
+            text: "text".to_owned(),
+            author: owner(),
+            changed_at: NOW,
+        })
+        .collect();
+    let added =
+        join_all(replies.iter().map(|reply| fixture.stores.canned_replies.add(workspace, reply, MOST))).await;
+    let count = |wanted| added.iter().filter(|added| *added.as_ref().unwrap() == wanted).count();
+    assert_eq!((count(Written::Yes), count(Written::TooMany)), (3, 17));
+    assert_eq!(rows(&fixture, "canned_replies").await, 3);
+}

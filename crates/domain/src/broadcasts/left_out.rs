@@ -1,0 +1,292 @@
+//! Numbers that a broadcast goes on without, where all numbers send it: one that is gone, or that the network lets write to
+//! nobody, holds up nobody whom another can write to.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use time::OffsetDateTime;
+
+use super::{Broadcast, PauseReason, RunBroadcasts, holds_for_all};
+use crate::{
+    channels::Number,
+    errors::StoreError,
+    ids::{ChannelId, WorkspaceId},
+    phone::PhoneNumber,
+    sending::{Catalogue, Refusal, SendError, SendResult},
+};
+
+/// It says why a broadcast goes on without a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LeftOutReason {
+    /// It is not connected any more.
+    Disconnected,
+    /// The network lets its account send nothing for now.
+    AccountBarred,
+    /// The network refuses what it sends, whoever it goes to.
+    NetworkRefused,
+}
+
+impl LeftOutReason {
+    /// It lists every reason.
+    pub const ALL: [Self; 3] = [Self::Disconnected, Self::AccountBarred, Self::NetworkRefused];
+
+    /// Returns its name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Disconnected => "disconnected",
+            Self::AccountBarred => "account_barred",
+            Self::NetworkRefused => "network_refused",
+        }
+    }
+
+    /// Reads what `as_str` returns; `None` where `name` is anything else.
+    pub fn read(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|reason| reason.as_str() == name)
+    }
+
+    /// Says why the broadcast pauses where the last number is left out for this.
+    pub const fn pauses(self) -> PauseReason {
+        match self {
+            Self::Disconnected => PauseReason::NoNumber,
+            Self::AccountBarred => PauseReason::AccountBarred,
+            Self::NetworkRefused => PauseReason::NetworkRefused,
+        }
+    }
+}
+
+/// It keeps a number from writing to anybody.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bar {
+    pub reason: LeftOutReason,
+    /// It is the network's code, where the network refused.
+    pub code: Option<i64>,
+    /// It says whether it keeps all numbers of the account from it.
+    pub whole_account: bool,
+}
+
+/// Whether the network's refusal with this code is of one number, and of no other of its account: it is gone, its name, its
+/// certificate or its registration is not in order, or people complain of it.
+const fn is_of_one_number(code: i64) -> bool {
+    matches!(
+        code,
+        33 | 131_037 | 131_045 | 131_048 | 133_000 | 133_005 | 133_006 | 133_008
+            ..=133_010 | 133_015 | 133_016
+    )
+}
+
+impl Bar {
+    /// Returns what the network's refusal with this code is to its number; `None` where it holds for one person.
+    pub const fn of_code(code: i64) -> Option<Self> {
+        if !holds_for_all(code) {
+            return None;
+        }
+        let whole_account = !is_of_one_number(code);
+        Some(Self { reason: LeftOutReason::NetworkRefused, code: Some(code), whole_account })
+    }
+
+    /// Returns what a send that ended so is to its number; `None` where the number may go on.
+    pub fn of_send(sent: &Result<SendResult, SendError>) -> Option<Self> {
+        let Err(SendError::Refused(refusal)) = sent else { return None };
+        let bar = |reason, whole_account| Some(Self { reason, code: None, whole_account });
+        match refusal {
+            Refusal::Rejected { code, .. } => Self::of_code(*code),
+            Refusal::AccountBarred(_) => bar(LeftOutReason::AccountBarred, true),
+            // The account was disconnected since the number was looked up.
+            Refusal::NoChannel(_) | Refusal::UnknownSender { .. } => bar(LeftOutReason::Disconnected, true),
+            _ => None,
+        }
+    }
+}
+
+/// It is a number that a broadcast goes on without, until somebody sets it going again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOutNumber {
+    pub channel: ChannelId,
+    pub phone: Option<PhoneNumber>,
+    pub reason: LeftOutReason,
+    /// It is the network's code, where the network refused.
+    pub code: Option<i64>,
+    /// It was left out then.
+    pub at: OffsetDateTime,
+}
+
+/// They are the numbers by which a batch is sent: those of its catalogue that are not left out.
+pub(super) struct Senders(Mutex<Left>);
+
+struct Left {
+    catalogue: Arc<Catalogue>,
+    /// It says why the last that was left out was.
+    last: Option<LeftOutReason>,
+}
+
+impl Senders {
+    pub(super) fn of(catalogue: Arc<Catalogue>, out: &[LeftOutNumber]) -> Self {
+        let senders = Self(Mutex::new(Left { catalogue, last: None }));
+        senders.go_without(out);
+        senders
+    }
+
+    /// Returns the catalogue with those numbers that are left.
+    pub(super) fn catalogue(&self) -> Arc<Catalogue> {
+        Arc::clone(&self.left().catalogue)
+    }
+
+    /// Goes on without these.
+    pub(super) fn go_without(&self, out: &[LeftOutNumber]) {
+        let Some(last) = out.last() else { return };
+        let ids: Vec<ChannelId> = out.iter().map(|number| number.channel).collect();
+        self.left().go_without(&ids, last.reason);
+    }
+
+    /// Goes on without the number, or without all of its account; returns those that were not left out before.
+    pub(super) fn leave_out(&self, number: &Number, bar: Bar) -> Vec<ChannelId> {
+        let mut left = self.left();
+        let is_meant =
+            |other: &&Number| other.id == number.id || (bar.whole_account && other.account == number.account);
+        let ids: Vec<ChannelId> =
+            left.catalogue.numbers.iter().filter(is_meant).map(|number| number.id).collect();
+        if !ids.is_empty() {
+            left.go_without(&ids, bar.reason);
+        }
+        ids
+    }
+
+    /// Says why no number is left, where some were left out.
+    pub(super) fn pause_reason(&self) -> Option<PauseReason> {
+        self.left().last.map(LeftOutReason::pauses)
+    }
+
+    fn left(&self) -> MutexGuard<'_, Left> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Left {
+    fn go_without(&mut self, ids: &[ChannelId], reason: LeftOutReason) {
+        self.last = Some(reason);
+        if self.catalogue.numbers.iter().any(|number| ids.contains(&number.id)) {
+            let mut catalogue = Catalogue::clone(&self.catalogue);
+            catalogue.numbers.retain(|number| !ids.contains(&number.id));
+            self.catalogue = Arc::new(catalogue);
+        }
+    }
+}
+
+impl RunBroadcasts {
+    /// Returns the numbers that it goes on without. Where one number sends to everybody, there are none.
+    pub(super) async fn left_out(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &Broadcast,
+    ) -> Result<Vec<LeftOutNumber>, StoreError> {
+        if !broadcast.content.spread {
+            return Ok(Vec::new());
+        }
+        self.store.left_out(workspace, broadcast.id).await
+    }
+
+    /// Has it go on without the number, or without all of its account, and writes that down where nobody has.
+    pub(super) async fn leave_out(
+        &self,
+        workspace: WorkspaceId,
+        broadcast: &Broadcast,
+        senders: &Senders,
+        number: &Number,
+        bar: Bar,
+    ) -> Result<(), StoreError> {
+        let ids = senders.leave_out(number, bar);
+        if ids.is_empty() {
+            return Ok(());
+        }
+        self.store.leave_out(workspace, broadcast.id, &ids, bar, self.deps.clock.now()).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{sync::Arc, time::Duration};
+
+    use super::{Bar, LeftOutNumber, LeftOutReason, Senders};
+    use crate::{
+        broadcasts::PauseReason,
+        channels::ChannelKind,
+        sending::{PlanLimitReason, Refusal, SendError, SendResult},
+        testing::{a_moment, a_number, a_send_result, a_template, catalogue_of},
+    };
+
+    fn refused(refusal: Refusal) -> Result<SendResult, SendError> {
+        Err(SendError::Refused(refusal))
+    }
+
+    fn rejected(code: i64) -> Result<SendResult, SendError> {
+        refused(Refusal::Rejected { channel: ChannelKind::Whatsapp, code, message: String::new() })
+    }
+
+    #[test]
+    fn what_is_a_numbers_own_is_told_from_what_is_its_accounts_and_what_is_nobodys() {
+        let network = |code, whole_account| {
+            Some(Bar { reason: LeftOutReason::NetworkRefused, code: Some(code), whole_account })
+        };
+        let disconnected = Some(Bar { reason: LeftOutReason::Disconnected, code: None, whole_account: true });
+        for (sent, wanted) in [
+            (rejected(131_048), network(131_048, false)),
+            (rejected(133_010), network(133_010, false)),
+            (rejected(33), network(33, false)),
+            (rejected(190), network(190, true)),
+            (rejected(131_042), network(131_042, true)),
+            (rejected(132_015), network(132_015, true)),
+            (rejected(131_026), None),
+            (rejected(131_050), None),
+            (refused(Refusal::NoChannel(ChannelKind::Whatsapp)), disconnected),
+            (refused(Refusal::UnknownSender { connected: vec![] }), disconnected),
+            (refused(Refusal::TemplateNotFound), None),
+            (refused(Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit)), None),
+            (refused(Refusal::HeldBack { retry_after: Duration::from_secs(1) }), None),
+            (refused(Refusal::RequestInFlight), None),
+            (Ok(a_send_result()), None),
+        ] {
+            assert_eq!(Bar::of_send(&sent), wanted, "{sent:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_is_left_out_alone_or_with_its_account_and_the_last_says_why_it_pauses() {
+        let (first, second, other) = (a_number(0, 1), a_number(0, 2), a_number(1, 3));
+        let numbers = vec![first.clone(), second.clone(), other.clone()];
+        let catalogue = Arc::new(catalogue_of(numbers, vec![a_template("offer")]));
+        let senders = Senders::of(Arc::clone(&catalogue), &[]);
+        let left = || senders.catalogue().numbers.iter().map(|number| number.id).collect::<Vec<_>>();
+        assert_eq!(senders.pause_reason(), None);
+        let quality = Bar::of_code(131_048).unwrap();
+        assert_eq!(senders.leave_out(&first, quality), [first.id]);
+        assert_eq!(senders.leave_out(&first, quality), [], "it is left out already");
+        assert_eq!(left(), [second.id, other.id]);
+        let barred = Bar { reason: LeftOutReason::AccountBarred, code: None, whole_account: true };
+        assert_eq!(senders.leave_out(&other, barred), [other.id], "the other account's stays");
+        assert_eq!(left(), [second.id]);
+        assert_eq!(senders.pause_reason(), Some(PauseReason::AccountBarred));
+
+        // Of an account all are left out together.
+        let senders = Senders::of(Arc::clone(&catalogue), &[]);
+        assert_eq!(senders.leave_out(&first, Bar::of_code(190).unwrap()), [first.id, second.id]);
+
+        // What was left out before a batch is none of it.
+        let out = LeftOutNumber {
+            channel: second.id,
+            phone: None,
+            reason: LeftOutReason::Disconnected,
+            code: None,
+            at: a_moment(),
+        };
+        let senders = Senders::of(catalogue, &[out]);
+        assert_eq!(senders.catalogue().numbers.len(), 2);
+        assert_eq!(senders.pause_reason(), Some(PauseReason::NoNumber));
+    }
+
+    #[test]
+    fn every_reason_is_read_by_its_own_name() {
+        for reason in LeftOutReason::ALL {
+            assert_eq!(LeftOutReason::read(reason.as_str()), Some(reason));
+        }
+        assert_eq!(LeftOutReason::read("nonsense"), None);
+    }
+}
