@@ -8,6 +8,7 @@ mod migrations;
 mod pages;
 mod pool;
 mod schema;
+mod sessions;
 mod support;
 mod templates;
 mod workspaces;
