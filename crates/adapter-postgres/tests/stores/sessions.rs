@@ -3,6 +3,7 @@
 use domain::{
     access::{
         audit::Action,
+        resets::{NewReset, ResetHash, ports::ResetStore},
         sessions::{
             NewSession, Origin, PasswordHash, SessionHash,
             ports::{Proof, SessionStore},
@@ -12,6 +13,7 @@ use domain::{
     ids::{MemberId, SessionId, WorkspaceId},
 };
 use futures_util::future::join;
+use time::Duration;
 use uuid::Uuid;
 
 use crate::support::{Fixture, NOW};
@@ -61,6 +63,32 @@ impl Owner {
         store.set_password(self.workspace, self.member, &current, &new, keep, &entry).await
     }
 
+    /// Makes a link for another password.
+    async fn is_given(&self, number: u8, mailed: bool) {
+        let reset = NewReset {
+            hash: ResetHash([number; 32]),
+            member: self.member,
+            mailed,
+            drops_factor: !mailed,
+            created_at: NOW,
+            expires_at: NOW + Duration::HOUR,
+        };
+        let entry = self.fixture.entry(self.workspace, Action::ResetLinked);
+        let store: &dyn ResetStore = &*self.fixture.stores.access;
+        assert!(store.add(self.workspace, &reset, &entry).await.unwrap());
+    }
+
+    /// Which of these links work.
+    async fn working(&self, numbers: impl IntoIterator<Item = u8>) -> Vec<u8> {
+        let store: &dyn ResetStore = &*self.fixture.stores.access;
+        let mut working = Vec::new();
+        for number in numbers {
+            let found = store.find(ResetHash([number; 32]), NOW).await.unwrap();
+            working.extend(found.map(|_| number));
+        }
+        working
+    }
+
     async fn sessions(&self) -> i64 {
         let count = "SELECT count(*) FROM sessions";
         self.fixture.client().await.query_one(count, &[]).await.unwrap().get(0)
@@ -103,4 +131,15 @@ async fn who_has_shown_the_password_before_the_last_writes_none() {
     owner.changes("old", "new").await.unwrap();
     assert!(matches!(owner.changes("old", "theirs").await, Err(StoreError::Stale)));
     assert!(owner.begins(1, "new").await);
+}
+
+#[tokio::test]
+async fn a_link_that_anybody_can_have_mailed_ends_none_that_an_operator_has_handed_over() {
+    let owner = Owner::with_password("old").await;
+    for (number, mailed, working) in
+        [(1, true, &[1][..]), (2, false, &[2]), (3, true, &[2, 3]), (4, true, &[2, 4]), (5, false, &[5])]
+    {
+        owner.is_given(number, mailed).await;
+        assert_eq!(owner.working(1..=5).await, working, "after link {number}");
+    }
 }
