@@ -3,6 +3,10 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
 
 use super::stage::{CONVERSATION, Stage};
 use crate::support::{Api, PASSWORD, eventually, token_of};
@@ -322,4 +326,38 @@ async fn every_change_is_in_the_log_with_who_made_it() {
         .get(&format!("{rest}&action=member.removed"))
         .await
         .assert_error(400, "another list's cursor");
+}
+
+#[tokio::test]
+async fn whoever_is_an_owner_no_more_finishes_nothing_that_they_had_begun_to_send() {
+    let stage = Stage::new().await;
+    for (email, is_removed) in [("second@palm.example", true), ("third@palm.example", false)] {
+        let other = stage.joined(email, "owner").await;
+        let member = format!("/members/{}", other.member_id().await);
+        let body = json!({ "email": format!("again-{email}"), "role": "owner" }).to_string();
+        let (begin, rest) = body.split_at(body.len() - 1);
+        let address = stage.base_url.strip_prefix("http://").unwrap();
+        let mut connection = TcpStream::connect(address).await.unwrap();
+        let head = format!(
+            "POST /dashboard/api/invitations HTTP/1.1\r\nhost: {address}\r\nx-dashboard: 1\r\ncookie: {}\r\n\
+             content-length: {}\r\nconnection: close\r\n\r\n",
+            other.cookie.as_ref().unwrap(),
+            body.len()
+        );
+        connection.write_all((head + begin).as_bytes()).await.unwrap();
+        // They are let in, and more than a second goes by until the rest has come.
+        tokio::time::sleep(Duration::from_millis(1_500)).await;
+        let code = if is_removed {
+            assert_eq!(stage.owner.delete(&member).await.status, 204);
+            "not_signed_in"
+        } else {
+            assert_eq!(stage.owner.patch(&member, &json!({ "role": "agent" })).await.status, 204);
+            "owner_only"
+        };
+        connection.write_all(rest.as_bytes()).await.unwrap();
+        let mut answer = String::new();
+        connection.read_to_string(&mut answer).await.unwrap();
+        assert!(answer.contains(code), "{email}: {answer}");
+    }
+    assert_eq!(stage.owner.get("/invitations").await.body["rows"], json!([]));
 }

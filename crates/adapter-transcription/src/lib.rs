@@ -3,12 +3,20 @@
 //! Invariants: a recording is never held whole in memory; nothing here retries; no error text holds the key, a word
 //! that was said, or what the service answered.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{
+    collections::HashMap,
+    fmt,
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
 
 use async_trait::async_trait;
-use domain::attachments::{
-    ContentType,
-    ports::{MediaError, StoredObject, Transcriber},
+use domain::{
+    attachments::{
+        ContentType,
+        ports::{MediaError, SpeechPlace, StoredObject, Transcriber},
+    },
+    ids::WorkspaceId,
 };
 use futures_util::TryStreamExt;
 use reqwest::{
@@ -27,6 +35,8 @@ const CONNECT: Duration = Duration::from_secs(5);
 const WHOLE: Duration = Duration::from_mins(1);
 /// Recordings with the service at once; others wait their turn.
 const AT_ONCE: usize = 16;
+/// The same of one workspace, so that a flood of one leaves room for the others.
+const AT_ONCE_OF_ONE: usize = AT_ONCE / 2;
 /// The most bytes of an answer.
 const ANSWER_BYTES: usize = 1024 * 1024;
 
@@ -54,7 +64,23 @@ pub struct SpeechService {
     client: Client,
     endpoint: Url,
     config: Config,
-    turns: Arc<Semaphore>,
+    places: Arc<Places>,
+}
+
+/// Who has a place with the service.
+struct Places {
+    all: Arc<Semaphore>,
+    of_each: Mutex<HashMap<WorkspaceId, Arc<Semaphore>>>,
+}
+
+impl Places {
+    /// The places of one workspace.
+    fn of(&self, workspace: WorkspaceId) -> Arc<Semaphore> {
+        let mut of_each = self.of_each.lock().unwrap_or_else(PoisonError::into_inner);
+        // Whoever has a place, or waits for one, holds its workspace's.
+        of_each.retain(|_, places| Arc::strong_count(places) > 1);
+        Arc::clone(of_each.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE_OF_ONE))))
+    }
 }
 
 #[derive(Deserialize)]
@@ -86,7 +112,8 @@ impl SpeechService {
             .build()
             .map_err(|_| "the client cannot be built".to_owned())?;
         let endpoint = endpoint.map_err(|_| "the address can have nothing below it".to_owned())?;
-        Ok(Self { client, endpoint, config, turns: Arc::new(Semaphore::new(AT_ONCE)) })
+        let places = Places { all: Arc::new(Semaphore::new(AT_ONCE)), of_each: Mutex::default() };
+        Ok(Self { client, endpoint, config, places: Arc::new(places) })
     }
 
     async fn ask(&self, form: Form) -> Result<Vec<u8>, MediaError> {
@@ -121,12 +148,19 @@ fn failed(why: &str) -> MediaError {
 
 #[async_trait]
 impl Transcriber for SpeechService {
+    /// First among its own, so that those of one workspace do not wait in front of others.
+    async fn place(&self, workspace: WorkspaceId) -> SpeechPlace {
+        let own = self.places.of(workspace).acquire_owned().await;
+        let of_all = Arc::clone(&self.places.all).acquire_owned().await;
+        // Nobody closes either.
+        Box::new((own, of_all))
+    }
+
     async fn transcribe(
         &self,
         recording: StoredObject,
         content_type: ContentType,
     ) -> Result<Option<String>, MediaError> {
-        let _turn = self.turns.acquire().await.map_err(|_| failed("it is not asked any more"))?;
         let body = Body::wrap_stream(recording.bytes.into_stream());
         // The service tells formats apart by the name's ending.
         let file = Part::stream_with_length(body, recording.size)

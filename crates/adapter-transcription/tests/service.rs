@@ -12,12 +12,16 @@ use actix_web::{
 };
 use adapter_transcription::{Config, SpeechService};
 use bytes::Bytes;
-use domain::attachments::{
-    ContentType,
-    ports::{MediaError, StoredObject, Transcriber},
+use domain::{
+    attachments::{
+        ContentType,
+        ports::{MediaError, StoredObject, Transcriber},
+    },
+    ids::WorkspaceId,
 };
-use futures_util::{StreamExt, stream};
+use futures_util::{FutureExt, StreamExt, stream};
 use tls_trust::Trust;
+use uuid::Uuid;
 
 /// What a call said: its path, its key, its form.
 type Asked = (String, Option<String>, String);
@@ -118,4 +122,21 @@ fn the_settings_print_no_key() {
         model: "whisper-1".to_owned(),
     };
     assert!(!format!("{config:?}").contains("a key"));
+}
+
+#[tokio::test]
+async fn a_flood_of_one_workspace_leaves_places_for_the_others() {
+    let client = client("http://127.0.0.1:1/v1", None);
+    let [one, other] = [1, 2].map(|number| WorkspaceId::from(Uuid::from_u128(number)));
+    let mut held = Vec::new();
+    while let Some(place) = client.place(one).now_or_never() {
+        held.push(place);
+        assert!(held.len() < 100, "places have an end");
+    }
+    let mut waits = client.place(one);
+    assert!((&mut waits).now_or_never().is_none());
+    let its = client.place(other).now_or_never();
+    assert!(its.is_some(), "whoever waits does so among their own");
+    held.pop();
+    waits.await;
 }

@@ -7,14 +7,15 @@ use std::sync::{Arc, Mutex};
 use bytes::Bytes;
 use domain::{
     attachments::{
-        AttachmentKind, BroughtFile, StoredAttachment, SweepUploads, TakeUpload, UploadError,
+        AttachmentKind, BroughtFile, ObjectKey, StoredAttachment, SweepUploads, TakeUpload, UploadError,
         ports::{MediaBytes, MediaError, MockObjectStore, MockUploadStore, NewUpload, Room},
     },
-    ids::UploadId,
+    ids::{UploadId, WorkspaceId},
     testing::{ManualClock, SequentialIds, a_caller, a_moment, a_vault, a_workspace, deps_of},
 };
 use futures_util::{StreamExt, TryStreamExt, stream};
 use time::Duration;
+use uuid::Uuid;
 
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\n a picture";
 
@@ -205,4 +206,37 @@ async fn what_nobody_sends_goes_a_day_and_an_hour_later_the_file_before_its_row(
         let sweep = SweepUploads { store: Arc::new(store), objects: Arc::new(objects), clock };
         assert_eq!(sweep.run(&|| false).await.ok(), removable.then_some(1));
     }
+}
+
+#[pollster::test]
+async fn a_file_that_cannot_be_removed_holds_up_no_other() {
+    let file = |number: u128| (UploadId::from(Uuid::from_u128(number)), key(number));
+    let [one, other] = [1, 2].map(|number| WorkspaceId::from(Uuid::from_u128(number)));
+    let mut store = MockUploadStore::new();
+    store.expect_workspaces_with_unused().returning(move |_| Ok(vec![one, other]));
+    // Of the first workspace four files stay, one of which is behind as many as are tried.
+    store.expect_unused().returning(move |workspace, _, _| {
+        let numbers = if workspace == one { vec![1, 12, 3, 5, 14] } else { vec![16, 7] };
+        Ok(numbers.into_iter().map(file).collect())
+    });
+    let mut objects = MockObjectStore::new();
+    objects.expect_remove().returning(|gone| {
+        let stays = [1, 3, 5, 7].into_iter().any(|number| *gone == key(number));
+        if stays { Err(MediaError::Passing("it is held".to_owned())) } else { Ok(()) }
+    });
+    let removed = Arc::new(Mutex::new(Vec::new()));
+    let told = Arc::clone(&removed);
+    store.expect_remove().returning(move |_, id| {
+        told.lock().unwrap().push(id);
+        Ok(())
+    });
+    let clock = Arc::new(ManualClock::at(a_moment()));
+    let sweep = SweepUploads { store: Arc::new(store), objects: Arc::new(objects), clock };
+    assert!(sweep.run(&|| false).await.is_err());
+    let wanted = [12, 16].map(|number| file(number).0);
+    assert_eq!(*removed.lock().unwrap(), wanted);
+}
+
+fn key(number: u128) -> ObjectKey {
+    ObjectKey::read(&format!("{}/{number:064x}.pdf", Uuid::from_u128(1))).unwrap()
 }

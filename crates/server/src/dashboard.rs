@@ -297,7 +297,8 @@ pub fn mail(on: &Foundation, config: &DashboardConfig) -> anyhow::Result<Option<
 /// Invitations whose links lead to `public_url`, handed over by whoever invites.
 pub fn invitations(on: &Foundation, public_url: Url) -> Invitations {
     let Foundation { stores, vault, deps, .. } = on.clone();
-    Invitations { store: stores.access.clone(), vault, mailer: None, public_url, deps }
+    let attempts = Attempts { store: stores.access.clone(), vault: vault.clone(), clock: deps.clock.clone() };
+    Invitations { store: stores.access.clone(), attempts, vault, mailer: None, public_url, deps }
 }
 
 fn resets(

@@ -118,7 +118,7 @@ impl NetworkReceipts for Networks {
     async fn mark_read(&self, due: &DueReceipt) -> Result<(), NetworkError> {
         match &due.mark {
             ReadMark::Message(message) => self.whatsapp.mark_read(&due.network_id, &due.token, message).await,
-            ReadMark::Person(person) => self.pages.mark_seen(&due.network_id, &due.token, person).await,
+            ReadMark::Person(person) => self.pages.mark_seen(&due.token, person).await,
         }
     }
 }

@@ -126,6 +126,23 @@ pub(crate) async fn whose_session(app: &Data<App>, request: &HttpRequest) -> Res
     Ok(SignedIn { session, address: app.edge.client(request) })
 }
 
+/// Looks again whether the member who was let in still is, and an owner where they were one. A body may take long to
+/// come: whoever is removed meanwhile, or is no owner any more, would else finish what they began before, such as an
+/// invitation of themselves.
+///
+/// # Errors
+/// What they would be refused with now. Whoever was let in without a session stays so.
+pub(crate) async fn still_let_in(request: &HttpRequest) -> Result<(), Problem> {
+    let before = request.extensions().get::<SignedIn>().map(|by| by.session.role);
+    let Some(before) = before else { return Ok(()) };
+    let app = request.app_data::<Data<App>>().ok_or_else(|| Problem::internal("no use cases"))?;
+    let now = whose_session(app, request).await?.session.role;
+    if before == Role::Owner && now != Role::Owner {
+        return Err(Problem::dashboard(DashboardCode::OwnerOnly, "only an owner may do this"));
+    }
+    Ok(())
+}
+
 /// The layer around the whole API: no answer of it is kept by anybody on the way.
 pub(super) async fn mark<B: MessageBody + 'static>(
     request: ServiceRequest,

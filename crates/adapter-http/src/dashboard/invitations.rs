@@ -187,6 +187,8 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<Invitation
     responses(
         (status = 201, description = "The invitation.", body = InvitedBody),
         (status = 409, description = "`already_member`."),
+        (status = 429, description = "`too_many_tries`: three invitations are mailed to an address within an hour, and \
+                                      a hundred in all; wait `Retry-After` seconds."),
         (status = 502, description = "`mail_failed`: the invitation stands, but too many mails wait; invite again shortly.")
     )
 )]
@@ -237,6 +239,7 @@ impl From<InviteError> for Problem {
                 Self::dashboard(DashboardCode::MailFailed, message).caused_by(cause)
             }
             InviteError::UnknownWorkspace => Self::internal("a session without its workspace"),
+            InviteError::Throttled(throttled) => throttled.into(),
             InviteError::Store(error) => error.into(),
         }
     }

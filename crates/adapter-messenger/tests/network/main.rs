@@ -22,10 +22,27 @@ use graph_client::{GraphClient, RetryPolicy, Surface};
 use network_simulator::{Config, Simulator, demo_page};
 use secrecy::SecretString;
 use serde_json::{Value, json};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
+use url::Url;
 use uuid::Uuid;
 
 const PAGE: &str = "1234567890";
 const INSTAGRAM: &str = "17841400000000001";
+
+fn network_at(base_url: Url) -> PageNetwork {
+    let graph = GraphClient::new(graph_client::Config {
+        base_url,
+        version: "v25.0".to_owned(),
+        app_secret: Some(SecretString::from("app-secret")),
+        surface: Surface::Messenger,
+        timeout: Duration::from_secs(20),
+        retry: RetryPolicy { attempts: 1, ..RetryPolicy::default() },
+    });
+    PageNetwork::new(graph.unwrap())
+}
 
 struct World {
     network: PageNetwork,
@@ -39,15 +56,7 @@ impl World {
         let mut config = Config::new("app-secret", "verify-token");
         config.pages = vec![demo_page(&token)];
         let simulator = Simulator::start(config).await.unwrap();
-        let graph = GraphClient::new(graph_client::Config {
-            base_url: simulator.url(),
-            version: "v25.0".to_owned(),
-            app_secret: Some(SecretString::from("app-secret")),
-            surface: Surface::Messenger,
-            timeout: Duration::from_secs(20),
-            retry: RetryPolicy { attempts: 1, ..RetryPolicy::default() },
-        });
-        Self { network: PageNetwork::new(graph.unwrap()), simulator, token }
+        Self { network: network_at(simulator.url()), simulator, token }
     }
 
     /// Lets `person` write, so that they are known there.
@@ -176,4 +185,27 @@ async fn a_file_is_fetched_from_its_address_and_from_nowhere_else() {
         let failed = world.network.fetch(&origin, &source).await.err().unwrap();
         assert_eq!(matches!(failed, MediaError::Final(_)), is_final, "{failed:?}");
     }
+}
+
+/// With the token of its page an Instagram account has no path of its own.
+#[tokio::test]
+async fn what_somebody_wrote_is_marked_as_seen_by_the_path_that_leads_to_either_network() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let base_url = Url::parse(&format!("http://{}/", listener.local_addr().unwrap())).unwrap();
+    let asked = tokio::spawn(async move {
+        let (mut stream, _) = listener.accept().await.unwrap();
+        let mut read = Vec::new();
+        while !String::from_utf8_lossy(&read).contains("mark_seen") {
+            assert_ne!(stream.read_buf(&mut read).await.unwrap(), 0, "all of the request");
+        }
+        let answer = r#"{"recipient_id":"1785"}"#;
+        let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\nconnection: close\r\ncontent-length";
+        let answer = format!("{head}: {}\r\n\r\n{answer}", answer.len());
+        stream.write_all(answer.as_bytes()).await.unwrap();
+        String::from_utf8_lossy(&read).into_owned()
+    });
+    let (token, person) = (SecretString::from("page-token"), "1785".to_owned().into());
+    network_at(base_url).mark_seen(&token, &person).await.unwrap();
+    let asked = asked.await.unwrap();
+    assert!(asked.starts_with("POST /v25.0/me/messages"), "{asked}");
 }

@@ -105,18 +105,19 @@ impl PgAccess {
         &self,
         workspace: WorkspaceId,
         member: MemberId,
-        password: &PasswordHash,
+        (current, password): (&PasswordHash, &PasswordHash),
         keep: SessionId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let void = void_resets(connection, workspace, member);
-        let present = members::table
+        let known = members::table
             .filter(members::workspace_id.eq(workspace.uuid()))
             .filter(members::id.eq(member.uuid()))
-            .filter(members::left_at.is_null());
-        let write = diesel::update(present)
+            .filter(members::left_at.is_null())
+            .filter(members::password_hash.eq(current.0.as_str()));
+        let write = diesel::update(known)
             .set(members::password_hash.eq(password.0.as_str()))
             .execute(&mut connection);
         let (_, written) = transaction.begin_with(try_join(void, write)).await.map_err(failed)?;
@@ -251,8 +252,30 @@ pub(super) fn forget_factor(flight: &mut Flight<'_>, workspace: WorkspaceId, mem
     ));
 }
 
-/// Begins the transaction by using the proof up; `false` when it was used before or is none. A step of time is used up
-/// once.
+/// Begins the transaction with a look whether the member still has this password, and whether a second factor is asked
+/// of them that was not when they signed in. They are locked until its end: whoever changes either ends their sessions
+/// after that, the one that begins here among them.
+pub(super) async fn still_proves(
+    transaction: &Transaction,
+    workspace: WorkspaceId,
+    member: MemberId,
+    password: &PasswordHash,
+    proof: Proof,
+) -> Result<bool, StoreError> {
+    let mut connection: &AsyncPgConnection = transaction;
+    let standing = members::table
+        .filter(members::workspace_id.eq(workspace.uuid()))
+        .filter(members::id.eq(member.uuid()))
+        .filter(members::left_at.is_null())
+        .filter(members::password_hash.eq(password.0.as_str()))
+        .select(members::totp_confirmed_at)
+        .for_no_key_update()
+        .get_result::<Option<OffsetDateTime>>(&mut connection);
+    let standing = transaction.begin_with(standing).await.optional().map_err(failed)?;
+    Ok(standing.is_some_and(|asked_since| proof != Proof::NotAsked || asked_since.is_none()))
+}
+
+/// Uses the proof up; `false` when it was used before or is none. A step of time is used up once.
 pub(super) async fn use_proof(
     transaction: &Transaction,
     workspace: WorkspaceId,
@@ -270,14 +293,14 @@ pub(super) async fn use_proof(
                 .filter(members::totp_confirmed_at.is_not_null())
                 .filter(members::totp_step.is_null().or(members::totp_step.lt(step)));
             let used = diesel::update(unused).set(members::totp_step.eq(step)).execute(&mut connection);
-            transaction.begin_with(used).await
+            transaction.send(used).await
         }
         Proof::Recovery(hash) => {
             let code = recovery_codes::table
                 .filter(recovery_codes::workspace_id.eq(workspace.uuid()))
                 .filter(recovery_codes::member_id.eq(member.uuid()))
                 .filter(recovery_codes::code_hash.eq(hash.as_slice()));
-            transaction.begin_with(diesel::delete(code).execute(&mut connection)).await
+            transaction.send(diesel::delete(code).execute(&mut connection)).await
         }
     };
     Ok(used.map_err(failed)? > 0)

@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper,
+    ExpressionMethods, JoinOnDsl, OptionalExtension, QueryDsl, QueryResult, Queryable, Selectable,
+    SelectableHelper,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -106,7 +107,13 @@ impl ResetStore for PgAccess {
     ) -> Result<bool, StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        let void = void_resets(connection, workspace, reset.member);
+        let void = async move {
+            if reset.mailed {
+                void_mailed(connection, workspace, reset.member).await
+            } else {
+                void_resets(connection, workspace, reset.member).await
+            }
+        };
         let known = members::table
             .filter(members::workspace_id.eq(workspace.uuid()))
             .filter(members::id.eq(reset.member.uuid()))
@@ -240,4 +247,18 @@ impl ResetStore for PgAccess {
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
+}
+
+/// Deletes the links that were mailed to a member. Anybody can ask for another of these, and ends no link that an operator
+/// has handed over.
+fn void_mailed(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    member: MemberId,
+) -> impl Future<Output = QueryResult<usize>> + Send + '_ {
+    let mailed = password_resets::table
+        .filter(password_resets::workspace_id.eq(workspace.uuid()))
+        .filter(password_resets::member_id.eq(member.uuid()))
+        .filter(password_resets::mailed);
+    diesel::delete(mailed).execute(&mut { connection })
 }

@@ -21,7 +21,11 @@ use domain::{
 };
 use time::{Duration, OffsetDateTime};
 
-use super::{audit::audit, credentials::use_proof, members::language};
+use super::{
+    audit::audit,
+    credentials::{still_proves, use_proof},
+    members::language,
+};
 use crate::{
     access::PgAccess,
     error::{failed, unreadable},
@@ -193,12 +197,15 @@ impl SessionStore for PgAccess {
         &self,
         workspace: WorkspaceId,
         member: MemberId,
+        password: &PasswordHash,
         proof: Proof,
         session: &NewSession,
         entry: &AuditEntry,
     ) -> Result<bool, StoreError> {
         let transaction = self.database.transaction().await?;
-        if !use_proof(&transaction, workspace, member, proof).await? {
+        if !still_proves(&transaction, workspace, member, password, proof).await?
+            || !use_proof(&transaction, workspace, member, proof).await?
+        {
             return Ok(false);
         }
         let validity = Validity::at(entry.at);
@@ -279,11 +286,12 @@ impl SessionStore for PgAccess {
         &self,
         workspace: WorkspaceId,
         member: MemberId,
+        current: &PasswordHash,
         password: &PasswordHash,
         keep: SessionId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        self.write_password(workspace, member, password, keep, entry).await
+        self.write_password(workspace, member, (current, password), keep, entry).await
     }
 
     async fn offer_factor(

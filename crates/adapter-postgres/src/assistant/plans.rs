@@ -203,6 +203,36 @@ async fn a_burst_of_a_customer_is_one_turn_that_is_taken_by_one() {
 }
 
 #[tokio::test]
+async fn what_is_being_worded_while_the_owner_sets_something_else_is_not_sent() {
+    let (_database, _client, explained) = quiet().await;
+    let store = &*explained.stores.assistants;
+    spoken(&store.database, true, NOW).await;
+    let (due, until) = (NOW + Duration::seconds(3), NOW + Duration::MINUTE);
+    let turn = store.claim_turn(large(), due, until).await.unwrap().unwrap();
+    let off =
+        AssistantSettings { mode: AssistantMode::Off, ..store.settings(large()).await.unwrap().unwrap() };
+    let set = async || {
+        let entry = explained.entry(large(), Action::AssistantChanged, NOW);
+        assert!(store.set(large(), &off, &entry).await.unwrap());
+    };
+    set().await;
+    assert!(!store.stands(large(), &turn).await.unwrap());
+    let fence = Fence { conversation: turn.conversation, version: 1, heard: turn.heard };
+    let late = answer(40_000, TurnEffect::Answers(fence), ReplyAuthor::Assistant);
+    let begun = explained.stores.sends.begin(large(), &late).await.unwrap();
+    assert!(matches!(begun, ReserveOutcome::Outdated), "{begun:?}");
+    let again = store.claim_turn(large(), until, until + Duration::MINUTE).await.unwrap().unwrap();
+    assert_eq!(again.waiting_since, NOW, "the customer waits on");
+    // What is on its way stays so.
+    let fence = Fence { heard: again.heard, ..fence };
+    let sent = answer(40_001, TurnEffect::Answers(fence), ReplyAuthor::Assistant);
+    explained.stores.sends.begin(large(), &sent).await.unwrap();
+    set().await;
+    assert!(store.stands(large(), &again).await.unwrap());
+    explained.ran().await;
+}
+
+#[tokio::test]
 async fn turns_of_those_who_have_waited_for_too_long_are_taken_before_others() {
     let (_database, _client, explained) = quiet().await;
     let store = &*explained.stores.assistants;

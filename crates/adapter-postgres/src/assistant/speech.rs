@@ -50,6 +50,22 @@ pub(super) const PEOPLE_SPOKE: &str = "
         heard = assistant_turns.heard + 1, due_at = NULL, answer_by = NULL, waiting_since = NULL,
         person_spoke_at = greatest(assistant_turns.person_spoke_at, excluded.person_spoke_at)";
 
+/// Whoever waits in a conversation that becomes one with another waits in that one, since the earlier of both. An answer
+/// that is on its way stays so.
+const MOVE_TURN: &str = "
+    INSERT INTO assistant_turns (workspace_id, conversation_id, due_at, answer_by, waiting_since, heard, sending_id,
+        sending_until, person_spoke_at, day, turns)
+    SELECT gone.workspace_id, CAST(:kept AS uuid), gone.due_at, gone.answer_by, gone.waiting_since, gone.heard,
+        gone.sending_id, gone.sending_until, gone.person_spoke_at, gone.day, gone.turns
+    FROM assistant_turns gone WHERE gone.workspace_id = :workspace AND gone.conversation_id = :gone
+    ON CONFLICT (workspace_id, conversation_id) DO UPDATE SET
+        due_at = LEAST(assistant_turns.due_at, excluded.due_at),
+        answer_by = LEAST(assistant_turns.answer_by, excluded.answer_by),
+        waiting_since = LEAST(assistant_turns.waiting_since, excluded.waiting_since),
+        sending_id = coalesce(assistant_turns.sending_id, excluded.sending_id),
+        sending_until = coalesce(assistant_turns.sending_until, excluded.sending_until),
+        person_spoke_at = greatest(assistant_turns.person_spoke_at, excluded.person_spoke_at)";
+
 /// Somebody has spoken in a conversation.
 #[derive(Clone, Copy)]
 pub(crate) struct Spoken {
@@ -184,14 +200,16 @@ pub(crate) fn answered_turn(
     );
 }
 
-/// Adds what forgets who waited in a conversation that has become one with another, where an answer that is being
-/// worded is dropped.
-pub(crate) fn forget_turn(
+/// Adds what lets whoever waits in a conversation that becomes one with another wait in that one. An answer that is being
+/// worded in either is dropped, since it rests on a part of what was said.
+pub(crate) fn move_turn(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,
     gone: ConversationId,
     kept: ConversationId,
 ) {
+    let moved = statement(MOVE_TURN).of(workspace).bind::<Uuid, _>("kept", kept.uuid());
+    flight.add(moved.bind::<Uuid, _>("gone", gone.uuid()));
     flight.add(
         diesel::delete(assistant_turns::table)
             .filter(assistant_turns::workspace_id.eq(workspace.uuid()))

@@ -15,7 +15,7 @@ use futures_util::future::try_join4;
 use time::{Date, OffsetDateTime};
 
 use crate::{
-    assistant::forget_turn,
+    assistant::move_turn,
     consent::move_consent,
     contacts::uncount,
     schema::{
@@ -197,7 +197,7 @@ impl Absorption {
                 .filter(unseen_mentions::note_id.eq_any(of_notes))
                 .set(unseen_mentions::conversation_id.eq(kept)),
         );
-        forget_turn(flight, self.workspace, gone.into(), kept.into());
+        move_turn(flight, self.workspace, gone.into(), kept.into());
         move_consent(flight, self.workspace, gone.into(), kept.into());
         let tags = conversation_tags::table
             .filter(conversation_tags::workspace_id.eq(workspace))

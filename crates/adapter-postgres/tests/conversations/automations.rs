@@ -1,9 +1,9 @@
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use domain::{
     automations::{
-        Action, Automation, Conditions, Rule, RunAutomations,
-        ports::{AutomationStore, RuleWritten, TriggerQueue},
+        Action, Automation, Conditions, Rule, RunAutomations, Trigger,
+        ports::{AutomationStore, DueTrigger, MockTriggerQueue, RuleWritten, TriggerQueue},
     },
     conversations::{
         ChangeError, Command, Conversation, ConversationStatus, Move, StepOf, TagConversation,
@@ -144,6 +144,45 @@ async fn a_step_that_was_done_before_the_process_died_is_not_done_again_when_a_p
     assert_eq!((found.status, found.assigned_to), (ConversationStatus::Open, Some(id(2))));
     assert_eq!(found.group, Some(crate::world::group(1)), "the step that was not done is done now");
     assert_eq!(waiting(&world).await, 0);
+}
+
+#[tokio::test]
+async fn a_message_that_sets_nothing_off_waits_for_none_that_does() {
+    let tag = Action::Tag { tag: "جديد".to_owned().try_into().unwrap() };
+    let world = written(&[rule(1, vec![tag])]).await;
+    let due = |number, began| DueTrigger {
+        trigger: Trigger {
+            message: message(1, number).id,
+            conversation: id(1),
+            began,
+            text: String::new(),
+            at: START,
+        },
+        planned: None,
+        done: 0,
+        attempts: 1,
+    };
+    let [sets_off, nothing, of_another] = [1, 2, 3].map(|number| message(1, number).id);
+    let taken = vec![due(1, true), due(2, false), due(3, true)];
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let (done, finished) = (Arc::clone(&log), Arc::clone(&log));
+    let mut triggers = MockTriggerQueue::new();
+    triggers.expect_claim_triggers().return_once(move |_, _, _, _| Ok(taken));
+    triggers
+        .expect_write_plan()
+        .returning(move |_, message, _| if message == of_another { Err(StoreError::Stale) } else { Ok(()) });
+    triggers.expect_step_done().returning(move |_, step| {
+        done.lock().unwrap().push(("done", vec![step.message]));
+        Ok(())
+    });
+    triggers.expect_finish_triggers().returning(move |_, messages| {
+        finished.lock().unwrap().push(("finished", messages.to_vec()));
+        Ok(())
+    });
+    let run = RunAutomations { triggers: Arc::new(triggers), ..run(&world) };
+    assert_eq!(run.run(workspace(1)).await.unwrap().taken, 3);
+    let wanted = [("finished", vec![nothing]), ("done", vec![sets_off]), ("finished", vec![sets_off])];
+    assert_eq!(*log.lock().unwrap(), wanted);
 }
 
 #[tokio::test]

@@ -9,6 +9,7 @@ mod migrations;
 mod pages;
 mod pool;
 mod schema;
+mod sessions;
 mod support;
 mod templates;
 mod workspaces;

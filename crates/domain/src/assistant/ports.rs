@@ -89,7 +89,8 @@ pub trait AssistantStore: Send + Sync {
     /// Returns what is set; `None` where nothing ever was.
     async fn settings(&self, workspace: WorkspaceId) -> Result<Option<AssistantSettings>, StoreError>;
 
-    /// In one transaction with the log's entry: replaces what is set; `false` when the workspace has not that group.
+    /// In one transaction with the log's entry: replaces what is set, and has answers that are being worded pass no
+    /// fence any more; `false` when the workspace has not that group.
     async fn set(
         &self,
         workspace: WorkspaceId,

@@ -1,6 +1,6 @@
 //! What fetching, keeping and serving files needs from outside.
 
-use std::time::Duration;
+use std::{any::Any, time::Duration};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -102,11 +102,17 @@ pub trait AttachmentLinks: Send + Sync {
     async fn link(&self, key: &ObjectKey) -> Result<String, MediaError>;
 }
 
+/// It is a place among those whose speech is being rendered, given back when dropped.
+pub type SpeechPlace = Box<dyn Any + Send>;
+
 /// It renders speech as words.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Transcriber: Send + Sync {
-    /// Returns the words of a recording; `None` when there are none.
+    /// Waits for a place. No workspace has all of them, however many recordings come to it.
+    async fn place(&self, workspace: WorkspaceId) -> SpeechPlace;
+
+    /// Returns the words of a recording, in a place; `None` when there are none.
     async fn transcribe(
         &self,
         recording: StoredObject,

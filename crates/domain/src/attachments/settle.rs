@@ -229,10 +229,10 @@ impl SettleFiles {
     ) -> Result<AfterFiles, StoreError> {
         let kept = kept(&awaited.files, outcomes);
         let missing = missing(&awaited.files, &kept);
-        let mut words = Vec::new();
+        let (workspace, mut words) = (awaited.workspace, Vec::new());
         for (_, stored) in kept.iter().filter(|(file, _)| file.voice) {
             let time = time_for_words(awaited.recorded_at, self.deps.clock.now());
-            match self.transcribe(stored, time).await {
+            match self.transcribe(workspace, stored, time).await {
                 Ok(said) => words.extend(said),
                 Err(error) => report.untranscribed.push(error),
             }
@@ -263,7 +263,7 @@ impl SettleFiles {
         let mut words = Vec::new();
         let voices = awaited.files.iter().filter(|file| file.voice);
         for stored in voices.filter_map(|file| of_this_turn(file, outcomes)) {
-            match self.transcribe(stored, time_for_late_words()).await {
+            match self.transcribe(awaited.workspace, stored, time_for_late_words()).await {
                 Ok(said) => words.extend(said),
                 Err(error) => report.untranscribed.push(error),
             }
@@ -271,13 +271,16 @@ impl SettleFiles {
         (!words.is_empty()).then(|| words.join("\n"))
     }
 
+    /// The recording is opened once there is a place, so that those who wait hold nothing.
     async fn transcribe(
         &self,
+        workspace: WorkspaceId,
         stored: &StoredAttachment,
         time: Duration,
     ) -> Result<Option<String>, MediaError> {
         let Some(transcriber) = &self.transcriber else { return Ok(None) };
         let work = async {
+            let _place = transcriber.place(workspace).await;
             let missing = || MediaError::Final("the recording is not where it was kept".to_owned());
             let recording = self.objects.open(&stored.key).await?.ok_or_else(missing)?;
             transcriber.transcribe(recording, stored.content_type).await

@@ -28,6 +28,8 @@ const MOST_UNUSED: Waiting = Waiting { files: 200, bytes: 2 * 1024 * 1024 * 1024
 const MAX_NAME_CHARS: usize = 240;
 /// So many files are swept in one go.
 const BATCH: u32 = 100;
+/// After so many files of a workspace that cannot be removed, it is the next one's turn.
+const MOST_FAILURES: usize = 3;
 
 /// It is a file as it comes.
 pub struct BroughtFile {
@@ -157,24 +159,31 @@ pub struct SweepUploads {
 
 impl SweepUploads {
     /// Sweeps every workspace once; how many files went. The file goes before the row that names it: what breaks off
-    /// in between is swept again.
+    /// in between is swept again. A file that cannot be removed holds up no other.
     ///
     /// # Errors
-    /// Those of the store; [`StoreError::Unavailable`] when a file cannot be removed now.
+    /// Those of the store; [`StoreError::Unavailable`] when a file could not be removed.
     pub async fn run(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<usize, StoreError> {
         let before = self.clock.now() - UNUSED_FOR - GRACE;
-        let mut swept = 0;
+        let (mut swept, mut failed) = (0, None);
         for workspace in self.store.workspaces_with_unused(before).await? {
+            let mut failures = 0;
             for (id, key) in self.store.unused(workspace, before, BATCH).await? {
                 if stop() {
                     return Ok(swept);
                 }
-                let removed = self.objects.remove(&key).await;
-                removed.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+                if failures >= MOST_FAILURES {
+                    break;
+                }
+                if let Err(error) = self.objects.remove(&key).await {
+                    failures += 1;
+                    failed = Some(StoreError::Unavailable(error.to_string()));
+                    continue;
+                }
                 self.store.remove(workspace, id).await?;
                 swept += 1;
             }
         }
-        Ok(swept)
+        failed.map_or(Ok(swept), Err)
     }
 }

@@ -99,41 +99,61 @@ impl RunAutomations {
         }
         let automations = self.automations.automations(workspace).await?;
         let hours = self.automations.settings(workspace).await?.hours;
-        let mut finished = Vec::with_capacity(due.len());
+        let (mut set_off, mut nothing) = (Vec::new(), Vec::new());
         for due in due {
-            let message = due.trigger.message;
-            if self.deal_with(workspace, due, &automations, hours.as_ref(), &mut round).await? {
-                finished.push(message);
+            match self.planned(workspace, &due, &automations, hours.as_ref()).await? {
+                Some(steps) if steps.is_empty() => nothing.push(due.trigger.message),
+                Some(steps) => set_off.push((due, steps)),
+                None => {}
             }
         }
-        if !finished.is_empty() {
-            self.triggers.finish_triggers(workspace, &finished).await?;
+        // The assistant waits for a message's rules: it is not to wait for the replies of others.
+        if !nothing.is_empty() {
+            self.triggers.finish_triggers(workspace, &nothing).await?;
+        }
+        for (due, steps) in set_off {
+            if self.deal_with(workspace, &due, &steps, &mut round).await? {
+                self.triggers.finish_triggers(workspace, &[due.trigger.message]).await?;
+            }
         }
         Ok(round)
+    }
+
+    /// Returns what the trigger sets off, which is written down; `None` where somebody else has taken it up after its
+    /// lease.
+    async fn planned(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueTrigger,
+        automations: &[Automation],
+        hours: Option<&OpeningHours>,
+    ) -> Result<Option<Vec<PlannedStep>>, StoreError> {
+        if let Some(steps) = &due.planned {
+            return Ok(Some(steps.clone()));
+        }
+        let steps = plan(automations, hours, &due.trigger);
+        if steps.is_empty() {
+            return Ok(Some(steps));
+        }
+        match self.triggers.write_plan(workspace, due.trigger.message, &steps).await {
+            Ok(()) => Ok(Some(steps)),
+            Err(StoreError::Stale) => Ok(None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Says whether all its steps are done.
     async fn deal_with(
         &self,
         workspace: WorkspaceId,
-        due: DueTrigger,
-        automations: &[Automation],
-        hours: Option<&OpeningHours>,
+        due: &DueTrigger,
+        steps: &[PlannedStep],
         round: &mut Round,
     ) -> Result<bool, StoreError> {
         let message = due.trigger.message;
-        let steps = if let Some(steps) = &due.planned {
-            steps.clone()
-        } else {
-            let steps = plan(automations, hours, &due.trigger);
-            if !steps.is_empty() {
-                self.triggers.write_plan(workspace, message, &steps).await?;
-            }
-            steps
-        };
-        for (place, step) in (0_u32..).zip(&steps).skip_while(|(place, _)| *place < due.done) {
+        for (place, step) in (0_u32..).zip(steps).skip_while(|(place, _)| *place < due.done) {
             let this = StepOf { message, place };
-            let (reason, given_up) = match self.step(workspace, &due, this, step).await {
+            let (reason, given_up) = match self.step(workspace, due, this, step).await {
                 Outcome::Counted => continue,
                 Outcome::Done => (None, true),
                 Outcome::Refused(reason) => (Some(reason), true),

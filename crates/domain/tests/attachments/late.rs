@@ -5,15 +5,13 @@ use std::{sync::Arc, time::Duration};
 use domain::{
     attachments::{
         AttachmentKind, FilesReport,
-        ports::{
-            AfterFiles, AwaitedMessage, FileOutcome, FileState, FilesQueue, MessageFile, MockTranscriber,
-        },
+        ports::{AfterFiles, AwaitedMessage, FileOutcome, FileState, FilesQueue, MessageFile},
     },
     clock::Clock,
     signals::MockSignals,
 };
 
-use crate::{OGG, World, awaited, busy, file, networks, objects, stored, voice};
+use crate::{OGG, World, a_transcriber, awaited, busy, file, networks, objects, stored, voice};
 
 /// A message that has been told of without these files.
 fn late(attempt: u32, files: Vec<MessageFile>) -> AwaitedMessage {
@@ -22,7 +20,7 @@ fn late(attempt: u32, files: Vec<MessageFile>) -> AwaitedMessage {
 
 #[pollster::test]
 async fn a_file_that_comes_after_the_event_is_kept_and_nothing_is_told_again() {
-    let mut transcriber = MockTranscriber::new();
+    let mut transcriber = a_transcriber();
     transcriber.expect_transcribe().once().returning(|_, _| Ok(Some("مرحبا".to_owned())));
     let mut world = World::with(networks(), Arc::new(objects()), Some(Arc::new(transcriber)));
     // Nobody is woken.

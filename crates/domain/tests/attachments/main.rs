@@ -23,6 +23,7 @@ use domain::{
     clock::Clock,
     deps::Deps,
     errors::StoreError,
+    ids::WorkspaceId,
     inbound::MediaSource,
     messages::{Message, Role},
     signals::MockSignals,
@@ -114,6 +115,13 @@ fn objects() -> MockObjectStore {
     });
     objects.expect_open().returning(|_| Ok(Some(StoredObject { size: 3, bytes: bytes(&[b"abc"]) })));
     objects
+}
+
+/// It has a place for everybody.
+fn a_transcriber() -> MockTranscriber {
+    let mut transcriber = MockTranscriber::new();
+    transcriber.expect_place().returning(|_| Box::new(()));
+    transcriber
 }
 
 struct World {
@@ -281,7 +289,7 @@ async fn rendering_speech_holds_no_place_that_files_need() {
     }
     let given_back = Arc::new(Mutex::new(false));
     let seen = Arc::clone(&given_back);
-    let mut transcriber = MockTranscriber::new();
+    let mut transcriber = a_transcriber();
     transcriber.expect_transcribe().once().returning(move |_, _| {
         assert!(*seen.lock().unwrap(), "the slot is free while speech is rendered");
         Ok(None)
@@ -349,6 +357,8 @@ async fn a_network_that_stops_sending_is_given_up_on_for_now() {
 #[pollster::test]
 async fn a_voice_note_is_rendered_as_words_before_it_is_told_of() {
     let mut transcriber = MockTranscriber::new();
+    let is_its_own = |workspace: &WorkspaceId| *workspace == a_workspace().id;
+    transcriber.expect_place().withf(is_its_own).once().returning(|_| Box::new(()));
     transcriber
         .expect_transcribe()
         .withf(|recording, content_type| (recording.size, content_type.as_str()) == (3, "audio/ogg"))
@@ -362,7 +372,7 @@ async fn a_voice_note_is_rendered_as_words_before_it_is_told_of() {
 
 #[pollster::test]
 async fn speech_that_cannot_be_rendered_leaves_the_message_without_words() {
-    let mut transcriber = MockTranscriber::new();
+    let mut transcriber = a_transcriber();
     transcriber.expect_transcribe().returning(|_, _| Err(busy()));
     let world = World::with(networks(), Arc::new(objects()), Some(Arc::new(transcriber)));
     let (report, change) = world.run(awaited(vec![voice(0, "voice")])).await;

@@ -184,7 +184,7 @@ pub(super) fn dashboard(
             store: Arc::new(MockMemberStore::new()),
             deps: deps_of(clock.clone(), ids.clone()),
         },
-        invitations: invitations(vault, clock, ids),
+        invitations: invitations(&attempts, vault, clock, ids),
         accept_invitation: AcceptInvitation {
             store: Arc::new(MockInvitationStore::new()),
             passwords,
@@ -239,9 +239,15 @@ pub(super) fn dashboard(
     }
 }
 
-fn invitations(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Invitations {
+fn invitations(
+    attempts: &Attempts,
+    vault: &Arc<MockVault>,
+    clock: &Arc<ManualClock>,
+    ids: &Arc<SequentialIds>,
+) -> Invitations {
     Invitations {
         store: Arc::new(MockInvitationStore::new()),
+        attempts: attempts.clone(),
         vault: vault.clone(),
         mailer: None,
         public_url: "http://127.0.0.1".parse().unwrap(),

@@ -109,6 +109,29 @@ async fn two_contacts_that_turn_out_to_be_one_person_are_merged_without_losing_a
 }
 
 #[tokio::test]
+async fn whoever_waits_for_the_assistant_waits_on_where_the_conversation_becomes_one_with_another() {
+    for also_there in [false, true] {
+        let world = World::new().await;
+        let [older, newer] = two_contacts(&world).await;
+        let waits = "INSERT INTO assistant_turns (workspace_id, conversation_id, due_at, waiting_since, heard, day, turns)
+            VALUES ($1, $2, '2026-11-21 10:00:02Z', '2026-11-21 10:00Z', 1, '2026-11-21', 3)";
+        world.execute(waits, &[&world.workspace.uuid(), &newer.id.uuid()]).await;
+        if also_there {
+            let later = waits.replace("10:00:02Z", "10:02Z").replace("10:00Z", "10:01Z");
+            world.execute(&later, &[&world.workspace.uuid(), &older.id.uuid()]).await;
+        }
+        let renumbered = UpdateKind::Renumbered { now: vec![number(SARA)] };
+        all_finished(&world, vec![update(&[user("IQ.1")], renumbered)]).await;
+        assert_eq!(world.count("conversations").await, 1);
+        let turns =
+            world.texts("SELECT concat_ws(' ', conversation_id, heard, turns) FROM assistant_turns").await;
+        assert_eq!(turns, [format!("{} 2 3", older.id)], "{also_there}");
+        let since_the_earlier = "assistant_turns WHERE due_at - waiting_since = interval '2 seconds'";
+        assert_eq!(world.count(since_the_earlier).await, 1, "{also_there}");
+    }
+}
+
+#[tokio::test]
 async fn what_people_signal_is_kept_with_who_they_are_by_now() {
     let world = World::new().await;
     let [older, newer] = two_contacts(&world).await;

@@ -13,6 +13,7 @@ use crate::{
     access::{
         audit::{Acting, Action, Actor},
         hex,
+        sessions::{Attempts, NoTry, Throttled},
     },
     deps::Deps,
     errors::StoreError,
@@ -94,6 +95,9 @@ pub enum InviteError {
     /// They are on the team.
     #[error("somebody with this e-mail address is a member already")]
     AlreadyMember,
+    /// Too many invitations were mailed within the hour.
+    #[error(transparent)]
+    Throttled(#[from] Throttled),
     /// The mail cannot be taken; the invitation stands.
     #[error("the mail cannot be sent: {0}")]
     Mail(String),
@@ -101,9 +105,20 @@ pub enum InviteError {
     Store(#[from] StoreError),
 }
 
+impl From<NoTry> for InviteError {
+    fn from(error: NoTry) -> Self {
+        match error {
+            NoTry::Throttled(throttled) => Self::Throttled(throttled),
+            NoTry::Store(error) => Self::Store(error),
+        }
+    }
+}
+
 /// It makes, opens, lists and withdraws invitations.
 pub struct Invitations {
     pub store: Arc<dyn InvitationStore>,
+    /// It counts what is mailed.
+    pub attempts: Attempts,
     pub vault: Arc<dyn Vault>,
     /// It mails links; `None` where no mail is set up.
     pub mailer: Option<Arc<dyn Mailer>>,
@@ -112,7 +127,8 @@ pub struct Invitations {
 }
 
 impl Invitations {
-    /// Invites `email`, in place of an earlier invitation. A member is invited only by an operator, and only until
+    /// Invites `email`, in place of an earlier invitation. Of mails there are so many within an hour, since they go to
+    /// whatever address an owner writes, by a server that everybody's mail goes by. A member is invited only by an operator, and only until
     /// they have joined: an owner could otherwise act in another's name.
     ///
     /// # Errors
@@ -123,6 +139,11 @@ impl Invitations {
         email: EmailAddress,
         role: Role,
     ) -> Result<Invited, InviteError> {
+        // What an operator asks for they hand over.
+        let mailer = self.mailer.as_ref().filter(|_| acting.actor != Actor::Operator);
+        if mailer.is_some() {
+            self.attempts.take_invitation(acting.workspace, email.as_str()).await?;
+        }
         let now = self.deps.clock.now();
         let id = InvitationId::new(&*self.deps.ids);
         let invitation = Invitation {
@@ -136,8 +157,6 @@ impl Invitations {
         let token = InvitationToken::generate(&*self.vault);
         let entry = acting.does(Action::MemberInvited, now, &*self.deps.ids).to(id);
         let entry = entry.with("email", invitation.email.as_str()).with("role", role.as_str());
-        // What an operator asks for they hand over.
-        let mailer = self.mailer.as_ref().filter(|_| acting.actor != Actor::Operator);
         let hash = token.hash(&*self.vault);
         let open = self.store.add(acting.workspace, &invitation, hash, mailer.is_some(), &entry).await?;
         let open = open.map_err(InviteError::from)?;
@@ -189,5 +208,71 @@ impl Invitations {
     pub async fn withdraw(&self, acting: Acting, id: InvitationId) -> Result<bool, StoreError> {
         let entry = acting.does(Action::InvitationWithdrawn, self.deps.clock.now(), &*self.deps.ids).to(id);
         self.store.withdraw(acting.workspace, id, &entry).await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{Invitations, InviteError, OpenInvitation, Way};
+    use crate::{
+        access::{
+            audit::Acting,
+            members::{
+                Role,
+                ports::{MockInvitationStore, MockMailer},
+            },
+            sessions::{Attempts, ports::MockSessionStore},
+        },
+        testing::{ManualClock, SequentialIds, a_member, a_moment, a_session, a_vault, a_workspace, deps_of},
+    };
+
+    /// It mails, where so many invitations of the workspace, and so many to this address, have been counted.
+    fn invitations(of_workspace: u32, to_address: u32) -> Invitations {
+        let mut counts = [of_workspace, to_address].into_iter();
+        let mut sessions = MockSessionStore::new();
+        sessions.expect_take_attempts().returning(move |_, _| Ok(counts.next().into_iter().collect()));
+        let mut store = MockInvitationStore::new();
+        store.expect_add().returning(|_, invitation, _, _, _| {
+            let workspace = a_workspace();
+            let (workspace_name, locale) = (workspace.name, workspace.locale);
+            Ok(Ok(OpenInvitation { invitation: invitation.clone(), workspace_name, locale }))
+        });
+        let mut mailer = MockMailer::new();
+        mailer.expect_invite().returning(|_| Ok(()));
+        let (clock, vault) = (Arc::new(ManualClock::at(a_moment())), Arc::new(a_vault()));
+        let attempts = Attempts { store: Arc::new(sessions), vault: vault.clone(), clock: clock.clone() };
+        Invitations {
+            store: Arc::new(store),
+            attempts,
+            vault,
+            mailer: Some(Arc::new(mailer)),
+            public_url: "https://messages.example/".parse().unwrap(),
+            deps: deps_of(clock, Arc::new(SequentialIds::default())),
+        }
+    }
+
+    #[pollster::test]
+    async fn so_many_invitations_are_mailed_within_an_hour() {
+        let owner = a_session(&a_member(1)).acting(None);
+        for (of_workspace, to_address, is_mailed) in
+            [(1, 1, true), (100, 3, true), (101, 1, false), (4, 4, false)]
+        {
+            let email = "omar@palm.example".parse().unwrap();
+            match invitations(of_workspace, to_address).invite(owner, email, Role::Agent).await {
+                Ok(invited) => assert!(is_mailed && invited.way == Way::Mailed),
+                Err(InviteError::Throttled(_)) => assert!(!is_mailed, "{of_workspace} {to_address}"),
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+
+    #[pollster::test]
+    async fn a_link_that_is_handed_over_is_no_mail() {
+        let email = "omar@palm.example".parse().unwrap();
+        let operator = Acting::operator(a_workspace().id);
+        let invited = invitations(101, 4).invite(operator, email, Role::Agent).await.unwrap();
+        assert!(matches!(invited.way, Way::Link(_)));
     }
 }

@@ -82,7 +82,7 @@ impl AskReset {
         Ok(few.then_some(AskedReset { email, address }))
     }
 
-    /// Mails a link for every workspace where somebody has the address, in place of earlier ones. Apart from the
+    /// Mails a link for every workspace where somebody has the address, in place of those that were mailed earlier. Apart from the
     /// request, whose answer must not take longer where there is somebody. What could not be mailed is answered.
     ///
     /// # Errors

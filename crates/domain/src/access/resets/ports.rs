@@ -33,8 +33,8 @@ pub trait ResetStore: Send + Sync {
     /// those who have shown that the mailbox is theirs, then the oldest.
     async fn reachable(&self, email: &EmailAddress, most: usize) -> Result<Vec<Reachable>, StoreError>;
 
-    /// Keeps a link in place of earlier ones of its member; `false` when they are not on the team, or have not
-    /// joined.
+    /// Keeps a link in place of earlier ones of its member, and one that is mailed in place of those that were;
+    /// `false` when they are not on the team, or have not joined.
     async fn add(
         &self,
         workspace: WorkspaceId,

@@ -24,6 +24,9 @@ pub const TRIES_OF_CODE: u32 = 10;
 /// So many links for another password are mailed to one address in an hour.
 const MAILS_TO_ADDRESS: u32 = 3;
 
+/// So many invitations of a workspace are mailed in an hour; to one address, as many as links.
+const INVITATIONS_OF_WORKSPACE: u32 = 100;
+
 /// From one address, so many tries are let through in a quarter of an hour, whatever the accounts.
 pub const ATTEMPTS_OF_ADDRESS: u32 = 50;
 
@@ -126,6 +129,21 @@ impl Attempts {
         let (key, window) = (self.vault.keyed_hash("mails-to-address", email.as_bytes()), self.hour());
         let used = self.take(&[key], window).await?;
         Ok(within(&used, MAILS_TO_ADDRESS, window).is_ok())
+    }
+
+    /// Counts one more invitation that a workspace has mailed to `email`. It takes nothing from others who mail there.
+    pub(in crate::access) async fn take_invitation(
+        &self,
+        workspace: WorkspaceId,
+        email: &str,
+    ) -> Result<(), NoTry> {
+        let (window, mut named) = (self.hour(), workspace.uuid().as_bytes().to_vec());
+        let of_workspace = self.vault.keyed_hash("invitations-of-workspace", &named);
+        named.extend_from_slice(email.as_bytes());
+        let to_address = self.vault.keyed_hash("invitations-to-address", &named);
+        within(&self.take(&[of_workspace], window).await?, INVITATIONS_OF_WORKSPACE, window)?;
+        within(&self.take(&[to_address], window).await?, MAILS_TO_ADDRESS, window)?;
+        Ok(())
     }
 
     /// Forgets the tries at a member's password, which has become another.

@@ -46,20 +46,23 @@ impl ChangePassword {
         address: Option<IpAddr>,
     ) -> Result<(), ChangePasswordError> {
         let new = Password::choose(new)?;
-        proven(&*self.store, &self.attempts, &*self.passwords, by, &current, address).await.map_err(
-            |unproven| match unproven {
-                Unproven::Throttled(throttled) => ChangePasswordError::Throttled(throttled),
-                Unproven::Wrong => ChangePasswordError::Wrong,
-                Unproven::Busy(busy) => ChangePasswordError::Busy(busy),
-                Unproven::Store(error) => ChangePasswordError::Store(error),
-            },
-        )?;
+        let known = proven(&*self.store, &self.attempts, &*self.passwords, by, &current, address).await;
+        let known = known.map_err(|unproven| match unproven {
+            Unproven::Throttled(throttled) => ChangePasswordError::Throttled(throttled),
+            Unproven::Wrong => ChangePasswordError::Wrong,
+            Unproven::Busy(busy) => ChangePasswordError::Busy(busy),
+            Unproven::Store(error) => ChangePasswordError::Store(error),
+        })?;
         let hash = self.passwords.hash(&new, Subscriber::of(address)).await?;
         let entry = by
             .acting(address)
             .does(Action::PasswordChanged, self.deps.clock.now(), &*self.deps.ids)
             .to(by.member);
-        Ok(self.store.set_password(by.workspace, by.member, &hash, by.id, &entry).await?)
+        match self.store.set_password(by.workspace, by.member, &known.password, &hash, by.id, &entry).await {
+            // Another way was faster, such as a link of theirs: it has ended this session, and stays.
+            Err(StoreError::Stale) => Err(ChangePasswordError::Wrong),
+            written => Ok(written?),
+        }
     }
 }
 
@@ -95,4 +98,55 @@ pub(super) async fn proven(
     }
     attempts.forgive(&[tried]).await.map_err(Unproven::Store)?;
     Ok(known)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{ChangePassword, ChangePasswordError};
+    use crate::{
+        access::sessions::{
+            Attempts, Password, PasswordHash,
+            ports::{Credentials, MockPasswordHasher, MockSessionStore},
+        },
+        errors::StoreError,
+        testing::{ManualClock, SequentialIds, a_member, a_moment, a_session, a_vault, deps_of},
+    };
+
+    fn hash(text: &str) -> PasswordHash {
+        PasswordHash(text.to_owned())
+    }
+
+    #[pollster::test]
+    async fn a_password_that_has_become_another_meanwhile_is_not_replaced() {
+        for is_faster in [false, true] {
+            let mut store = MockSessionStore::new();
+            let known = Credentials { member: a_member(1), password: hash("old"), factor: None };
+            store.expect_credentials_of().returning(move |_, _| Ok(Some(known.clone())));
+            store.expect_take_attempts().returning(|_, _| Ok(vec![1]));
+            store.expect_forgive_attempts().returning(|_| Ok(()));
+            store
+                .expect_set_password()
+                .withf(|_, _, current, new, _, _| (current, new) == (&hash("old"), &hash("new")))
+                .once()
+                .returning(move |_, _, _, _, _, _| if is_faster { Err(StoreError::Stale) } else { Ok(()) });
+            let mut passwords = MockPasswordHasher::new();
+            passwords.expect_verify().returning(|_, _, _| Ok(vec![true]));
+            passwords.expect_hash().returning(|_, _| Ok(hash("new")));
+            let (store, clock) = (Arc::new(store), Arc::new(ManualClock::at(a_moment())));
+            let attempts =
+                Attempts { store: store.clone(), vault: Arc::new(a_vault()), clock: clock.clone() };
+            let deps = deps_of(clock, Arc::new(SequentialIds::default()));
+            let change = ChangePassword { store, attempts, passwords: Arc::new(passwords), deps };
+            let current = Password::presented("an old password".to_owned());
+            let new = "a password of my own".to_owned();
+            let changed = change.run(&a_session(&a_member(1)), current, new, None).await;
+            match changed {
+                Ok(()) => assert!(!is_faster),
+                Err(ChangePasswordError::Wrong) => assert!(is_faster),
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
 }

@@ -99,11 +99,13 @@ pub trait SessionStore: Send + Sync {
     ) -> Result<Vec<AuditEntry>, StoreError>;
 
     /// In one transaction: uses the proof up, keeps the session, and deletes the member's sessions that are over.
-    /// `false` when the proof was used before or is none.
+    /// `false` when the proof was used before or is none, when one is asked for meanwhile, and when `password` is not
+    /// the member's any more: whoever changes either ends this session with the others.
     async fn begin(
         &self,
         workspace: WorkspaceId,
         member: MemberId,
+        password: &PasswordHash,
         proof: Proof,
         session: &NewSession,
         entry: &AuditEntry,
@@ -135,11 +137,15 @@ pub trait SessionStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// Writes the password, and ends all of the member's sessions but one.
+    /// Writes the password in place of `current`, and ends all of the member's sessions but one.
+    ///
+    /// # Errors
+    /// [`StoreError::Stale`] when `current` is not theirs any more.
     async fn set_password(
         &self,
         workspace: WorkspaceId,
         member: MemberId,
+        current: &PasswordHash,
         password: &PasswordHash,
         keep: SessionId,
         entry: &AuditEntry,

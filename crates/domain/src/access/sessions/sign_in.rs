@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Attempts, NewSession, Origin, Password, RecoveryCode, Refusal, RefusedCredential, SessionToken,
-    Subscriber, Throttled,
+    Attempts, NewSession, Origin, Password, PasswordHash, RecoveryCode, Refusal, RefusedCredential,
+    SessionToken, Subscriber, Throttled,
     attempts::{AttemptWindow, Key, NoTry, TRIES_OF_PASSWORD},
     ports::{Credentials, Factor, OneTimePasswords, PasswordHasher, PasswordsBusy, Proof, SessionStore},
 };
@@ -225,9 +225,10 @@ impl SignIn {
         origin: Origin,
         refusals: &mut Vec<Refusal>,
     ) -> Result<SignedIn<Member>, SignInError> {
-        let Credentials { member, factor, .. } = known;
+        let Credentials { member, password, factor } = known;
         let Some(factor) = factor.filter(|factor| factor.confirmed) else {
-            return self.begin(&member, Proof::NotAsked, origin).await?.ok_or(SignInError::WrongCode);
+            let begun = self.begin(&member, &password, Proof::NotAsked, origin).await?;
+            return begun.ok_or(SignInError::Wrong);
         };
         let code = code.filter(|code| !code.trim().is_empty()).ok_or(SignInError::CodeNeeded)?;
         let address = origin.address;
@@ -241,7 +242,7 @@ impl SignIn {
             tried => tried?,
         };
         let begun = match self.proof(&factor, code) {
-            Some(proof) => self.begin(&member, proof, origin).await?,
+            Some(proof) => self.begin(&member, &password, proof, origin).await?,
             None => None,
         };
         let Some(begun) = begun else {
@@ -260,10 +261,12 @@ impl SignIn {
         step.map(Proof::Step)
     }
 
-    /// Returns `None` where the proof was used before or is none.
+    /// Returns `None` where the proof was used before or is none, or where the member has come to prove themselves
+    /// otherwise meanwhile.
     async fn begin(
         &self,
         member: &Member,
+        password: &PasswordHash,
         proof: Proof,
         origin: Origin,
     ) -> Result<Option<SignedIn<Member>>, StoreError> {
@@ -273,7 +276,7 @@ impl SignIn {
             Acting { workspace: member.workspace, actor: Actor::Member(member.id), address: origin.address };
         let session = NewSession::new(&token, origin, now, &*self.vault, &*self.deps.ids);
         let entry = acting.does(Action::SignedIn, now, &*self.deps.ids).to(session.id);
-        let begun = self.store.begin(member.workspace, member.id, proof, &session, &entry).await?;
+        let begun = self.store.begin(member.workspace, member.id, password, proof, &session, &entry).await?;
         Ok(begun.then(|| SignedIn { token, who: member.clone() }))
     }
 }
