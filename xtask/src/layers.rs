@@ -132,7 +132,12 @@ const LAYERS: &[Layer] = &[
         frameworks: &["tokio"],
     },
     Layer { name: "dashboard-pages", ours: &["domain"], in_tests: &[], frameworks: &[] },
-    Layer { name: "graph-client", ours: &["tls-trust"], in_tests: &[], frameworks: &["reqwest", "tokio"] },
+    Layer {
+        name: "graph-client",
+        ours: &["tls-trust", "trace-context"],
+        in_tests: &[],
+        frameworks: &["reqwest", "tokio"],
+    },
     Layer { name: "guarded-http", ours: &["tls-trust"], in_tests: &[], frameworks: &["reqwest", "tokio"] },
     Layer { name: "local-postgres", ours: &[], in_tests: &[], frameworks: &["tokio-postgres", "tokio"] },
     // It sees what a model would: the request alone.

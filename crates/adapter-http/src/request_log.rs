@@ -98,11 +98,11 @@ pub(crate) async fn observe<B: MessageBody>(
 
 /// Says of the span what a trace shows of a request.
 fn trace(span: &tracing::Span, method: &'static str, route: &str, status: u16) {
-    span.record("http.request.method", method);
-    span.record("http.route", route);
-    span.record("http.response.status_code", status);
+    trace_context::note(span, "http.request.method", method);
+    trace_context::note(span, "http.route", route);
+    trace_context::note(span, "http.response.status_code", status);
     if status >= 500 {
-        span.record("otel.status_code", "ERROR");
+        trace_context::note(span, "otel.status_code", "ERROR");
     }
 }
 

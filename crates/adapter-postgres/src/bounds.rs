@@ -11,10 +11,10 @@ use crate::{schema::workspaces, transaction::Transaction};
 
 /// Holds the workspace's row to the transaction's end, and says whether there is such a workspace. What counts is sent
 /// behind it. It is held without KEY: what refers to the workspace need not wait.
-pub(crate) fn in_turn<'t>(
-    transaction: &'t Transaction,
+pub(crate) fn in_turn(
+    transaction: &Transaction,
     workspace: WorkspaceId,
-) -> impl Future<Output = QueryResult<bool>> + Send + 't {
+) -> impl Future<Output = QueryResult<bool>> + Send + '_ {
     let connection: &AsyncPgConnection = transaction;
     let held = workspaces::table
         .filter(workspaces::workspace_id.eq(workspace.uuid()))

@@ -281,7 +281,7 @@ impl GraphClient {
         let mut answer = request.send().await.map_err(|error| broken(&error))?;
         let mut body = BytesMut::new();
         let status = answer.status();
-        Span::current().record("http.response.status_code", status.as_u16());
+        trace_context::note(&Span::current(), "http.response.status_code", status.as_u16());
         while let Some(chunk) = answer.chunk().await.map_err(|error| broken(&error))? {
             if body.len() + chunk.len() > MAX_BODY {
                 return Err(GraphError::unknown("the network's answer is too large"));

@@ -5,9 +5,10 @@
 use opentelemetry::{
     Context,
     propagation::{Extractor, Injector, TextMapPropagator},
+    trace::TraceContextExt as _,
 };
 use opentelemetry_sdk::propagation::TraceContextPropagator;
-use tracing::Span;
+use tracing::{Span, field::Value};
 use tracing_opentelemetry::OpenTelemetrySpanExt;
 
 /// The header that names a trace and the step in it.
@@ -27,6 +28,14 @@ pub fn current() -> Option<String> {
     let mut written = Written(None);
     TraceContextPropagator::new().inject_context(&Span::current().context(), &mut written);
     written.0
+}
+
+/// Notes in `span` what only a trace shows. Without a collector it is left out: the log would write all fields of the
+/// span anew for each that is noted.
+pub fn note(span: &Span, field: &'static str, value: impl Value) {
+    if span.context().span().span_context().is_valid() {
+        span.record(field, value);
+    }
 }
 
 struct Given<'a>(&'a str);
@@ -53,12 +62,26 @@ impl Injector for Written {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    };
+
     use opentelemetry::trace::TracerProvider;
     use opentelemetry_sdk::trace::SdkTracerProvider;
-    use tracing::{info_span, subscriber::with_default};
-    use tracing_subscriber::layer::SubscriberExt;
+    use tracing::{
+        Subscriber,
+        field::Empty,
+        info_span,
+        span::{Id, Record},
+        subscriber::with_default,
+    };
+    use tracing_subscriber::{
+        Layer,
+        layer::{Context, SubscriberExt},
+    };
 
-    use super::{continue_trace, current};
+    use super::{continue_trace, current, note};
 
     const TRACE: &str = "4bf92f3577b34da6a3ce929d0e0e4736";
 
@@ -95,5 +118,26 @@ mod tests {
         let span = info_span!("request");
         continue_trace(&span, Some(&format!("00-{TRACE}-00f067aa0ba902b7-01")));
         assert_eq!(span.in_scope(current), None);
+    }
+
+    /// Counts the fields that are noted later than their span begins.
+    struct Noted(Arc<AtomicUsize>);
+
+    impl<S: Subscriber> Layer<S> for Noted {
+        fn on_record(&self, _: &Id, _: &Record<'_>, _: Context<'_, S>) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    #[test]
+    fn what_only_a_trace_shows_is_noted_where_there_is_one() {
+        for is_traced in [false, true] {
+            let noted = Arc::default();
+            let tracer = SdkTracerProvider::builder().build().tracer("test");
+            let layer = is_traced.then(|| tracing_opentelemetry::layer().with_tracer(tracer));
+            let all = tracing_subscriber::registry().with(layer).with(Noted(Arc::clone(&noted)));
+            with_default(all, || note(&info_span!("request", status = Empty), "status", 200));
+            assert_eq!(noted.load(Ordering::Relaxed), usize::from(is_traced));
+        }
     }
 }

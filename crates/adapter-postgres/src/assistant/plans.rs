@@ -211,11 +211,11 @@ async fn what_is_being_worded_while_the_owner_sets_something_else_is_not_sent() 
     let turn = store.claim_turn(large(), due, until).await.unwrap().unwrap();
     let off =
         AssistantSettings { mode: AssistantMode::Off, ..store.settings(large()).await.unwrap().unwrap() };
-    let set = async || {
+    let change = async || {
         let entry = explained.entry(large(), Action::AssistantChanged, NOW);
         assert!(store.set(large(), &off, &entry).await.unwrap());
     };
-    set().await;
+    change().await;
     assert!(!store.stands(large(), &turn).await.unwrap());
     let fence = Fence { conversation: turn.conversation, version: 1, heard: turn.heard };
     let late = answer(40_000, TurnEffect::Answers(fence), ReplyAuthor::Assistant);
@@ -227,7 +227,7 @@ async fn what_is_being_worded_while_the_owner_sets_something_else_is_not_sent() 
     let fence = Fence { heard: again.heard, ..fence };
     let sent = answer(40_001, TurnEffect::Answers(fence), ReplyAuthor::Assistant);
     explained.stores.sends.begin(large(), &sent).await.unwrap();
-    set().await;
+    change().await;
     assert!(store.stands(large(), &again).await.unwrap());
     explained.ran().await;
 }

@@ -135,7 +135,7 @@ async fn nodes_that_keep_the_log_at_once_do_not_disturb_each_other() {
     let world = World::new().await;
     let nodes = [world.stores.clone(), world.other_node(), world.other_node()];
     let keeps = nodes.iter().map(|node| node.webhooks.keep(NOW, NOW + 7.days(), NOW - 31.days()));
-    for kept in futures_util::future::join_all(keeps).await {
+    for kept in join_all(keeps).await {
         kept.unwrap();
     }
     assert_eq!(days(&world, "delivery_log").await.len(), 8);

@@ -7,11 +7,11 @@ use time::{Duration, OffsetDateTime};
 /// The next ordinary send is reckoned with for so long after one.
 const RECENTLY: Duration = Duration::seconds(1);
 /// Beside ordinary sends, messages of a broadcast are begun so many times as far apart as it takes to begin one.
-const APART: u64 = 10;
+const APART: u64 = 20;
 /// They are at least so far apart, however fast the machine is.
 const NEAREST: u64 = 25_000;
 /// They are at most so far apart: a broadcast goes on however much is sent beside it, and however far the store is away.
-const FARTHEST: u64 = 60_000;
+const FARTHEST: u64 = 120_000;
 /// A beginning counts for one of so many in how long beginnings take.
 const OF_THE_LAST: u64 = 8;
 
@@ -102,13 +102,13 @@ mod tests {
         for (beginnings, wanted) in [
             (&[][..], 25_000),
             (&[100], 25_000),
-            (&[2_600], 26_000),
-            (&[2_600, 10_600], 36_000),
-            (&[5_000; 20], 50_000),
-            (&[10_000_000], 60_000),
+            (&[2_600], 52_000),
+            (&[2_600, 10_600], 72_000),
+            (&[5_000; 20], 100_000),
+            (&[10_000_000], 120_000),
             // The clock went back meanwhile.
             (&[-5], 25_000),
-            (&[i64::MAX, i64::MAX], 60_000),
+            (&[i64::MAX, i64::MAX], 120_000),
         ] {
             assert_eq!(apart(beginnings), wanted, "{beginnings:?}");
         }

@@ -156,9 +156,8 @@ fn variables(form: &Form) -> Result<BTreeMap<String, VariableSource>, Problem> {
 /// Where a value stands in the form that breaks a rule, where one does.
 fn wrong_value(form: &Form, error: &BroadcastError) -> Option<String> {
     let BroadcastError::Content(ContentError::Value(wrong)) = error else { return None };
-    let label = |at: &u32| form.given(&format!("label-{at}")).ok().flatten();
-    let at = (1_u32..).take_while(|at| label(at).is_some()).find(|at| label(at).as_ref() == Some(wrong))?;
-    Some(format!("text-{at}"))
+    let labels = (1_u32..).map_while(|at| Some((at, form.given(&format!("label-{at}")).ok().flatten()?)));
+    labels.fuse().find(|(_, label)| label == wrong).map(|(at, _)| format!("text-{at}"))
 }
 
 /// Quiet hours as they were typed: the zone, from and to.

@@ -174,7 +174,7 @@ pub(super) fn dashboard(
         },
         second_factor: SecondFactor {
             store,
-            attempts,
+            attempts: attempts.clone(),
             passwords: passwords.clone(),
             codes,
             vault: vault.clone(),
