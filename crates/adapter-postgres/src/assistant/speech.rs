@@ -52,7 +52,7 @@ pub(super) const PEOPLE_SPOKE: &str = "
 
 /// Whoever waits in a conversation that becomes one with another waits in that one, since the earlier of both. An answer
 /// that is on its way stays so.
-const MOVE_TURN: &str = "
+pub(super) const MOVE_TURN: &str = "
     INSERT INTO assistant_turns (workspace_id, conversation_id, due_at, answer_by, waiting_since, heard, sending_id,
         sending_until, person_spoke_at, day, turns)
     SELECT gone.workspace_id, CAST(:kept AS uuid), gone.due_at, gone.answer_by, gone.waiting_since, gone.heard,
