@@ -25,6 +25,8 @@ const MODES = /** @type {const} */ ([
   { language: "en", scheme: "light", width: 1280 },
 ]);
 
+/** Where what was looked at is kept as a picture, if anywhere. */
+const FOLDER = process.env.SCREENSHOTS;
 /** Where nobody listens. */
 const NOBODY = "http://127.0.0.1:9/posted";
 const TOLD = "[role=status]";
@@ -162,7 +164,7 @@ async function looked({ context, complaints }, from, posts) {
   await page.goto(from);
   /** @type {string[]} */
   const wrong = [];
-  for (const { path, fields, status, shows = "[role=alert]", at } of posts) {
+  for (const [number, { path, fields, status, shows = "[role=alert]", at }] of posts.entries()) {
     const what = `${path} ${JSON.stringify(fields).slice(0, 80)}`;
     const answered = await post(page, path, fields);
     if (answered !== status) wrong.push(`${what}: ${answered}`);
@@ -171,6 +173,10 @@ async function looked({ context, complaints }, from, posts) {
     const field = at && page.locator(`form:has(#why) [name="${at}"][aria-invalid=true][aria-describedby^=why]:focus`);
     if (field) await field.waitFor({ timeout: 5_000 }).catch(() => wrong.push(`${what}: it is not told at ${at}`));
     await looksRight(page, complaints).catch((error) => wrong.push(`${what}: ${error.message}`));
+    if (FOLDER) {
+      const place = path.replace(/[^a-z]+/gi, "-").replace(/^-|-$/g, "");
+      await page.screenshot({ path: `${FOLDER}/posted-${place}-${number}-${page.viewportSize()?.width}.png` });
+    }
   }
   await context.close();
   return wrong;

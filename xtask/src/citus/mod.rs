@@ -65,7 +65,9 @@ pub(crate) fn try_out(arguments: &Arguments) -> anyhow::Result<()> {
         failed.extend(tests(arguments, &recorded));
         vec![recorded, Recorded::at(target.join(FOLDER))]
     };
-    run(cargo().args(["build", "--quiet", "-p", "server"]).current_dir(root()))?;
+    // With the features of the tests, so that it is built once.
+    let server = ["build", "--quiet", "--workspace", "--all-features", "--bin", "messaging-service"];
+    run(cargo().args(server).current_dir(root()))?;
     let (mut texts, mut types) = (Vec::new(), BTreeMap::new());
     for recorded in &recorded {
         texts.extend(recorded.executed()?);

@@ -62,7 +62,8 @@ impl fmt::Display for Fault {
             Self::CaseOperand => out.write_str("it has a CASE with an operand: say CASE WHEN x = …"),
             Self::LockBesideQuery => out.write_str("it locks rows of a table beside a WITH query"),
             Self::NotImmutable => out.write_str(
-                "it changes rows by a column cast to an array, or `date_trunc` without AT TIME ZONE",
+                "it changes rows by what depends on the session: a column cast to an array, `date_trunc` without AT TIME \
+                 ZONE, or a function that writes values as text",
             ),
         }
     }
@@ -265,9 +266,28 @@ fn is_immutable(tokens: &[Token]) -> bool {
             (name, [Token::Group(within), ..]) if name.is("date_trunc") => within
                 .windows(3)
                 .any(|words| words.iter().zip(["at", "time", "zone"]).all(|(token, word)| token.is(word))),
+            // What a row is set to, and not what is inserted.
+            (set, values) if set.is("set") => !values.iter().any(writes_as_text),
             _ => true,
         }
     })
+}
+
+/// Whether it is a function that writes values of any type as text or JSON, which PostgreSQL calls stable.
+fn writes_as_text(token: &Token) -> bool {
+    const NAMES: [&str; 7] = [
+        "array_to_string",
+        "concat",
+        "concat_ws",
+        "format",
+        "jsonb_build_array",
+        "jsonb_build_object",
+        "to_jsonb",
+    ];
+    match token {
+        Token::Group(within) => within.iter().any(writes_as_text),
+        name => NAMES.iter().any(|function| name.is(function)),
+    }
 }
 
 /// The name and the body of the query that a WITH goes on with, and what follows it.

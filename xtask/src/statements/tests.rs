@@ -116,6 +116,15 @@ fn each_fault_is_found() {
              SET at = $2 WHERE $2 >= date_trunc('second', contacts.at)",
             vec![Fault::NotImmutable],
         ),
+        (
+            "UPDATE contacts SET x = coalesce(concat_ws(' ', contacts.x, $1), '') WHERE workspace_id = $2",
+            vec![Fault::NotImmutable],
+        ),
+        (
+            "INSERT INTO contacts AS b (workspace_id, x) VALUES ($1, $2) ON CONFLICT (workspace_id) DO UPDATE
+             SET x = b.x || jsonb_build_object('n', 1)",
+            vec![Fault::NotImmutable],
+        ),
     ] {
         let found: Vec<Fault> = rules::faults(text, &tables()).into_iter().collect();
         let mut wanted = wanted;

@@ -31,13 +31,15 @@ pub(super) const TAKE: &str = "
         started_at = greatest(open.started_at, excluded.started_at)
     RETURNING key_hash, used";
 
-/// The one kind of entry that is written again: it counts.
+/// The one kind of entry that is written again: it counts. A cluster makes no object in a row that is there already, since
+/// how that is written is a session's; a part of one it sets.
 pub(super) const LOG_REFUSAL: &str = "
     INSERT INTO audit_log AS before (workspace_id, id, action, subject, details, address, created_at)
     VALUES (:workspace, :id, :action, :subject, :details, :address, :at)
     ON CONFLICT (workspace_id, id) DO UPDATE SET
-        details = before.details || jsonb_build_object(
-            'tries', (before.details->>'tries')::bigint + 1, 'lastAt', excluded.details->'lastAt'),
+        details = jsonb_set(
+            jsonb_set(before.details, '{tries}', ((before.details->>'tries')::bigint + 1)::text::jsonb),
+            '{lastAt}', excluded.details->'lastAt'),
         address = excluded.address";
 
 #[derive(QueryableByName)]

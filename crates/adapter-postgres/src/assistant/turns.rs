@@ -24,8 +24,11 @@ use crate::{
         assistant_turn_log, assistant_turns, assistant_usage, automation_triggers, drafts, messages,
         workspaces,
     },
-    sql::{insert, interval},
+    sql::{clock_at, insert, interval, moment_of},
 };
+
+/// The zone that times are reckoned in.
+const UTC: &str = "UTC";
 
 /// Conversation, when due, since when somebody waits, how often somebody spoke, an answer under way and until when, when
 /// a person spoke, and the turns of which day.
@@ -204,10 +207,10 @@ impl TurnStore for PgAssistants {
             // The answer is none to what was said while it was on its way. That began where the end of its burst was
             // reckoned from.
             let burst = interval(LONGEST_BURST.as_micros());
-            let since = assistant_turns::answer_by - burst.into_sql::<Nullable<Interval>>();
+            let began = clock_at(UTC, assistant_turns::answer_by) - burst.into_sql::<Nullable<Interval>>();
             flight.add(
                 diesel::update(of_conversation.filter(assistant_turns::heard.ne(turn.heard)))
-                    .set(assistant_turns::waiting_since.eq(since)),
+                    .set(assistant_turns::waiting_since.eq(moment_of(UTC, began))),
             );
             flight.add(diesel::update(of_conversation).set((
                 assistant_turns::sending_id.eq(None::<uuid::Uuid>),

@@ -76,7 +76,7 @@ pub(super) fn transcribe(
             .set_to(
                 messages::transcription,
                 |words| Some(*words),
-                "concat_ws(E'\\n', messages.transcription, new.transcription)",
+                "coalesce(messages.transcription || E'\\n', '') || new.transcription",
             )
             .set(messages::searchable, |_| None::<&str>),
     );

@@ -5,7 +5,9 @@ use diesel::{
     expression::{ValidGrouping, is_aggregate},
     pg::Pg,
     query_builder::{QueryFragment, QueryId},
-    sql_types::{BigInt, Binary, Bool, Integer, Nullable, SingleValue, SqlType, Text, Timestamptz, Uuid},
+    sql_types::{
+        BigInt, Binary, Bool, Integer, Nullable, SingleValue, SqlType, Text, Timestamp, Timestamptz, Uuid,
+    },
 };
 
 #[diesel::declare_sql_function]
@@ -16,6 +18,15 @@ extern "SQL" {
 
     /// The later of both, or the one that there is.
     fn greatest(first: Timestamptz, second: Nullable<Timestamptz>) -> Timestamptz;
+
+    /// What a clock shows in this zone at the moment. With it can be reckoned on a cluster as well, and not with the moment:
+    /// how long a day is depends on the session.
+    #[sql_name = "timezone"]
+    fn clock_at(zone: Text, moment: Nullable<Timestamptz>) -> Nullable<Timestamp>;
+
+    /// The moment at which a clock in this zone shows that.
+    #[sql_name = "timezone"]
+    fn moment_of(zone: Text, clock: Nullable<Timestamp>) -> Nullable<Timestamptz>;
 
     /// How many bytes it is.
     fn octet_length(value: Binary) -> Integer;
