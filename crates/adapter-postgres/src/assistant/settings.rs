@@ -107,26 +107,21 @@ impl AssistantStore for PgAssistants {
                 return Ok(false);
             }
         }
-        // In one order, as whoever writes down who has spoken.
         let worded = assistant_turns::table
             .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
             .filter(assistant_turns::due_at.is_not_null())
-            .filter(assistant_turns::sending_id.is_null())
+            .filter(assistant_turns::sending_id.is_null());
+        // In one order, as whoever writes down who has spoken.
+        let in_order = worded
             .order(assistant_turns::conversation_id)
             .select(assistant_turns::conversation_id)
             .for_no_key_update();
-        let locked = async { worded.load::<uuid::Uuid>(&mut &*transaction).await };
+        let locked = async { in_order.load::<uuid::Uuid>(&mut &*transaction).await };
         transaction.send(locked).await.map_err(failed)?;
         let rows = [settings];
         let mut flight = transaction.flight();
         // What is being worded rests on what was set before: it passes no fence any more.
-        flight.add(
-            diesel::update(assistant_turns::table)
-                .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
-                .filter(assistant_turns::due_at.is_not_null())
-                .filter(assistant_turns::sending_id.is_null())
-                .set(assistant_turns::heard.eq(assistant_turns::heard + 1)),
-        );
+        flight.add(diesel::update(worded).set(assistant_turns::heard.eq(assistant_turns::heard + 1)));
         flight.insert(
             insert(assistants::table, workspace, &rows)
                 .column(assistants::mode, |settings| settings.mode.as_str())

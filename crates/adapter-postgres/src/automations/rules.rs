@@ -15,7 +15,6 @@ use domain::{
     errors::StoreError,
     ids::{AutomationId, WorkspaceId},
 };
-use futures_util::future::try_join;
 use serde_json::Value;
 
 use crate::{
@@ -121,13 +120,11 @@ impl AutomationStore for PgAutomations {
     ) -> Result<RuleWritten, StoreError> {
         let rule = json(&automation.rule)?;
         let transaction = self.database.transaction().await?;
-        let held = bounds::in_turn(&transaction, workspace);
         let known = automations::table
             .filter(automations::workspace_id.eq(workspace.uuid()))
             .count()
             .get_result::<i64>(&mut &*transaction);
-        let (_, known) = transaction.begin_with(try_join(held, known)).await.map_err(failed)?;
-        if known >= i64::from(most) {
+        if !bounds::has_room(&transaction, workspace, known, most).await? {
             return Ok(RuleWritten::TooMany);
         }
         let added = diesel::insert_into(automations::table)

@@ -16,7 +16,6 @@ use domain::{
     ids::{BroadcastListId, WorkspaceId},
     phone::PhoneNumber,
 };
-use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use super::{PgBroadcasts, audience::is_audience};
@@ -148,13 +147,11 @@ impl BroadcastListStore for PgBroadcasts {
         most: u32,
     ) -> Result<bool, StoreError> {
         let transaction = self.database.transaction().await?;
-        let held = bounds::in_turn(&transaction, workspace);
         let known = broadcast_lists::table
             .filter(broadcast_lists::workspace_id.eq(workspace.uuid()))
             .count()
             .get_result::<i64>(&mut &*transaction);
-        let (_, known) = transaction.begin_with(try_join(held, known)).await.map_err(failed)?;
-        if known >= i64::from(most) {
+        if !bounds::has_room(&transaction, workspace, known, most).await? {
             return Ok(false);
         }
         let begun = diesel::insert_into(broadcast_lists::table)

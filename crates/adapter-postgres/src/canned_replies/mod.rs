@@ -16,7 +16,6 @@ use domain::{
     ids::{CannedReplyId, WorkspaceId},
     live::LiveKind,
 };
-use futures_util::future::try_join;
 use time::OffsetDateTime;
 
 use crate::{
@@ -85,13 +84,11 @@ impl CannedReplyStore for PgCannedReplies {
     ) -> Result<Written, StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
-        let held = bounds::in_turn(&transaction, workspace);
         let known = canned_replies::table
             .filter(canned_replies::workspace_id.eq(workspace.uuid()))
             .count()
             .get_result::<i64>(&mut connection);
-        let (_, known) = transaction.begin_with(try_join(held, known)).await.map_err(failed)?;
-        if known >= i64::from(most) {
+        if !bounds::has_room(&transaction, workspace, known, most).await? {
             return Ok(Written::TooMany);
         }
         let add = diesel::insert_into(canned_replies::table)
