@@ -4,18 +4,14 @@ import { readFile } from "node:fs/promises";
 import { deepEqual, equal, ok } from "node:assert/strict";
 import { after, describe, test } from "node:test";
 
-import { looksRight } from "../support/look.js";
+import { looksRight, picture } from "../support/look.js";
 import { LEADS_AWAY, VISITS, called } from "../support/pages.js";
 import { agent, open, owner } from "../support/stage.js";
 
-const FOLDER = process.env.SCREENSHOTS;
 const MEMBERS = { anybody: undefined, agent, owner };
 const MODES = ["ar", "en"].flatMap((language) =>
   /** @type {const} */ (["light", "dark"]).flatMap((scheme) => [390, 1280].map((width) => ({ language, scheme, width }))),
 );
-
-/** @param {string} name */
-const fileName = (name) => name.replace("/dashboard", "").replace(/[^a-z]+/gi, "-").replace(/^-|-$/g, "") || "start";
 
 // Two modes at a time, each in windows of its own; the pages of a mode one after the other.
 describe("every page in every mode", { concurrency: 2 }, () => {
@@ -45,9 +41,7 @@ describe("every page in every mode", { concurrency: 2 }, () => {
           const answer = await page.goto(`/dashboard${visit.path}`, { waitUntil: "load" });
           equal(answer?.status(), visit.status ?? 200);
           equal(await page.evaluate(() => document.documentElement.lang), language);
-          if (FOLDER) {
-            await page.screenshot({ path: `${FOLDER}/${fileName(called(visit))}-${language}-${scheme}-${width}.png` });
-          }
+          await picture(page, called(visit), `${language}-${scheme}-${width}`);
           await looksRight(page, complaints);
         });
       }

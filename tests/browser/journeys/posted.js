@@ -6,7 +6,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { test } from "node:test";
 
 import { ids } from "../support/life.js";
-import { looksRight } from "../support/look.js";
+import { looksRight, picture } from "../support/look.js";
 import { join, open, owner } from "../support/stage.js";
 
 /** @typedef {import("playwright-core").Page} Page */
@@ -25,8 +25,6 @@ const MODES = /** @type {const} */ ([
   { language: "en", scheme: "light", width: 1280 },
 ]);
 
-/** Where what was looked at is kept as a picture, if anywhere. */
-const FOLDER = process.env.SCREENSHOTS;
 /** Where nobody listens. */
 const NOBODY = "http://127.0.0.1:9/posted";
 const TOLD = "[role=status]";
@@ -173,10 +171,7 @@ async function looked({ context, complaints }, from, posts) {
     const field = at && page.locator(`form:has(#why) [name="${at}"][aria-invalid=true][aria-describedby^=why]:focus`);
     if (field) await field.waitFor({ timeout: 5_000 }).catch(() => wrong.push(`${what}: it is not told at ${at}`));
     await looksRight(page, complaints).catch((error) => wrong.push(`${what}: ${error.message}`));
-    if (FOLDER) {
-      const place = path.replace(/[^a-z]+/gi, "-").replace(/^-|-$/g, "");
-      await page.screenshot({ path: `${FOLDER}/posted-${place}-${number}-${page.viewportSize()?.width}.png` });
-    }
+    await picture(page, `posted${path}`, `${number}-${page.viewportSize()?.width}`);
   }
   await context.close();
   return wrong;

@@ -10,6 +10,21 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
+/** Where pictures of pages are kept, if anywhere. */
+const PICTURES = process.env.SCREENSHOTS;
+
+/**
+ * Keeps a picture of the page where somebody wants to look at it.
+ * @param {Page} page
+ * @param {string} place What page it is: its path, or what it is called.
+ * @param {string} mode What sets it apart from others of the page.
+ */
+export async function picture(page, place, mode) {
+  if (!PICTURES) return;
+  const name = place.replace("/dashboard", "").replace(/[^a-z]+/gi, "-").replace(/^-|-$/g, "") || "start";
+  await page.screenshot({ path: `${PICTURES}/${name}-${mode}.png` });
+}
+
 /**
  * What axe finds, one line for each place.
  * @param {Page} page
