@@ -6,8 +6,9 @@ import { post, refusal } from "./post.js";
 /**
  * Lets files be brought to the composer. A `file` event with a file in its detail brings one, too.
  * @param {HTMLFormElement} form
+ * @param {AbortSignal} signal for as long as the conversation is shown
  */
-export function attach(form) {
+export function attach(form, signal) {
   const line = find(form, "[data-attached]", HTMLElement);
   const name = line && find(line, "bdi", HTMLElement);
   const bar = line && find(line, "progress", HTMLProgressElement);
@@ -68,6 +69,7 @@ export function attach(form) {
     current.abort();
     set("", "");
   });
+  signal.addEventListener("abort", () => current.abort());
   form.addEventListener("sent", () => set("", ""));
   form.addEventListener("file", (event) => {
     if (event instanceof CustomEvent && event.detail instanceof File) upload(event.detail);

@@ -33,7 +33,7 @@ export function say(row, why, ...acts) {
   line.setAttribute("role", "alert");
   line.append(...acts.flatMap((act) => [act, " "]));
   row.querySelector(".bubble")?.append(line);
-  toEnd();
+  if (row.isConnected) toEnd();
 }
 
 /** @param {HTMLLIElement} row */

@@ -24,8 +24,11 @@ function put(field, text) {
   field.focus();
 }
 
-/** Offers them where an answer is written. */
-export function offerCanned() {
+/**
+ * Offers them where an answer is written.
+ * @param {AbortSignal} signal for as long as the conversation is shown
+ */
+export function offerCanned(signal) {
   const list = find(document, "[data-canned]", HTMLDetailsElement);
   const field = find(document, "form[data-compose] textarea", HTMLTextAreaElement);
   if (!list || !field) return;
@@ -66,5 +69,5 @@ export function offerCanned() {
     event.preventDefault();
     choose(link);
   });
-  document.addEventListener("shown", showFitting);
+  document.addEventListener("shown", showFitting, { signal });
 }

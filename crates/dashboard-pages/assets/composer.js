@@ -21,8 +21,11 @@ function button(text, act) {
   return made;
 }
 
-/** @param {HTMLFormElement} form */
-function composer(form) {
+/**
+ * @param {HTMLFormElement} form
+ * @param {AbortSignal} signal
+ */
+function composer(form, signal) {
   const conversation = form.dataset.compose ?? "";
   const words = form.dataset;
   const text = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem("text"));
@@ -33,6 +36,9 @@ function composer(form) {
   const done = (message, row) => {
     forget(conversation, message.key);
     row.remove();
+    if (!signal.aborted) return;
+    // Whoever has left the conversation may have come back to it.
+    for (const again of waiting()) if (again.dataset.key === message.key) again.remove();
   };
 
   /** What was not sent can be sent again, or taken back into the draft. @param {Unsent} message @param {HTMLLIElement} row @param {string} why */
@@ -104,6 +110,11 @@ function composer(form) {
       const outcome = alert?.dataset.outcome ?? (answer.status === 504 ? "unclear" : answer.status >= 500 ? "unknown" : "refused");
       if (answer.ok || outcome === "recorded") {
         done(message, row);
+        // What is shown may be another conversation by now.
+        if (signal.aborted) {
+          document.dispatchEvent(new Event("stale"));
+          return;
+        }
         show(page);
         toEnd();
       } else if (outcome === "unclear") {
@@ -154,18 +165,18 @@ function composer(form) {
     }
   };
 
-  attach(form);
-  record(form);
+  attach(form, signal);
+  record(form, signal);
   restore();
-  document.addEventListener("shown", settle);
+  document.addEventListener("shown", settle, { signal });
   // Another window of this browser has sent it.
-  addEventListener("storage", (event) => {
+  /** @param {StorageEvent} event */
+  const sentElsewhere = (event) => {
     if (event.key !== placeOfUnsent(conversation)) return;
     const keys = unsent(conversation).map((message) => message.key);
-    for (const row of all(document, "#bubbles > li.pending", HTMLLIElement)) {
-      if (!keys.includes(row.dataset.key ?? "")) row.remove();
-    }
-  });
+    for (const row of waiting()) if (!keys.includes(row.dataset.key ?? "")) row.remove();
+  };
+  addEventListener("storage", sentElsewhere, { signal });
   text.addEventListener("input", () => keepDraft(conversation, text.value, key.value));
   text.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || matchMedia("(pointer: coarse)").matches) return;
@@ -185,18 +196,26 @@ function composer(form) {
     begin(message);
   });
   // A message that failed is sent anew, under the key that stands beside it.
-  document.addEventListener("submit", (event) => {
+  /** @param {SubmitEvent} event */
+  const sentAnew = (event) => {
     const retry = event.target;
     if (!(retry instanceof HTMLFormElement) || !retry.matches("form[data-retry]")) return;
     event.preventDefault();
     const fields = new FormData(retry);
     retry.remove();
     begin({ text: String(fields.get("text")), key: String(fields.get("key")), attachment: "", file: "", at: Date.now() });
-  });
+  };
+  document.addEventListener("submit", sentAnew, { signal });
 }
 
-/** Sends by Enter, keeps a draft for each conversation, and shows a message before it is taken. */
-export function compose() {
+/** Messages that are shown and not known to be sent. */
+const waiting = () => all(document, "#bubbles > li.pending", HTMLLIElement);
+
+/**
+ * Sends by Enter, keeps a draft for each conversation, and shows a message before it is taken.
+ * @param {AbortSignal} signal for as long as the conversation is shown
+ */
+export function compose(signal) {
   const form = find(document, "form[data-compose]", HTMLFormElement);
-  if (form && "randomUUID" in crypto) composer(form);
+  if (form && "randomUUID" in crypto) composer(form, signal);
 }

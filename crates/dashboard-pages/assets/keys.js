@@ -18,7 +18,7 @@ const ACTIONS = {
   KeyK: () => step(-1),
   KeyR: () => document.getElementById("text")?.focus(),
   Slash: (event) => {
-    if (event.shiftKey) find(document, "#keys", HTMLDialogElement)?.showModal();
+    if (event.shiftKey) find(document, "#keys", HTMLElement)?.showPopover();
     else document.getElementById("search")?.focus();
   },
   Escape: () => find(document, ".conversation .back", HTMLElement)?.click(),

@@ -38,7 +38,8 @@ const POLL_EVERY = 3000;
 const POLL_SLOWLY_EVERY = 15000;
 
 const told = "BroadcastChannel" in window ? new BroadcastChannel("live") : null;
-let last = 0;
+/** When it was last loaded, in milliseconds since 1970: the page as it came counts. */
+let last = performance.timeOrigin;
 let waiting = 0;
 let missed = 0;
 let busy = false;
@@ -114,8 +115,9 @@ async function load() {
   busy = true;
   last = Date.now();
   const hidden = document.hidden;
+  const at = location.href;
   try {
-    const answer = await fetch(wanted(), { headers: { accept: "text/html" } });
+    const answer = await fetch(wanted(), { headers: { accept: "text/html" }, cache: "no-store" });
     if (signedOut(answer)) return;
     if (answer.status === 403) {
       // Whoever has another role by now is told so by the page itself.
@@ -124,7 +126,9 @@ async function load() {
     }
     if (!answer.ok) throw new Error(`the page was answered with ${answer.status}`);
     const page = await parsed(answer);
-    if (hidden) showCount(page);
+    // Another conversation may have taken its place meanwhile.
+    if (at !== location.href) again = true;
+    else if (hidden) showCount(page);
     else show(page);
     missed = 0;
     banner(false);

@@ -10,6 +10,7 @@ import { follow } from "./live.js";
 import { offerPalette } from "./palette.js";
 import { offerChoices } from "./prefs.js";
 import { bePresent } from "./present.js";
+import { switchConversations } from "./switch.js";
 import { countDown, showTimes } from "./times.js";
 import { keepTyped } from "./typed.js";
 import { forgetAfterSignOut } from "./unsent.js";
@@ -18,19 +19,21 @@ import { offerUploads } from "./upload.js";
 forgetAfterSignOut();
 showTimes(document);
 countDown();
-if (matchMedia("(width >= 75rem)").matches) {
-  for (const details of all(document, "details[data-wide]", HTMLDetailsElement)) details.open = true;
-}
 sendLink();
 sendAgain();
 askFirst();
 if (document.querySelector("[data-live]")) follow();
-offerCanned();
 offerUploads();
 offerFiles();
 keepTyped();
-compose();
-bePresent();
+switchConversations((signal) => {
+  if (matchMedia("(width >= 75rem)").matches) {
+    for (const details of all(document, "details[data-wide]", HTMLDetailsElement)) details.open = true;
+  }
+  offerCanned(signal);
+  compose(signal);
+  bePresent(signal);
+});
 useKeys();
 offerPalette();
 offerChoices();

@@ -18,8 +18,11 @@ function expire() {
   gone = setTimeout(() => document.dispatchEvent(new Event("stale")), (Number(seconds) + 1) * 1000);
 }
 
-/** Says it for as long as the page is looked at. */
-export function bePresent() {
+/**
+ * Says it for as long as the page is looked at.
+ * @param {AbortSignal} signal for as long as the conversation is shown
+ */
+export function bePresent(signal) {
   const id = find(document, "[data-present]", HTMLElement)?.dataset.present;
   if (!id) return;
   const path = `/dashboard/api/conversations/${id}/presence`;
@@ -42,15 +45,22 @@ export function bePresent() {
     fetch(path, { method: "DELETE", headers, keepalive: true }).catch(() => {});
   };
 
-  document.addEventListener("input", (event) => {
+  /** @param {Event} event */
+  const written = (event) => {
     if (!(event.target instanceof Element) || !event.target.closest("form[data-compose]")) return;
     wrote = performance.now();
     if (said !== "answering") say();
+  };
+  document.addEventListener("input", written, { signal });
+  document.addEventListener("visibilitychange", () => (document.hidden ? leave() : say()), { signal });
+  addEventListener("pagehide", leave, { signal });
+  const saying = setInterval(say, EVERY);
+  signal.addEventListener("abort", () => {
+    clearInterval(saying);
+    clearTimeout(gone);
+    leave();
   });
-  document.addEventListener("visibilitychange", () => (document.hidden ? leave() : say()));
-  addEventListener("pagehide", leave);
-  setInterval(say, EVERY);
   say();
-  document.addEventListener("shown", expire);
+  document.addEventListener("shown", expire, { signal });
   expire();
 }

@@ -29,6 +29,13 @@ const FORMS = {
 };
 
 /**
+ * A time in words. A narrow space, which many fonts lack, would bring another font with another height into the line.
+ * @param {Intl.DateTimeFormat | undefined} form
+ * @param {Date} at
+ */
+const written = (form, at) => form?.format(at).replaceAll("\u202f", "\u00a0") ?? "";
+
+/**
  * Writes every time below `root` anew.
  * @param {ParentNode} root
  */
@@ -38,8 +45,8 @@ export function showTimes(root) {
     const at = new Date(element.dateTime);
     const wanted = element.dataset.as ?? "both";
     const as = wanted === "short" ? (DAY.format(at) === today ? "time" : "date") : wanted;
-    element.textContent = (FORMS[as] ?? FORMS.both)?.format(at) ?? "";
-    element.title = FORMS.both?.format(at) ?? "";
+    element.textContent = written(FORMS[as] ?? FORMS.both, at);
+    element.title = written(FORMS.both, at);
   }
   showLeft(root);
 }

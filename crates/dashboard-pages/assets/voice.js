@@ -11,8 +11,9 @@ const FORMS = [
 /**
  * Lets a voice note be recorded: the first press begins, the second brings it to the composer.
  * @param {HTMLFormElement} form
+ * @param {AbortSignal} signal for as long as the conversation is shown: what is recorded when it ends is thrown away
  */
-export function record(form) {
+export function record(form, signal) {
   const button = find(form, "[data-record]", HTMLButtonElement);
   if (!button || !("MediaRecorder" in window) || !navigator.mediaDevices) return;
   const [type, ending] = FORMS.find(([type]) => MediaRecorder.isTypeSupported(type ?? "")) ?? [];
@@ -32,6 +33,10 @@ export function record(form) {
 
   const begin = async () => {
     const stream = await navigator.mediaDevices.getUserMedia({ audio: true });
+    if (signal.aborted) {
+      for (const track of stream.getTracks()) track.stop();
+      return;
+    }
     /** @type {Blob[]} */
     const parts = [];
     recorder = new MediaRecorder(stream, { mimeType: type });
@@ -42,12 +47,13 @@ export function record(form) {
       mark(false);
       const plain = type.split(";")[0];
       const file = new File(parts, `voice.${ending}`, { type: plain });
-      if (file.size) form.dispatchEvent(new CustomEvent("file", { detail: file }));
+      if (file.size && !signal.aborted) form.dispatchEvent(new CustomEvent("file", { detail: file }));
     });
     recorder.start();
     mark(true);
   };
 
+  signal.addEventListener("abort", () => recorder?.stop());
   button.addEventListener("click", () => {
     if (recorder) recorder.stop();
     else

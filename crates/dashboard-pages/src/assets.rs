@@ -1,5 +1,5 @@
-//! The style and the scripts. They are in the program, under a path that changes with any of them, so that browsers keep
-//! them for good.
+//! The scripts and the sign. They are in the program, under a path that changes with any of them, so that browsers keep
+//! them for good. The style stands in the pages.
 
 use std::borrow::Cow;
 
@@ -56,7 +56,6 @@ macro_rules! assets {
 }
 
 assets! {
-    "page.css": "text/css; charset=utf-8";
     "page.js": "text/javascript; charset=utf-8";
     "alerts.js": "text/javascript; charset=utf-8";
     "attach.js": "text/javascript; charset=utf-8";
@@ -74,6 +73,7 @@ assets! {
     "post.js": "text/javascript; charset=utf-8";
     "prefs.js": "text/javascript; charset=utf-8";
     "present.js": "text/javascript; charset=utf-8";
+    "switch.js": "text/javascript; charset=utf-8";
     "times.js": "text/javascript; charset=utf-8";
     "typed.js": "text/javascript; charset=utf-8";
     "unsent.js": "text/javascript; charset=utf-8";
@@ -178,8 +178,8 @@ mod tests {
     fn a_file_is_found_under_its_version_alone() {
         let path = assets_path();
         let version = path.rsplit('/').next().unwrap();
-        assert!(asset(version, "page.css").is_some());
+        assert!(asset(version, "page.js").is_some());
         assert_eq!(asset(version, "page"), None);
-        assert_eq!(asset("0000000000000000", "page.css"), None);
+        assert_eq!(asset("0000000000000000", "page.js"), None);
     }
 }

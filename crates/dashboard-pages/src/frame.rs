@@ -74,6 +74,8 @@ pub struct Frame {
     pub path: String,
     /// Where the clock is that its times are told by: the workspace's.
     pub zone: Option<Zone>,
+    /// Whether a script asks for it, to show parts of it in a page that is there: it needs no style.
+    pub is_fetched: bool,
 }
 
 impl Frame {

@@ -1,7 +1,7 @@
 //! The dashboard's pages: values in, HTML out, in Arabic and English.
 //!
 //! A page is a struct with what it shows and a template of the same name. `frame` is what stands around each of them,
-//! `words` what they say, `assets` the style and the scripts that they load.
+//! `words` what they say, `style` what they look like, `assets` the scripts that they load.
 //!
 //! Invariants: whatever a person typed is escaped, and stands apart from the direction of the text around it; a word
 //! that is missing in one language does not compile.
@@ -21,6 +21,7 @@ mod inbox;
 mod messages;
 mod moment;
 mod refused;
+mod style;
 mod systems;
 mod templates;
 mod version;
@@ -61,6 +62,7 @@ pub use inbox::{
 pub use messages::{FoundPage, FoundRow, LifePage, LifeStep, TellingRow};
 pub use moment::Moment;
 pub use refused::RefusedPage;
+pub use style::style;
 pub use systems::{CallRow, ConnectedRow, SystemPage};
 pub use templates::{DraftPage, DraftedButton, DraftedVariable, TemplateRow, TemplatesPage, TypedDraft};
 pub use webhooks::{

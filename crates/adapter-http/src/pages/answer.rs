@@ -1,5 +1,7 @@
 //! What leaves as a page.
 
+use std::sync::LazyLock;
+
 use actix_web::{
     Error, HttpRequest, HttpResponse,
     body::{BoxBody, MessageBody},
@@ -8,13 +10,15 @@ use actix_web::{
         StatusCode,
         header::{
             CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ContentType, HeaderValue, LOCATION,
-            REFERER, REFERRER_POLICY,
+            REFERER, REFERRER_POLICY, VARY,
         },
     },
     middleware::Next,
     web::Data,
 };
-use dashboard_pages::{RefusedPage, Template};
+use dashboard_pages::{RefusedPage, Template, style};
+use data_encoding::BASE64;
+use ring::digest::{SHA256, digest};
 use url::{Url, form_urlencoded};
 
 use super::{field, form::local, frame, nearest, refusal};
@@ -24,13 +28,20 @@ use crate::{
     problem::{Code, DashboardCode, Problem},
 };
 
-/// Scripts and styles of this server only, pictures and sounds also of the bucket where there is one, and nothing
-/// written into a page runs.
+/// The one style that pages hold, by what it is.
+static STYLE: LazyLock<String> = LazyLock::new(|| {
+    let hash = digest(&SHA256, style().as_bytes());
+    format!("'sha256-{}'", BASE64.encode(hash.as_ref()))
+});
+
+/// Scripts of this server and the style of all pages only, pictures and sounds also of the bucket where there is one, and
+/// nothing else that is written into a page counts.
 fn policy(files: Option<&str>) -> String {
     let files = files.map(|files| format!(" {files}")).unwrap_or_default();
     format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' blob:{files}; \
-         media-src 'self' blob:{files}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self' {}; connect-src 'self'; img-src 'self' blob:{files}; \
+         media-src 'self' blob:{files}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        *STYLE
     )
 }
 
@@ -81,6 +92,8 @@ pub(super) async fn dress<B: MessageBody + 'static>(
     headers.insert(CONTENT_SECURITY_POLICY, policy);
     // From a page that tells nothing of itself, a browser posts a form without saying where it comes from.
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("same-origin"));
+    // A page for a script has no style.
+    headers.append(VARY, HeaderValue::from_static("sec-fetch-dest"));
     if !headers.contains_key(CACHE_CONTROL) {
         headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
     }

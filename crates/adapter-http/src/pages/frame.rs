@@ -22,6 +22,11 @@ fn language(request: &HttpRequest, by: Option<&Session>) -> Language {
     by.and_then(|by| by.language).map(Language::from).or_else(chosen).or_else(accepted).unwrap_or_default()
 }
 
+/// Whether a script asks, as every browser of these years says.
+fn is_fetched(request: &HttpRequest) -> bool {
+    request.headers().get("sec-fetch-dest").is_some_and(|destination| destination == "empty")
+}
+
 /// Around a page that nobody needs to be signed in for.
 pub(super) fn bare(request: &HttpRequest) -> Frame {
     let asked = request.uri().path_and_query().map_or("", |path| path.as_str());
@@ -41,6 +46,7 @@ pub(super) fn bare(request: &HttpRequest) -> Frame {
         section: Section::Door,
         path: local(&path).to_owned(),
         zone,
+        is_fetched: is_fetched(request),
     }
 }
 

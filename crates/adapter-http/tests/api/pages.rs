@@ -2,7 +2,9 @@
 
 #![expect(clippy::unwrap_used, reason = "test support")]
 
+use data_encoding::BASE64;
 use reqwest::{RequestBuilder, Response, redirect::Policy};
+use ring::digest::{SHA256, digest};
 
 use crate::service::{KEY, Ports, Service};
 
@@ -22,7 +24,7 @@ fn form(request: RequestBuilder, body: &'static str) -> RequestBuilder {
 }
 
 #[actix_web::test]
-async fn a_page_lets_nothing_run_that_is_not_a_file_of_this_server() {
+async fn a_page_lets_nothing_run_that_is_not_a_file_of_this_server_and_no_style_but_its_own() {
     let service = service();
     let page = service.bare("GET", "/dashboard/sign-in").send().await.unwrap();
     let policy = header(&page, "content-security-policy").to_owned();
@@ -33,8 +35,12 @@ async fn a_page_lets_nothing_run_that_is_not_a_file_of_this_server() {
     assert!(!policy.contains("unsafe"), "{policy}");
     assert_eq!(header(&page, "referrer-policy"), "same-origin");
     assert_eq!(header(&page, "cache-control"), "private, no-cache");
+    assert_eq!(header(&page, "vary"), "sec-fetch-dest");
     assert_eq!(header(&page, "x-frame-options"), "DENY");
     let html = page.text().await.unwrap();
+    let style = html.split_once("<style>").unwrap().1.split_once("</style>").unwrap().0;
+    let hash = BASE64.encode(digest(&SHA256, style.as_bytes()).as_ref());
+    assert!(policy.contains(&format!("style-src 'self' 'sha256-{hash}';")), "{policy}");
     assert!(!html.contains(" style=") && !html.contains("<script>") && !html.contains(" onclick"), "{html}");
 }
 
@@ -42,12 +48,24 @@ async fn a_page_lets_nothing_run_that_is_not_a_file_of_this_server() {
 async fn files_of_pages_are_kept_for_good_under_a_path_of_their_version() {
     let service = service();
     let html = service.bare("GET", "/dashboard/sign-in").send().await.unwrap().text().await.unwrap();
-    let style = html.split('"').find(|text| text.ends_with("page.css")).unwrap();
-    let file = service.bare("GET", style).send().await.unwrap();
-    assert_eq!((file.status().as_u16(), header(&file, "content-type")), (200, "text/css; charset=utf-8"));
+    let script = html.split('"').find(|text| text.ends_with("page.js")).unwrap();
+    let file = service.bare("GET", script).send().await.unwrap();
+    assert_eq!(
+        (file.status().as_u16(), header(&file, "content-type")),
+        (200, "text/javascript; charset=utf-8")
+    );
     assert!(header(&file, "cache-control").contains("immutable"));
-    let older = service.bare("GET", "/dashboard/assets/0000000000000000/page.css").send().await.unwrap();
+    let older = service.bare("GET", "/dashboard/assets/0000000000000000/page.js").send().await.unwrap();
     assert_eq!(older.status(), 404);
+}
+
+#[actix_web::test]
+async fn a_page_that_a_script_asks_for_comes_without_the_style_that_is_there_already() {
+    let service = service();
+    let page =
+        service.bare("GET", "/dashboard/sign-in").header("sec-fetch-dest", "empty").send().await.unwrap();
+    let html = page.text().await.unwrap();
+    assert!(html.contains("<h1") && !html.contains("<style"), "{html}");
 }
 
 #[actix_web::test]

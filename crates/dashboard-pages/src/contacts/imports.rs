@@ -110,7 +110,14 @@ mod tests {
             workspace: "Palm Store".to_owned(),
         };
         let path = "/dashboard/contacts/import".to_owned();
-        Frame { language, viewer: Some(viewer), section: Section::Contacts, path, zone: None }
+        Frame {
+            language,
+            viewer: Some(viewer),
+            section: Section::Contacts,
+            path,
+            zone: None,
+            is_fetched: false,
+        }
     }
 
     #[test]

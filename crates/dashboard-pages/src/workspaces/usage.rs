@@ -118,6 +118,7 @@ mod tests {
             section: Section::Usage,
             path: String::new(),
             zone: None,
+            is_fetched: false,
         };
         let day = |(received, sent): &(u64, u64)| UsageDay {
             day: "2026-11-25".to_owned(),
