@@ -26,6 +26,8 @@ const EVENTS = [
   "canned_replies.changed",
   "automations.changed",
   "contacts.changed",
+  "templates.changed",
+  "assistant.changed",
 ];
 
 /** How often a page is loaded again at most, in milliseconds: one that is looked at, and one that is not. */
