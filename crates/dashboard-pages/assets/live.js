@@ -2,8 +2,9 @@
 
 import { alertOf } from "./alerts.js";
 import { find, here, signedOut } from "./dom.js";
-import { catchUp } from "./entries.js";
+import { CHOICE, catchUp } from "./entries.js";
 import { parsed, show, showCount, toEnd } from "./patch.js";
+import { holdsTyped } from "./typed.js";
 
 const EVENTS = [
   "reset",
@@ -119,9 +120,9 @@ async function load() {
   try {
     const answer = await fetch(wanted(), { headers: { accept: "text/html" } });
     if (signedOut(answer)) return;
-    if (answer.status === 403) {
-      // Whoever has another role by now is told so by the page itself.
-      location.assign(here());
+    if (answer.status === 403 || answer.status === 404) {
+      // Whoever has another role by now, or looks at what is gone, is told so by the page itself; but no word is lost.
+      if (answer.status === 403 || !holdsTyped(document.body, CHOICE)) location.assign(here());
       return;
     }
     if (!answer.ok) throw new Error(`the page was answered with ${answer.status}`);
