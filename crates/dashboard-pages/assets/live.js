@@ -55,9 +55,10 @@ function banner(isOff) {
   if (line) line.hidden = !isOff;
 }
 
-/** How long after the last time it may be loaded again: the longer, the more often it did not come. */
+/** How long after the last time it may be loaded again: the longer, the more often it did not come, or the more it costs. */
 function pause() {
-  const often = document.hidden ? EVERY_HIDDEN : EVERY;
+  const seen = document.querySelector("[data-costly]") ? POLL_SLOWLY_EVERY : EVERY;
+  const often = document.hidden ? EVERY_HIDDEN : seen;
   return missed ? Math.max(often, Math.min(EVERY * 2 ** missed, EVERY_MISSED)) : often;
 }
 

@@ -130,6 +130,7 @@ impl LiveKind {
                 | Self::InvitationsChanged
                 | Self::KeysChanged
                 | Self::AutomationsChanged
+                | Self::TemplatesChanged
                 | Self::AssistantChanged
         )
     }
@@ -303,6 +304,7 @@ mod tests {
                 "invitations.changed",
                 "api_keys.changed",
                 "automations.changed",
+                "templates.changed",
                 "assistant.changed"
             ]
         );
