@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::life;
 use crate::{
     life::{Team, says},
-    support::{Answer, Browser, Listening, Service, eventually},
+    support::{Answer, Browser, Listening, SHOP, Service, eventually},
 };
 
 /// Everything that is heard until the conversation has changed so often.
@@ -25,6 +25,27 @@ async fn until_changed(listening: &mut Listening, times: usize) -> Vec<(String, 
 async fn next(listening: &mut Listening, wanted: &str) {
     let (_, name, data) = listening.next().await.unwrap();
     assert_eq!((&*name, data), (wanted, json!({})));
+}
+
+/// The same once accounts are heard of no more, which are read with their templates.
+async fn next_but_for_accounts(listening: &mut Listening, wanted: &str) {
+    loop {
+        let (_, name, data) = listening.next().await.unwrap();
+        if name != "channels.changed" {
+            assert_eq!((&*name, data), (wanted, json!({})));
+            return;
+        }
+    }
+}
+
+/// The network lists a template with this state, and tells the service.
+async fn judge(team: &Team, status: &str) {
+    let row = json!({
+        "name": "parcel_here", "language": "en", "status": status, "category": "UTILITY",
+        "rejected_reason": "NONE", "components": [{ "type": "BODY", "text": "Your parcel is here." }],
+    });
+    let listed = json!({ "accountId": SHOP, "notify": true, "templates": [row] });
+    team.world.control(Method::PUT, "templates", &listed).await;
 }
 
 async fn tag(team: &Team, text: &str) {
@@ -235,6 +256,46 @@ async fn of_what_owners_alone_may_look_at_agents_do_not_hear_and_whoever_becomes
             next(listening, "canned_replies.changed").await;
         }
     }
+}
+
+#[tokio::test]
+async fn owners_alone_hear_of_templates_that_are_others_and_of_what_is_set_of_the_assistant() {
+    let team = Team::new().await;
+    let (mut owner, mut agent) =
+        (Listening::new(&team.owner, None).await, Listening::new(&team.agent, None).await);
+    for listening in [&mut owner, &mut agent] {
+        assert_eq!(listening.next().await.unwrap().1, "open");
+    }
+    for status in ["REJECTED", "APPROVED"] {
+        judge(&team, status).await;
+        next_but_for_accounts(&mut owner, "templates.changed").await;
+    }
+    // A reading that finds nothing new tells nothing.
+    team.world.operator(&["account", "sync", &team.world.workspace, "--id", SHOP]);
+    let set = team.owner.put("/assistant", &json!({ "mode": "off", "dailyTokens": 90_000 })).await;
+    assert_eq!(set.status, 200, "{set:?}");
+    next_but_for_accounts(&mut owner, "assistant.changed").await;
+    let reply = json!({ "shortcut": "hours", "text": "From 9 to 17." });
+    assert_eq!(team.owner.post("/canned-replies", &reply).await.status, 201);
+    next_but_for_accounts(&mut owner, "canned_replies.changed").await;
+    next_but_for_accounts(&mut agent, "canned_replies.changed").await;
+}
+
+#[tokio::test]
+async fn an_account_that_is_disconnected_and_what_messages_cost_is_told() {
+    let team = Team::new().await;
+    let mut agent = Listening::new(&team.agent, None).await;
+    assert_eq!(agent.next().await.unwrap().1, "open");
+    let prices = json!({ "currency": "USD", "prices": { "marketing": "0.0258" } });
+    let set = team.owner.put("/broadcast-prices", &prices).await;
+    assert!(set.status < 300, "{set:?}");
+    next_but_for_accounts(&mut agent, "broadcasts.changed").await;
+    let listed = team.owner.get("/accounts").await;
+    let rows = listed.body["rows"].as_array().unwrap();
+    let account = rows.iter().find(|row| row["networkId"] == SHOP).unwrap()["id"].as_str().unwrap();
+    let gone = team.owner.delete(&format!("/accounts/{account}")).await;
+    assert!(gone.status < 300, "{gone:?}");
+    next(&mut agent, "channels.changed").await;
 }
 
 #[tokio::test]

@@ -170,6 +170,11 @@ async fn an_owner_makes_a_key_that_opens_and_a_member_who_signs_in_by_forms() {
 
     let invite = [("email", "nour@palm.example"), ("role", "agent")];
     let invited = owner.post("/dashboard/settings/team/invitations", &invite).await;
+    assert!(
+        invited.html.contains("<span data-until=\""),
+        "the page knows when it runs out: {}",
+        invited.html
+    );
     let link = between(&invited.html, "<code dir=\"ltr\">", "</code>").replace("&#38;", "&");
     let mut visitor = Visitor::new(base);
     let open = visitor.post("/dashboard/invitation", &[("token", &link)]).await;

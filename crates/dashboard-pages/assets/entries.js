@@ -4,7 +4,7 @@ import { all, find } from "./dom.js";
 import { FIELDS, holdsTyped } from "./typed.js";
 
 /** What is ticked to be chosen belongs to a form elsewhere: it moves into the entry that takes its place. */
-const CHOICE = "input.choice";
+export const CHOICE = "input.choice";
 
 /** Whether something was left as it was, since somebody wrote there. */
 let isBehind = false;

@@ -2,8 +2,9 @@
 
 import { alertOf } from "./alerts.js";
 import { find, here, signedOut } from "./dom.js";
-import { catchUp } from "./entries.js";
+import { CHOICE, catchUp } from "./entries.js";
 import { parsed, show, showCount, toEnd } from "./patch.js";
+import { holdsTyped } from "./typed.js";
 
 const EVENTS = [
   "reset",
@@ -26,6 +27,8 @@ const EVENTS = [
   "canned_replies.changed",
   "automations.changed",
   "contacts.changed",
+  "templates.changed",
+  "assistant.changed",
 ];
 
 /** How often a page is loaded again at most, in milliseconds: one that is looked at, and one that is not. */
@@ -53,9 +56,10 @@ function banner(isOff) {
   if (line) line.hidden = !isOff;
 }
 
-/** How long after the last time it may be loaded again: the longer, the more often it did not come. */
+/** How long after the last time it may be loaded again: the longer, the more often it did not come, or the more it costs. */
 function pause() {
-  const often = document.hidden ? EVERY_HIDDEN : EVERY;
+  const seen = document.querySelector("[data-costly]") ? POLL_SLOWLY_EVERY : EVERY;
+  const often = document.hidden ? EVERY_HIDDEN : seen;
   return missed ? Math.max(often, Math.min(EVERY * 2 ** missed, EVERY_MISSED)) : often;
 }
 
@@ -119,9 +123,9 @@ async function load() {
   try {
     const answer = await fetch(wanted(), { headers: { accept: "text/html" }, cache: "no-store" });
     if (signedOut(answer)) return;
-    if (answer.status === 403) {
-      // Whoever has another role by now is told so by the page itself.
-      location.assign(here());
+    if (answer.status === 403 || answer.status === 404) {
+      // Whoever has another role by now, or looks at what is gone, is told so by the page itself; but no word is lost.
+      if (answer.status === 403 || !holdsTyped(document.body, CHOICE)) location.assign(here());
       return;
     }
     if (!answer.ok) throw new Error(`the page was answered with ${answer.status}`);

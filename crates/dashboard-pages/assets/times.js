@@ -63,18 +63,20 @@ function span(minutes) {
   return [hours ? told(hours, "hour") : "", rest || !hours ? told(rest, "minute") : ""].filter(Boolean).join(" ");
 }
 
-/** Times that were said to have passed. @type {Set<string>} */
-const over = new Set();
+/** How often it is said again that something has run out, where the service still shows it: its clock may be behind. */
+const AGAIN = 15000;
+let said = 0;
 
 /** @param {ParentNode} root */
 function showLeft(root) {
   for (const element of all(root, "[data-until]", HTMLElement)) {
-    const until = element.dataset.until ?? "";
-    const left = Date.parse(until) - Date.now();
-    element.textContent = left > 0 ? `(${span(Math.floor(left / 60000))})` : "";
+    // Times are told in whole seconds, and are over when theirs is.
+    const left = Date.parse(element.dataset.until ?? "") + 1000 - Date.now();
+    const words = left > 0 ? `(${span(Math.floor(left / 60000))})` : "";
+    if (element.textContent !== words) element.textContent = words;
     element.toggleAttribute("data-soon", left < 3600000);
-    if (left <= 0 && !over.has(until)) {
-      over.add(until);
+    if (left <= 0 && Date.now() - said > AGAIN) {
+      said = Date.now();
       document.dispatchEvent(new Event("stale"));
     }
   }
@@ -82,5 +84,5 @@ function showLeft(root) {
 
 /** Counts down what runs out. */
 export function countDown() {
-  setInterval(() => showLeft(document), 15000);
+  setInterval(() => showLeft(document), 1000);
 }

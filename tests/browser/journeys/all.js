@@ -6,6 +6,7 @@ import "./keyboard.js";
 import "./faults.js";
 import "./live.js";
 import "./shared.js";
+import "./followed.js";
 import "./files.js";
 import "./together.js";
 import "./without_script.js";

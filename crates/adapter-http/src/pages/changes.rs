@@ -60,6 +60,7 @@ fn row(entry: AuditEntry, names: &HashMap<String, String>, words: &Words) -> Cha
         (words.changes.detail(name).to_owned(), told(name, value, names, words))
     };
     ChangeRow {
+        id: entry.id.to_string(),
         at: entry.at.into(),
         by: entry.actor.member().and_then(|member| names.get(&member.to_string()).cloned()),
         action: entry.action,

@@ -4,7 +4,7 @@ pub(super) mod write;
 
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
 use dashboard_pages::{Section, TemplateRow, TemplatesPage};
-use domain::templates::{ListedTemplate, TemplateFilter, validity_problem};
+use domain::templates::{ListedTemplate, Template, TemplateFilter, validity_problem};
 
 use super::{answer::page, frame, refusal};
 use crate::{App, dashboard::SignedIn, problem::Problem};
@@ -37,10 +37,14 @@ async fn shown(
     page(status, &TemplatesPage { frame: &frame, templates, refused, detail: detail.flatten() })
 }
 
+/// Why it may not be sent.
+fn because(template: &Template) -> Option<String> {
+    template.rejection_reason.clone().or_else(|| validity_problem(template))
+}
+
 fn row(ListedTemplate { template, numbers }: ListedTemplate) -> TemplateRow {
-    let because = template.rejection_reason.clone().or_else(|| validity_problem(&template));
     TemplateRow {
-        because,
+        because: because(&template),
         account: template.account.to_string(),
         body: template.content.numbered_body(),
         labels: template.variables().into_iter().map(|variable| variable.label).collect(),

@@ -10,6 +10,7 @@ use domain::{
     channels::Account,
     errors::StoreError,
     ids::{AccountId, WorkspaceId},
+    live::LiveKind,
     templates::{
         Category, ListedTemplate, Template, TemplateFilter, TemplateKey, TemplateStatus, VariableLabels,
         ports::{DueAccount, TemplateStore},
@@ -22,6 +23,7 @@ use super::row::{Row, listed, read_templates};
 use crate::{
     access::{audit, commit_audited},
     error::failed,
+    live::tell,
     schema::{accounts, channels, templates},
     sql::insert,
     templates::PgTemplates,
@@ -120,6 +122,11 @@ impl TemplateStore for PgTemplates {
                 .replacing(templates::validity_problem)
                 .unless_same(),
         );
+        let written = transaction.send(flight.counts()).await.map_err(failed)?;
+        let mut flight = transaction.flight();
+        if written.iter().any(|rows| *rows > 0) {
+            tell(&mut flight, workspace, LiveKind::TemplatesChanged, &[(None, None)]);
+        }
         if let Some(entry) = &asked {
             audit(&mut flight, workspace, entry);
         }

@@ -228,8 +228,16 @@ async fn a_reading_that_finds_nothing_new_writes_no_template() {
         .await
         .unwrap();
     assert_eq!(version().await, written);
+    let told = async || {
+        let of_templates = "SELECT count(*) FROM live_changes WHERE kind = 'templates.changed'";
+        client.query_one(of_templates, &[]).await.unwrap().get::<_, i64>(0)
+    };
+    assert_eq!(told().await, 1, "browsers hear of the first reading alone");
     let row = client.query_one("SELECT templates_synced_at FROM accounts", &[]).await.unwrap();
     assert_eq!(row.get::<_, time::OffsetDateTime>(0), NOW + Duration::from_hours(1));
+    let fewer = &same[..1];
+    fixture.stores.templates.replace(account.workspace, &account, fewer, NOW, None).await.unwrap();
+    assert_eq!(told().await, 2, "one is gone");
 }
 
 #[tokio::test]

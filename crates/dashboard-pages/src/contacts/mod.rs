@@ -99,6 +99,8 @@ pub struct ContactsPage<'a> {
 /// A conversation with a person.
 #[derive(Debug, Clone)]
 pub struct ConversationRow {
+    /// Its id.
+    pub id: String,
     /// Where it is.
     pub href: String,
     /// Over which network.

@@ -1,6 +1,7 @@
 //! A template that is being written.
 
 use askama::Template;
+use domain::templates::TemplateStatus;
 
 use crate::{frame::Frame, words::TemplateWords};
 
@@ -84,6 +85,8 @@ pub struct DraftPage<'a> {
     pub accounts: Vec<(String, String)>,
     /// What was typed.
     pub typed: TypedDraft,
+    /// Whether one that is there may be sent, and why not, where the page shows it as it is kept.
+    pub standing: Option<(TemplateStatus, Option<String>)>,
     /// How it would be read.
     pub preview: Option<String>,
     /// Why it was not taken.

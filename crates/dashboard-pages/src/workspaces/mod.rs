@@ -128,6 +128,8 @@ impl StartPage<'_> {
 /// A line of the log of changes.
 #[derive(Debug, Clone)]
 pub struct ChangeRow {
+    /// Its id.
+    pub id: String,
     /// When.
     pub at: Moment,
     /// Who.

@@ -40,11 +40,13 @@ pub enum LiveKind {
     GroupsChanged,
     /// The workspace's settings or its plan were changed.
     WorkspaceChanged,
-    /// The workspace's own system was connected or disconnected, or its connection has another state.
+    /// The workspace's own system was connected or disconnected, its connection has another state, or the words for the
+    /// same thing in its shop are others.
     SystemChanged,
-    /// A broadcast was written, started, paused or ended, or has gone on.
+    /// A broadcast was written, started, paused or ended, or has gone on; or a list for broadcasts or what messages cost
+    /// is another.
     BroadcastsChanged,
-    /// A connected account or one of its numbers stands otherwise.
+    /// An account was connected or disconnected, or it or one of its numbers stands otherwise.
     ChannelsChanged,
     /// A list of people began to be taken over, went on, or ended.
     ImportsChanged,
@@ -62,10 +64,14 @@ pub enum LiveKind {
     AutomationsChanged,
     /// People were added to the directory, or one of them has another name.
     ContactsChanged,
+    /// The network lists other templates than before, judges one otherwise, or its variables are called otherwise.
+    TemplatesChanged,
+    /// What the assistant does was changed, or the key that its model is asked with.
+    AssistantChanged,
 }
 
 impl LiveKind {
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 21] = [
         Self::ConversationChanged,
         Self::MessageRecorded,
         Self::MessageChanged,
@@ -85,6 +91,8 @@ impl LiveKind {
         Self::CannedRepliesChanged,
         Self::AutomationsChanged,
         Self::ContactsChanged,
+        Self::TemplatesChanged,
+        Self::AssistantChanged,
     ];
 
     /// Returns its name on the wire.
@@ -109,6 +117,8 @@ impl LiveKind {
             Self::CannedRepliesChanged => "canned_replies.changed",
             Self::AutomationsChanged => "automations.changed",
             Self::ContactsChanged => "contacts.changed",
+            Self::TemplatesChanged => "templates.changed",
+            Self::AssistantChanged => "assistant.changed",
         }
     }
 
@@ -116,7 +126,12 @@ impl LiveKind {
     pub const fn is_for_owners(self) -> bool {
         matches!(
             self,
-            Self::WebhooksChanged | Self::InvitationsChanged | Self::KeysChanged | Self::AutomationsChanged
+            Self::WebhooksChanged
+                | Self::InvitationsChanged
+                | Self::KeysChanged
+                | Self::AutomationsChanged
+                | Self::TemplatesChanged
+                | Self::AssistantChanged
         )
     }
 
@@ -151,8 +166,21 @@ impl LiveKind {
             Action::WorkspaceChanged | Action::PlanSet | Action::ConversationSettingsChanged => {
                 &[Self::WorkspaceChanged]
             }
-            Action::SystemConnected | Action::SystemDisconnected | Action::SystemChanged => {
-                &[Self::SystemChanged]
+            Action::SystemConnected
+            | Action::SystemDisconnected
+            | Action::SystemChanged
+            | Action::SynonymsChanged => &[Self::SystemChanged],
+            // What becomes of an account's templates is told by whoever reads them.
+            Action::AccountConnected
+            | Action::AccountDisconnected
+            | Action::SendOnlySet
+            | Action::NumberRegistered => &[Self::ChannelsChanged],
+            Action::TemplateLabelled => &[Self::TemplatesChanged],
+            Action::AssistantChanged | Action::ModelKeySet | Action::ModelKeyRemoved => {
+                &[Self::AssistantChanged]
+            }
+            Action::BroadcastListAdded | Action::BroadcastListRemoved | Action::BroadcastPricesSet => {
+                &[Self::BroadcastsChanged]
             }
             Action::WebhookAdded
             | Action::WebhookChanged
@@ -232,6 +260,27 @@ mod tests {
                 &[LiveKind::AutomationsChanged],
             ),
             (&[Action::ConversationSettingsChanged], &[LiveKind::WorkspaceChanged]),
+            (
+                &[
+                    Action::AccountConnected,
+                    Action::AccountDisconnected,
+                    Action::SendOnlySet,
+                    Action::NumberRegistered,
+                ],
+                &[LiveKind::ChannelsChanged],
+            ),
+            (&[Action::SystemConnected, Action::SynonymsChanged], &[LiveKind::SystemChanged]),
+            (
+                &[Action::AssistantChanged, Action::ModelKeySet, Action::ModelKeyRemoved],
+                &[LiveKind::AssistantChanged],
+            ),
+            (
+                &[Action::BroadcastListAdded, Action::BroadcastListRemoved, Action::BroadcastPricesSet],
+                &[LiveKind::BroadcastsChanged],
+            ),
+            (&[Action::TemplateLabelled], &[LiveKind::TemplatesChanged]),
+            // Whoever reads what the network made of them tells of these.
+            (&[Action::TemplateSubmitted, Action::TemplateChanged, Action::TemplateDeleted], &[]),
             (&[Action::GroupJoined, Action::GroupLeft, Action::GroupRenamed], &[LiveKind::GroupsChanged]),
             // The stores tell of people and of conversations themselves, with what it is about.
             (&[Action::SignedIn, Action::ContactAdded, Action::ContactRenamed, Action::TemplateSent], &[]),
@@ -250,7 +299,14 @@ mod tests {
         assert_eq!(untold(Role::Owner), Vec::<&str>::new());
         assert_eq!(
             untold(Role::Agent),
-            ["webhooks.changed", "invitations.changed", "api_keys.changed", "automations.changed"]
+            [
+                "webhooks.changed",
+                "invitations.changed",
+                "api_keys.changed",
+                "automations.changed",
+                "templates.changed",
+                "assistant.changed"
+            ]
         );
     }
 

@@ -30,8 +30,8 @@ const WAITING: usize = 16;
 ///
 /// The events are `conversation.changed`, `message.recorded`, `message.changed`, `message.status`, `note.added` and `presence.changed`, each
 /// with `conversationId` and, about a message, `messageId` in its data; and `groups.changed`, `workspace.changed`, `system.changed`,
-/// `broadcasts.changed`, `channels.changed`, `imports.changed`, `team.changed`, `canned_replies.changed`, `contacts.changed`, and for owners alone
-/// `webhooks.changed`, `invitations.changed`, `api_keys.changed` and `automations.changed`, which are about the workspace as a whole and have nothing there. All who listen are told of the same changes in the
+/// `broadcasts.changed`, `channels.changed`, `imports.changed`, `team.changed`, `canned_replies.changed`, `contacts.changed`,
+/// and for owners alone `webhooks.changed`, `invitations.changed`, `api_keys.changed`, `automations.changed`, `templates.changed` and `assistant.changed`, which are about the workspace as a whole and have nothing there. All who listen are told of the same changes in the
 /// same order; but of what owners alone may look at nobody else is told, and that somebody has read a conversation is a `conversation.changed` with `"readByYou": true` for all
 /// their own browsers, and for nobody else. A stream begins with `open`, whose id is the place from which it tells: what is loaded after that misses
 /// nothing. A browser that comes back with `Last-Event-ID`, to whatever node, goes on where it was; after a quarter of

@@ -41,6 +41,7 @@ pub(in crate::pages) async fn list(
         format!("/dashboard/contacts/{contact}/conversations?cursor={cursor}")
     };
     let row = |conversation: Conversation| ConversationRow {
+        id: conversation.id.to_string(),
         href: format!("/dashboard/inbox/{}", conversation.id),
         channel: conversation.channel_kind,
         status: conversation.status,

@@ -11,8 +11,8 @@ use domain::{
     ids::AccountId,
     templates::{
         Authentication, Category, DraftButton, DraftFault, DraftHeader, DraftVariable, MediaFormat, Template,
-        TemplateDraft, TemplateFilter, TemplateKey, VariableKind, VariableLabel, WriteTemplateError,
-        WrongDraft, placeholders,
+        TemplateDraft, TemplateFilter, TemplateKey, TemplateStatus, VariableKind, VariableLabel,
+        WriteTemplateError, WrongDraft, placeholders,
     },
     text::latin_digits,
 };
@@ -24,7 +24,7 @@ use super::{
         form::Form,
         frame, refusal,
     },
-    PATH,
+    PATH, because,
 };
 use crate::{App, dashboard::SignedIn, paging::not_found, problem::Problem, query::Parameters};
 
@@ -49,12 +49,15 @@ pub(in crate::pages) async fn show(
         app.run(move |app| async move { app.list_templates.run(workspace, TemplateFilter::default()).await });
     let mut templates = listed.await??.into_iter().map(|listed| listed.template);
     let found = templates.find(|one| one.account == account && one.name == name && one.language == language);
-    shown(&app, &by, &request, typed(&found.ok_or_else(unknown)?), Outcome::default()).await
+    let found = found.ok_or_else(unknown)?;
+    let outcome = Outcome { standing: Some((found.status, because(&found))), ..Outcome::default() };
+    shown(&app, &by, &request, typed(&found), outcome).await
 }
 
-/// What came of a form.
+/// What came of a form, or how a template stands of which none was sent yet.
 #[derive(Default)]
 struct Outcome {
+    standing: Option<(TemplateStatus, Option<String>)>,
     refused: Option<Problem>,
     /// What the network would not take, with the field.
     wrong: Option<String>,
@@ -84,6 +87,7 @@ async fn shown(
             frame: &frame,
             accounts: accounts.into_iter().map(|one| (one.id.to_string(), one.network_id)).collect(),
             typed,
+            standing: outcome.standing,
             preview: outcome.preview.map(|draft| draft.preview()),
             refused,
             wrong: outcome.wrong,
@@ -147,7 +151,8 @@ pub(in crate::pages) async fn submit(
                 }
                 error => said(error),
             };
-            let outcome = Outcome { refused: Some(error.into()), wrong, preview: Some(again) };
+            let outcome =
+                Outcome { refused: Some(error.into()), wrong, preview: Some(again), ..Outcome::default() };
             shown(&app, &by, &request, typed, outcome).await
         }
     }
