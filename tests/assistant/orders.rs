@@ -119,6 +119,9 @@ async fn a_second_yes_is_answered_by_the_receipt_and_asks_neither_the_model_nor_
     .await;
     assert_eq!((chat.model.requests().len(), chat.placed().len()), (1, 1));
     assert_eq!(chat.rows.count("conversations WHERE status <> 'bot'").await, 0);
+    let said = chat.said().await;
+    let again: Vec<_> = said.iter().filter(|text| text.starts_with("سبق أن أكّدت ذلك:")).collect();
+    assert!(matches!(again.as_slice(), [text] if text.contains("تم تسجيل طلبك")), "{said:?}");
 }
 
 #[tokio::test]

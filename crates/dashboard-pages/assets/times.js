@@ -72,7 +72,7 @@ function showLeft(root) {
   for (const element of all(root, "[data-until]", HTMLElement)) {
     // Times are told in whole seconds, and are over when theirs is.
     const left = Date.parse(element.dataset.until ?? "") + 1000 - Date.now();
-    const words = left > 0 ? `(${span(Math.floor(left / 60000))})` : "";
+    const words = left > 0 ? ` (${span(Math.floor(left / 60000))})` : "";
     if (element.textContent !== words) element.textContent = words;
     element.toggleAttribute("data-soon", left < 3600000);
     if (left <= 0 && Date.now() - said > AGAIN) {

@@ -9,9 +9,9 @@ use crate::{clock::Clock, errors::StoreError};
 
 /// It says how long whoever takes up what a customer waits for has it for, unless they [keep](kept) it:
 /// short, since what a dead process has left is taken up again no sooner.
-pub const LEASE: Duration = Duration::from_secs(15);
+pub const LEASE: Duration = Duration::from_secs(10);
 /// A lease is renewed so often: twice may fail before it ends.
-const RENEWED_EVERY: Duration = Duration::from_secs(5);
+const RENEWED_EVERY: Duration = Duration::from_secs(3);
 const _: () = assert!(LEASE.as_secs() >= 3 * RENEWED_EVERY.as_secs());
 
 /// Does `work`, and meanwhile renews its lease with `renew`, which is given the lease's new end. Once it answers that the
@@ -72,15 +72,15 @@ mod tests {
 
     #[test]
     fn what_is_done_before_the_first_renewal_renews_nothing() {
-        assert_eq!(renewals(4, |_| Ok(true)), []);
+        assert_eq!(renewals(2, |_| Ok(true)), []);
     }
 
     #[test]
     fn work_that_takes_long_is_kept_for_a_whole_lease_each_time() {
         let at = |second: u64| a_moment() + Duration::from_secs(second);
-        let kept = [5, 10, 15].map(|second| (at(second), at(second) + LEASE));
-        assert_eq!(renewals(18, |_| Ok(true)), kept);
-        assert_eq!(renewals(18, |_| Err(down())), kept, "a store that fails is asked again");
+        let kept = [3, 6, 9].map(|second| (at(second), at(second) + LEASE));
+        assert_eq!(renewals(11, |_| Ok(true)), kept);
+        assert_eq!(renewals(11, |_| Err(down())), kept, "a store that fails is asked again");
     }
 
     #[test]

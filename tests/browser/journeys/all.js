@@ -5,6 +5,7 @@ import "./posted.js";
 import "./keyboard.js";
 import "./faults.js";
 import "./live.js";
+import "./switching.js";
 import "./shared.js";
 import "./followed.js";
 import "./files.js";

@@ -13,7 +13,7 @@ use tokio::time::{Duration, sleep};
 use crate::{
     figures::{Figures, Goal},
     load::{self, End, Keys, Load, Plan, float},
-    machine::{Service, resident_mib},
+    machine::{Service, StatementCosts, resident_mib},
     say::say,
     send::{Kind, Sends, Sink},
     world::{Options, World},
@@ -37,6 +37,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()> {
     let bench = Bench::new(options).await?;
     bench.rates(options, figures).await?;
+    bench.by_statement(options).await?;
     bench.beside(options, figures).await?;
     bench.memory(options, figures).await?;
     drop(bench);
@@ -91,7 +92,7 @@ impl Bench {
         audience::start(&self.world, &warm)?;
         self.sink.last_events(WARM_UP).await?;
         finished(&self.world, &warm).await?;
-        self.world.analyze().await?;
+        self.world.tidy().await?;
         say(&format!("sending {notices} notices, {AT_ONCE} in flight"));
         self.sink.forget();
         let before = [service.usage()?, self.world.postgres.usage()?];
@@ -103,6 +104,7 @@ impl Bench {
         let notice_cpu = after[0].since_per(before[0], notices) + after[1].since_per(before[1], notices);
 
         audience::add(&self.world, "rate", people).await?;
+        self.world.tidy().await?;
         say(&format!("a broadcast to {people} people"));
         self.sink.forget();
         let broadcast = audience::draft(&self.world, "rate").await?;
@@ -112,11 +114,14 @@ impl Bench {
         let ended = self.sink.last_events(people).await?;
         let after = [service.usage()?, self.world.postgres.usage()?];
         let rate = float(people) / ended.duration_since(started).as_secs_f64();
-        let cpu = after[0].since_per(before[0], people) + after[1].since_per(before[1], people);
+        let [server, postgres] = [after[0].since_per(before[0], people), after[1].since_per(before[1], people)];
+        let cpu = server + postgres;
         figures.note("notices at 0 ms, 64 in flight: to the last event", (notice_rate, "/s"), None, None);
         figures.note("notices: CPU of both", (notice_cpu, "ms"), None, None);
         let goal = Some(Goal::RatioAtLeast(0.9));
         figures.note("broadcast at 0 ms: to the last event", (rate, "/s"), Some(notice_rate), goal);
+        figures.note("broadcast: CPU of the server, each person", (server, "ms"), None, None);
+        figures.note("broadcast: CPU of PostgreSQL, each person", (postgres, "ms"), None, None);
         figures.note(
             "broadcast: CPU of both, each person",
             (cpu, "ms"),
@@ -124,6 +129,28 @@ impl Bench {
             Some(Goal::RatioAtMost(1.0)),
         );
         finished(&self.world, &broadcast).await
+    }
+
+    /// Prints which statements a person of a broadcast costs most by.
+    async fn by_statement(&self, options: &Options) -> anyhow::Result<()> {
+        let people = if options.small { 500 } else { 5_000 };
+        audience::add(&self.world, "statements", people).await?;
+        let Some(costs) = StatementCosts::start(&self.world.database).await? else {
+            say("PostgreSQL came without pg_stat_statements: what each statement costs is not told");
+            return Ok(());
+        };
+        let service = self.serve().await?;
+        self.world.tidy().await?;
+        self.sink.forget();
+        let broadcast = audience::draft(&self.world, "statements").await?;
+        costs.forget().await?;
+        audience::start(&self.world, &broadcast)?;
+        self.sink.last_events(people).await?;
+        say("a person of a broadcast, the dearest statements of each:");
+        say(&costs.table(float(people)).await?);
+        finished(&self.world, &broadcast).await?;
+        drop(service);
+        costs.stop().await
     }
 
     /// What ordinary sends wait for beside a broadcast. Both runs have the same people in the database, nothing in its

@@ -14,7 +14,7 @@ use super::{
     without_commits::WithoutCommits,
 };
 use crate::{
-    consent::{MOST_MESSAGES, all_may_be_yes, ports::DraftStore, repeats_yes},
+    consent::{MOST_MESSAGES, SecondYes, all_may_be_yes, ports::DraftStore, said_again, second_yes},
     conversations::{ConversationStatus, ports::ConversationStore},
     customer_records::ports::CustomerStore,
     deps::Deps,
@@ -64,6 +64,8 @@ enum Next {
     HandOver(HandOverReason),
     /// The customer was answered before.
     Answered,
+    /// The customer has confirmed something once more: they are told so, with what they were told then.
+    SayAgain(Fence, String),
     /// The model is asked.
     Answer(Box<Answering>),
 }
@@ -134,6 +136,10 @@ impl TakeTurn {
                 let record = self.record(turn, result, None, began);
                 self.finish(workspace, turn, record).await
             }
+            Next::SayAgain(fence, text) => {
+                let sent = self.send(workspace, fence, &text, &[]).await?;
+                self.ended(workspace, turn, (sent, TurnResult::Answered), None, began).await
+            }
             Next::Answer(answering) => self.answer(workspace, turn, *answering, began).await,
         }
     }
@@ -186,10 +192,14 @@ impl TakeTurn {
         if self.turns.is_held_up(workspace, conversation.id).await? {
             return Ok(Next::Later(now + HELD_UP));
         }
-        if !self.turns.stands(workspace, turn).await?
-            || self.is_yes_again(workspace, conversation.id, turn.waiting_since, &messages).await?
-        {
+        if !self.turns.stands(workspace, turn).await? {
             return Ok(Next::Drop);
+        }
+        let fence = Fence { conversation: conversation.id, version: conversation.version, heard: turn.heard };
+        match self.second_yes(workspace, conversation.id, turn.waiting_since, &messages).await? {
+            Some(SecondYes::Answered) => return Ok(Next::Drop),
+            Some(SecondYes::After(receipt)) => return Ok(Next::SayAgain(fence, said_again(&receipt))),
+            None => {}
         }
         if turn.person_spoke_at.is_some_and(|at| now - at < SILENCE) {
             // If they leave the customer waiting, the team is asked for another.
@@ -207,7 +217,7 @@ impl TakeTurn {
         tools.retain(|tool| settings.allows(*tool));
         let brief = TurnBrief {
             workspace,
-            fence: Fence { conversation: conversation.id, version: conversation.version, heard: turn.heard },
+            fence,
             channel: conversation.channel_kind,
             region: customer.region,
             history,
@@ -219,22 +229,23 @@ impl TakeTurn {
         Ok(Next::Answer(Box::new(Answering { settings, brief })))
     }
 
-    /// Whether the customer waits with nothing but another yes to what they have confirmed: the receipt is their answer.
-    async fn is_yes_again(
+    /// What answers the customer who waits with nothing but another yes to what they have confirmed; `None` where they wait
+    /// with something else.
+    async fn second_yes(
         &self,
         workspace: WorkspaceId,
         conversation: ConversationId,
         since: OffsetDateTime,
         messages: &[KeptMessage],
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Option<SecondYes>, StoreError> {
         let waits =
             |kept: &&KeptMessage| kept.message.role == Role::Customer && kept.message.created_at >= since;
         let waiting: Vec<&KeptMessage> = messages.iter().filter(waits).collect();
         if !all_may_be_yes(&waiting) {
-            return Ok(false);
+            return Ok(None);
         }
         let drafts = self.drafts.drafts(workspace, conversation, MOST_DRAFTS).await?;
-        Ok(drafts.iter().any(|draft| repeats_yes(draft, &waiting, messages)))
+        Ok(drafts.iter().find_map(|draft| second_yes(draft, &waiting, messages)))
     }
 
     async fn answer(
@@ -275,6 +286,18 @@ impl TakeTurn {
             TurnEnding::HandOver(_) if !stands => (Sent::Outdated, TurnResult::Dropped),
             TurnEnding::HandOver(reason) => (Sent::Yes, self.hand_over(workspace, turn, *reason).await?),
         };
+        self.ended(workspace, turn, (sent, result), Some(&outcome), began).await
+    }
+
+    /// Ends a turn whose answer's send came to that: to `result` where it was sent.
+    async fn ended(
+        &self,
+        workspace: WorkspaceId,
+        turn: &DueTurn,
+        (sent, result): (Sent, TurnResult),
+        outcome: Option<&TurnOutcome>,
+        began: OffsetDateTime,
+    ) -> Result<Option<TurnResult>, StoreError> {
         let result = match sent {
             Sent::Yes => result,
             Sent::Outdated => TurnResult::Dropped,
@@ -286,7 +309,7 @@ impl TakeTurn {
             Sent::Unknown => self.hand_over(workspace, turn, HandOverReason::AnswerUnconfirmed).await?,
             Sent::Refused => self.hand_over(workspace, turn, HandOverReason::CannotAnswer).await?,
         };
-        let record = self.record(turn, result, Some(&outcome), began);
+        let record = self.record(turn, result, outcome, began);
         self.finish(workspace, turn, record).await
     }
 

@@ -173,17 +173,52 @@ pub(crate) fn all_may_be_yes(messages: &[&KeptMessage]) -> bool {
     !messages.is_empty() && messages.iter().all(is_yes)
 }
 
+/// It says what answers a second yes.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum SecondYes {
+    /// The receipt does, which is still to come, came at the same time, or was said again before.
+    Answered,
+    /// It came after this receipt, whose words are not enough for somebody who has read them and asks once more.
+    After(String),
+}
+
+/// Returns what answers the messages that the customer waits with, where they say no more than yes again to a draft that
+/// they have confirmed. `newest_first` are the conversation's.
+pub(crate) fn second_yes(
+    draft: &DraftRecord,
+    waiting: &[&KeptMessage],
+    newest_first: &[KeptMessage],
+) -> Option<SecondYes> {
+    let repeats = repeats_yes(draft, waiting, newest_first);
+    repeats
+        .then(|| receipt_before(draft, waiting, newest_first).map_or(SecondYes::Answered, SecondYes::After))
+}
+
+/// Returns the receipt that stood in the conversation before all of `waiting`, unless it was said again since.
+fn receipt_before(
+    draft: &DraftRecord,
+    waiting: &[&KeptMessage],
+    newest_first: &[KeptMessage],
+) -> Option<String> {
+    let settled_at = draft.commitment?.settled_at?;
+    let mut said = newest_first.iter().rev().filter(|kept| {
+        kept.message.role == Role::Assistant
+            && kept.message.created_at >= settled_at
+            && kept.message.id != draft.summary
+    });
+    let receipt = &said.next()?.message;
+    let is_before = waiting.iter().all(|kept| kept.message.created_at > receipt.created_at);
+    let was_repeated = said.any(|kept| kept.message.content.contains(&receipt.content));
+    (is_before && !was_repeated).then(|| receipt.content.clone())
+}
+
 /// Whether the messages that the customer waits with say no more than yes again to a draft that they have confirmed, so
 /// that its receipt answers them, too. `newest_first` are the conversation's.
 ///
 /// Words mean that as long as nothing has come of the confirmation, and only where nobody of the team has said anything
 /// since the summary that they may answer instead. The draft's button can mean nothing else; but whoever has read that
 /// nothing came of it, or read the receipt long ago, wants something by tapping it again.
-pub(crate) fn repeats_yes(
-    draft: &DraftRecord,
-    waiting: &[&KeptMessage],
-    newest_first: &[KeptMessage],
-) -> bool {
+fn repeats_yes(draft: &DraftRecord, waiting: &[&KeptMessage], newest_first: &[KeptMessage]) -> bool {
     let Some(commitment) = draft.commitment.filter(|_| draft.state == DraftState::Confirmed) else {
         return false;
     };

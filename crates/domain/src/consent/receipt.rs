@@ -65,6 +65,14 @@ impl Receipt<'_> {
     }
 }
 
+/// Returns what somebody is told who confirms once more what they have a receipt for, in the receipt's language.
+pub(crate) fn said_again(receipt: &str) -> String {
+    let is_arabic = receipt.chars().any(|letter| ('\u{600}'..='\u{6ff}').contains(&letter));
+    let already =
+        if is_arabic { "سبق أن أكّدت ذلك:" } else { "You have confirmed that already:" };
+    format!("{already}\n{receipt}")
+}
+
 const fn not_done(proposal: &Proposal, language: Language) -> &'static str {
     match (proposal, language) {
         (Proposal::Order(_), Language::Arabic) => "لم يُسجَّل الطلب.",

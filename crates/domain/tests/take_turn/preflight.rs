@@ -9,8 +9,8 @@ use domain::{
         ports::{CommitmentRecord, DraftRecord},
     },
     conversations::{Conversation, ConversationStatus},
-    messages::{Role, SendingState, TappedReply, ports::KeptMessage},
-    sending::ReplyAuthor,
+    messages::{Message, Role, SendingState, TappedReply, ports::KeptMessage},
+    sending::{ReplyAuthor, ports::ReserveOutcome},
     testing::{a_conversation, a_message, a_moment},
 };
 use time::{Duration, OffsetDateTime};
@@ -106,6 +106,32 @@ async fn a_second_yes_to_what_was_confirmed_is_answered_by_the_receipt() {
         assert_eq!((written.asked, written.moves), if is_answered { (0, 0) } else { (1, 1) }, "{told:?}");
         assert_eq!(result.is_none(), is_answered, "{told:?}");
         assert_eq!(written.finished.len(), 1, "nobody is left waiting");
+    }
+}
+
+#[pollster::test]
+async fn a_tap_after_the_receipt_is_told_it_once_more_and_not_again() {
+    let receipt = "تم تسجيل طلبك رقم 7.\nالمجموع: 1,500 IQD";
+    let told = format!("سبق أن أكّدت ذلك:\n{receipt}");
+    let settled = || confirmed(Some(a_moment() - Duration::seconds(20)));
+    let receipt = || at(-19, Role::Assistant, receipt);
+    let again = at(-10, Role::Assistant, &told);
+    let crossed = || KeptMessage {
+        message: Message { created_at: a_moment() + Duration::SECOND, ..receipt().message },
+        ..receipt()
+    };
+    for (messages, is_told) in [
+        (vec![tap(50), receipt()], true),
+        (vec![tap(50), again, receipt()], false),
+        // The receipt was on its way.
+        (vec![crossed(), tap(50)], false),
+    ] {
+        let begun = is_told.then_some(ReserveOutcome::Outdated);
+        let world = World { messages, drafts: vec![settled()], begun, ..World::new() };
+        let (result, written) = world.run().await;
+        // The fence of this world is an older one, so that nothing is sent by it.
+        assert_eq!(result, is_told.then_some(TurnResult::Dropped));
+        assert_eq!((written.asked, written.moves, written.finished.len()), (0, 0, 1));
     }
 }
 

@@ -1,0 +1,172 @@
+// One conversation after the other, without the page being loaded anew.
+
+import { deepEqual, equal, ok } from "node:assert/strict";
+import { test } from "node:test";
+
+import { bubbles, composer, taken } from "../support/inbox.js";
+import { customer } from "../support/life.js";
+import { agent, eventually, join, network, open, owner } from "../support/stage.js";
+
+/** @typedef {import("playwright-core").Page} Page */
+
+/** @param {Page} page @param {string} id */
+const row = (page, id) => page.locator(`#row-${id} a`);
+
+/** The conversation that is shown has this one's composer. @param {Page} page @param {string} id */
+const shows = (page, id) => page.locator(`form[data-compose="${id}"]`).waitFor();
+
+/** Marks the page, so that another load of it would be seen. @param {Page} page */
+const mark = (page) => page.evaluate(() => void Object.assign(window, { marked: true }));
+
+/** @param {Page} page */
+const isMarked = (page) => page.evaluate(() => "marked" in window);
+
+/**
+ * Two people who have written, and a window of the agent's on the first of them.
+ * @param {string} name
+ * @param {string} from the first one's number; the next one is the other's
+ * @param {import("../support/browser.js").Options} [options]
+ */
+async function two(name, from, options) {
+  const numbers = [from, `+${BigInt(from.slice(1)) + 1n}`];
+  const [first, second] = [await customer(`${name} First`, numbers[0] ?? ""), await customer(`${name} Second`, numbers[1] ?? "")];
+  const { context, complaints } = await open(agent, options);
+  const page = await context.newPage();
+  await page.goto(`/dashboard/inbox/${first}`, { waitUntil: "load" });
+  await shows(page, first);
+  await mark(page);
+  return { numbers, first, second, context, complaints, page };
+}
+
+test("a row leads to its conversation without a load, and the browser's way goes back and forth", async () => {
+  const { first, second, numbers, context, complaints, page } = await two("Switched", "+9647705010001");
+  await composer(page).fill("A draft for the first");
+  await row(page, second).click();
+  await shows(page, second);
+  equal(new URL(page.url()).pathname, `/dashboard/inbox/${second}`);
+  ok((await page.title()).includes("Switched Second"), await page.title());
+  equal(await row(page, second).getAttribute("aria-current"), "true");
+  equal(await row(page, first).getAttribute("aria-current"), null);
+  equal(await composer(page).inputValue(), "", "each conversation has its own draft");
+  equal(await page.evaluate(() => document.activeElement?.id), "with", "the heading has the focus");
+  await network.writes(numbers[1] ?? "", "Switched Second", "Said to the second");
+  await taken(page, "Said to the second").waitFor();
+  await composer(page).fill("An answer to the second");
+  await composer(page).press("Enter");
+  await taken(page, "An answer to the second").waitFor();
+
+  await page.goBack();
+  await shows(page, first);
+  equal(await composer(page).inputValue(), "A draft for the first");
+  equal(await bubbles(page, "An answer to the second").count(), 0);
+  await page.goForward();
+  await shows(page, second);
+  await taken(page, "An answer to the second").waitFor();
+  await page.locator(".conversation .back").click();
+  await page.locator("main > .choose").waitFor({ state: "attached" });
+  equal(new URL(page.url()).pathname, "/dashboard/inbox");
+  equal(await page.evaluate(() => document.activeElement?.closest("li")?.id), `row-${second}`, "its row has the focus");
+  ok(await isMarked(page), "nothing was loaded anew");
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("on a phone a conversation and the list take each other's place without a load", async () => {
+  const { first, second, context, complaints, page } = await two("Pocket", "+9647705010011", { viewport: { width: 390, height: 800 } });
+  await page.locator(".conversation .back").click();
+  await row(page, second).click();
+  await shows(page, second);
+  ok(await composer(page).isVisible());
+  equal(await row(page, first).isVisible(), false, "the list has made room");
+  ok(await isMarked(page));
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("who looks at a conversation is told of the one that is shown, and of no other", async () => {
+  const { first, second, context, complaints, page } = await two("Looked At", "+9647705010021");
+  const present = async (/** @type {string} */ id) => (await owner.get(`/conversations/${id}/presence`)).rows.length;
+  await eventually("the first is looked at", async () => (await present(first)) === 1);
+  await row(page, second).click();
+  await shows(page, second);
+  await eventually("the second is looked at", async () => (await present(second)) === 1);
+  await eventually("the first is not", async () => (await present(first)) === 0);
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("an answer that is still on its way when another conversation is opened is nowhere but in its own, and once", async () => {
+  const { first, second, numbers, context, complaints, page } = await two("Late", "+9647705010031");
+  /** @type {() => void} */
+  let go = () => {};
+  const gone = new Promise((resolve) => (go = () => resolve(undefined)));
+  await page.route(`**/dashboard/inbox/${first}/reply*`, async (route) => {
+    const answer = await route.fetch();
+    await gone;
+    await route.fulfill({ response: answer });
+  });
+  await composer(page).fill("Answered late");
+  await composer(page).press("Enter");
+  await bubbles(page, "Answered late").waitFor();
+  await row(page, second).click();
+  await shows(page, second);
+  equal(await bubbles(page, "Answered late").count(), 0);
+  await row(page, first).click();
+  await shows(page, first);
+  go();
+  await taken(page, "Answered late").waitFor();
+  await page.locator("#bubbles > li.pending").waitFor({ state: "detached" });
+  equal(await bubbles(page, "Answered late").count(), 1);
+  await network.settled();
+  const lines = await network.chat((numbers[0] ?? "").slice(1));
+  equal(lines.filter((line) => line.text === "Answered late").length, 1);
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("of two rows that are pressed one after the other, the second is shown", async () => {
+  const { first, second, context, complaints, page } = await two("Hasty", "+9647705010041");
+  const third = await customer("Hasty Third", "+9647705010045");
+  await row(page, third).waitFor();
+  /** @type {() => void} */
+  let go = () => {};
+  const gone = new Promise((resolve) => (go = () => resolve(undefined)));
+  await page.route(`**/dashboard/inbox/${second}*`, async (route) => {
+    await gone;
+    await route.continue().catch(() => {});
+  });
+  await row(page, second).click();
+  await page.locator("main[aria-busy=true]").waitFor();
+  await row(page, third).click();
+  await shows(page, third);
+  go();
+  await page.goBack();
+  await shows(page, first);
+  ok(await isMarked(page));
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("where the next conversation does not come, the browser's own page says so", async () => {
+  const { second, context, page } = await two("Away", "+9647705010051");
+  await page.route(`**/dashboard/inbox/${second}*`, (route) => route.fulfill({ status: 503, contentType: "text/plain", body: "away" }));
+  await row(page, second).click();
+  await page.waitForURL(`**/dashboard/inbox/${second}*`);
+  await page.getByText("away").waitFor();
+  await context.close();
+});
+
+test("whoever's session has ended is led to sign in, and back to the conversation that they wanted", async () => {
+  const wanted = await customer("Wanted Next", "+9647705010061");
+  const other = await customer("Shown Now", "+9647705010062");
+  const member = await join("switcher@rafidain.example", "Switcher", "agent");
+  const { context } = await open(member);
+  const page = await context.newPage();
+  await page.goto(`/dashboard/inbox/${other}`, { waitUntil: "load" });
+  await shows(page, other);
+  await context.clearCookies();
+  await row(page, wanted).click();
+  await page.waitForURL("**/dashboard/sign-in*");
+  ok(page.url().includes(encodeURIComponent(`/dashboard/inbox/${wanted}`)), page.url());
+  await context.close();
+});
