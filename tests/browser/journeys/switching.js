@@ -62,7 +62,7 @@ test("a row leads to its conversation without a load, and the browser's way goes
   await page.goForward();
   await shows(page, second);
   await taken(page, "An answer to the second").waitFor();
-  await page.locator(".conversation .back").click();
+  await page.keyboard.press("Escape");
   await page.locator("main > .choose").waitFor({ state: "attached" });
   equal(new URL(page.url()).pathname, "/dashboard/inbox");
   equal(await page.evaluate(() => document.activeElement?.closest("li")?.id), `row-${second}`, "its row has the focus");
