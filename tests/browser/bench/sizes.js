@@ -10,26 +10,28 @@ import { base, owner } from "./place.js";
 const ENCODINGS = "gzip, deflate, br, zstd";
 
 /**
- * The bytes of an answer's body as they go over the line, and its text.
+ * An answer's body as it goes over the line.
  * @param {string} path
- * @returns {Promise<{ bytes: number, encoding: string | undefined }>}
+ * @param {string} encodings
+ * @returns {Promise<Buffer>}
  */
-function weigh(path) {
-  const headers = { cookie: owner.header, "accept-encoding": ENCODINGS };
+function body(path, encodings) {
+  const headers = { cookie: owner.header, "accept-encoding": encodings };
   return new Promise((resolve, reject) => {
     get(`${base}${path}`, { headers }, (answer) => {
-      let bytes = 0;
-      answer.on("data", (chunk) => (bytes += chunk.length));
-      answer.on("end", () => (answer.statusCode === 200 ? resolve({ bytes, encoding: answer.headers["content-encoding"] }) : reject(new Error(`${path}: ${answer.statusCode}`))));
+      /** @type {Buffer[]} */
+      const parts = [];
+      answer.on("data", (part) => parts.push(part));
+      answer.on("end", () => (answer.statusCode === 200 ? resolve(Buffer.concat(parts)) : reject(new Error(`${path}: ${answer.statusCode}`))));
     }).on("error", reject);
   });
 }
 
 /** @param {string} path */
-async function text(path) {
-  const answer = await fetch(`${base}${path}`, { headers: { cookie: owner.header } });
-  return answer.text();
-}
+const weigh = async (path) => (await body(path, ENCODINGS)).length;
+
+/** @param {string} path */
+const text = async (path) => (await body(path, "identity")).toString();
 
 /**
  * A script and whatever it imports, and so on.
@@ -54,7 +56,7 @@ export async function sizes() {
   await modules(script, scripts);
   const sum = async (/** @type {string[]} */ paths) => {
     const weights = await Promise.all(paths.map(weigh));
-    return weights.reduce((all, { bytes }) => all + bytes, 0) / 1024;
+    return weights.reduce((all, bytes) => all + bytes, 0) / 1024;
   };
   figure("inbox: HTML with its style, compressed", await sum(["/dashboard/inbox"]), "kb", 15);
   figure("inbox: style, compressed", gzipSync(style).length / 1024, "kb", 10);
