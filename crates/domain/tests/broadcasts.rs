@@ -45,8 +45,9 @@ use domain::{
     signals::MockSignals,
     templates::{Button, Header, Template},
     testing::{
-        ManualClock, SequentialIds, a_contact, a_member, a_moment, a_network_message_id, a_number, a_region,
-        a_template, a_vault, a_workspace, catalogue_of, deps_of, some_links,
+        ManualClock, SequentialIds, a_broadcast, a_broadcast_content, a_contact, a_member, a_moment,
+        a_network_message_id, a_number, a_region, a_template, a_vault, a_workspace, catalogue_of, deps_of,
+        some_links,
     },
     workspaces::{ShowUsage, ports::MockWorkspaceStore},
 };
@@ -65,37 +66,22 @@ fn content() -> BroadcastContent {
     ];
     BroadcastContent {
         template: "order_ready".to_owned(),
-        language: None,
-        from: None,
         variables: variables
             .map(|(label, source)| (label.to_owned(), source))
             .into_iter()
             .collect::<BTreeMap<_, _>>(),
-        header_text: None,
-        header_link: None,
-        button_variables: vec![],
-        language_column: None,
-        languages: vec![],
-        spread: false,
-        quiet: None,
+        ..a_broadcast_content()
     }
 }
 
 fn broadcast(state: BroadcastState) -> Broadcast {
     Broadcast {
         id: id(),
-        name: "offer".to_owned(),
         state,
         content: content(),
-        audience: Audience::filtered(AskedDirectory::default()),
-        author: a_member(1).id,
-        reason: None,
-        created_at: a_moment(),
         starts_at: Some(a_moment()),
-        ended_at: None,
         collected: true,
-        collected_to: None,
-        limited_until: None,
+        ..a_broadcast()
     }
 }
 

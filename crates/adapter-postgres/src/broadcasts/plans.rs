@@ -1,21 +1,20 @@
 //! How PostgreSQL runs the statements about broadcasts when others have many, and what they write.
 
-use std::collections::BTreeMap;
-
 use domain::{
     access::audit::{Action, Actor, AuditEntry},
     broadcasts::{
-        Audience, AudienceFilter, Bar, Broadcast, BroadcastContent, BroadcastList, BroadcastPerson,
-        BroadcastState, ColumnValues, LeftOutReason, ListedNumber, MarketingStop, PauseReason, PeopleFilter,
-        PeopleState, PersonResult, PersonState, Prices, StopSource,
+        Audience, AudienceFilter, Bar, Broadcast, BroadcastList, BroadcastPerson, BroadcastState,
+        ColumnValues, LeftOutReason, ListedNumber, MarketingStop, PauseReason, PeopleFilter, PeopleState,
+        PersonResult, PersonState, Prices, StopSource,
         ports::{BegunSend, BroadcastListStore, BroadcastStore, MarketingStopStore, StateChange},
     },
-    contacts::{ContactName, directory::AskedDirectory},
+    contacts::ContactName,
     groups::ports::GroupStore,
     ids::WorkspaceId,
     lease::LEASE,
     paging::{PageLimit, PageRequest, Position},
     phone::PhoneNumber,
+    testing::a_broadcast,
 };
 use time::{Duration, OffsetDateTime, macros::datetime};
 
@@ -62,37 +61,13 @@ fn phone(number: u32) -> PhoneNumber {
     PhoneNumber::from_e164(&format!("+96479{:08}", 10_000_000 + number)).unwrap()
 }
 
-fn content() -> BroadcastContent {
-    BroadcastContent {
-        template: "offer".to_owned(),
-        language: None,
-        from: None,
-        variables: BTreeMap::new(),
-        header_text: None,
-        header_link: None,
-        button_variables: vec![],
-        language_column: None,
-        languages: vec![],
-        spread: false,
-        quiet: None,
-    }
-}
-
 pub(super) fn draft(number: u128) -> Broadcast {
     Broadcast {
         id: id(32, number).into(),
-        name: "offer".to_owned(),
         state: BroadcastState::Draft,
-        content: content(),
-        audience: Audience::filtered(AskedDirectory::default()),
         author: id(10, 0).into(),
-        reason: None,
         created_at: NOW,
-        starts_at: None,
-        ended_at: None,
-        collected: false,
-        collected_to: None,
-        limited_until: None,
+        ..a_broadcast()
     }
 }
 
@@ -132,7 +107,7 @@ async fn a_broadcast_is_written_moved_and_taken_up_by_one() {
     assert_eq!(listed[0], one);
     let edited = Audience::Chosen(vec![crate::seeded::id(5, 1).into()]);
     assert!(
-        store.edit(large(), id, "new", &content(), &edited, &entry(Action::BroadcastEdited)).await.unwrap()
+        store.edit(large(), id, "new", &one.content, &edited, &entry(Action::BroadcastEdited)).await.unwrap()
     );
     let found = store.find(large(), id).await.unwrap().unwrap();
     assert_eq!((found.name.as_str(), found.audience), ("new", edited.clone()));
@@ -150,7 +125,10 @@ async fn a_broadcast_is_written_moved_and_taken_up_by_one() {
     let begun = store.find(large(), id).await.unwrap().unwrap();
     assert_eq!((begun.state, begun.starts_at), (BroadcastState::Running, Some(NOW)));
     assert!(
-        !store.edit(large(), id, "late", &content(), &edited, &entry(Action::BroadcastEdited)).await.unwrap()
+        !store
+            .edit(large(), id, "late", &one.content, &edited, &entry(Action::BroadcastEdited))
+            .await
+            .unwrap()
     );
     assert!(!store.remove(large(), id, &entry(Action::BroadcastRemoved)).await.unwrap());
     assert_eq!(store.workspaces_with_broadcasts(NOW).await.unwrap(), [large()]);

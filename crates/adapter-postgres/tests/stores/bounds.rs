@@ -1,7 +1,5 @@
 //! Bounds on how much a workspace has, where many add at once.
 
-use std::collections::BTreeMap;
-
 use domain::{
     access::audit::Action,
     automations::{
@@ -9,15 +7,15 @@ use domain::{
         ports::{AutomationStore, RuleWritten},
     },
     broadcasts::{
-        Audience, Broadcast, BroadcastContent, BroadcastList, BroadcastState,
+        Broadcast, BroadcastList,
         ports::{BroadcastListStore, BroadcastStore},
     },
     canned_replies::{
         CannedReply, Shortcut,
         ports::{CannedReplyStore, Written},
     },
-    contacts::directory::AskedDirectory,
     ids::{MemberId, WorkspaceId},
+    testing::a_broadcast,
 };
 use futures_util::future::join_all;
 use uuid::Uuid;
@@ -40,30 +38,9 @@ async fn rows(fixture: &Fixture, table: &str) -> i64 {
 fn a_draft(number: u128) -> Broadcast {
     Broadcast {
         id: Uuid::from_u128(0x100 + number).into(),
-        name: "offer".to_owned(),
-        state: BroadcastState::Draft,
-        content: BroadcastContent {
-            template: "offer".to_owned(),
-            language: None,
-            from: None,
-            variables: BTreeMap::new(),
-            header_text: None,
-            header_link: None,
-            button_variables: vec![],
-            language_column: None,
-            languages: vec![],
-            spread: false,
-            quiet: None,
-        },
-        audience: Audience::filtered(AskedDirectory::default()),
         author: owner(),
-        reason: None,
         created_at: NOW,
-        starts_at: None,
-        ended_at: None,
-        collected: false,
-        collected_to: None,
-        limited_until: None,
+        ..a_broadcast()
     }
 }
 

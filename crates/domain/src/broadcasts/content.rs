@@ -293,22 +293,14 @@ mod tests {
         phone::PhoneNumber,
         sending::{Catalogue, TemplateRequest, Variables},
         templates::Template,
-        testing::{a_number, a_template, catalogue_of},
+        testing::{a_broadcast_content, a_number, a_template, catalogue_of},
     };
 
     fn content(sources: &[(&str, VariableSource)]) -> BroadcastContent {
         BroadcastContent {
             template: "offer".to_owned(),
-            language: None,
-            from: None,
             variables: sources.iter().map(|(label, source)| ((*label).to_owned(), source.clone())).collect(),
-            header_text: None,
-            header_link: None,
-            button_variables: vec![],
-            language_column: None,
-            languages: vec![],
-            spread: false,
-            quiet: None,
+            ..a_broadcast_content()
         }
     }
 

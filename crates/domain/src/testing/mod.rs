@@ -2,12 +2,14 @@
 //!
 //! The mocks of the ports stand beside their ports, as `Mock…`.
 
+mod broadcasts;
 mod builders;
 mod events;
 mod manual_clock;
 mod sends;
 mod sequential_ids;
 
+pub use broadcasts::{a_broadcast, a_broadcast_content};
 pub use builders::{
     a_caller, a_code_template, a_hash, a_member, a_number, a_region, a_session, a_template, a_vault,
     a_workspace, an_account, an_account_id, catalogue_of, deps_of, some_links, someone_on,

@@ -1,51 +1,22 @@
 //! What the network refuses after it has taken it, and what broadcasts make of that.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use domain::{
     access::audit::Actor,
-    broadcasts::{
-        Audience, Bar, Broadcast, BroadcastContent, BroadcastState, MarketingStop, PauseReason, StopSource,
-        ports::BegunSend,
-    },
-    contacts::directory::AskedDirectory,
+    broadcasts::{Bar, Broadcast, BroadcastState, MarketingStop, PauseReason, StopSource, ports::BegunSend},
     inbound::{Applied, JournaledStatus, SentMessage, StatusUpdate},
     messages::{DeliveryStatus, NetworkError},
-    testing::{ManualClock, a_contact, a_member, a_moment, a_number, a_sent_message, a_status, a_workspace},
+    testing::{
+        ManualClock, a_broadcast, a_contact, a_moment, a_number, a_sent_message, a_status, a_workspace,
+    },
 };
 use uuid::Uuid;
 
 use crate::Statuses;
 
 fn broadcast(state: BroadcastState) -> Broadcast {
-    let content = BroadcastContent {
-        template: "order_ready".to_owned(),
-        language: None,
-        from: None,
-        variables: BTreeMap::new(),
-        header_text: None,
-        header_link: None,
-        button_variables: vec![],
-        language_column: None,
-        languages: vec![],
-        spread: false,
-        quiet: None,
-    };
-    Broadcast {
-        id: Uuid::from_u128(70).into(),
-        name: "offer".to_owned(),
-        state,
-        content,
-        audience: Audience::filtered(AskedDirectory::default()),
-        author: a_member(1).id,
-        reason: None,
-        created_at: a_moment(),
-        starts_at: Some(a_moment()),
-        ended_at: None,
-        collected: true,
-        collected_to: None,
-        limited_until: None,
-    }
+    Broadcast { state, starts_at: Some(a_moment()), collected: true, ..a_broadcast() }
 }
 
 /// A message that says of itself that it is of the broadcast.
