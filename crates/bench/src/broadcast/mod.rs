@@ -114,7 +114,8 @@ impl Bench {
         let ended = self.sink.last_events(people).await?;
         let after = [service.usage()?, self.world.postgres.usage()?];
         let rate = float(people) / ended.duration_since(started).as_secs_f64();
-        let [server, postgres] = [after[0].since_per(before[0], people), after[1].since_per(before[1], people)];
+        let [server, postgres] =
+            [after[0].since_per(before[0], people), after[1].since_per(before[1], people)];
         let cpu = server + postgres;
         figures.note("notices at 0 ms, 64 in flight: to the last event", (notice_rate, "/s"), None, None);
         figures.note("notices: CPU of both", (notice_cpu, "ms"), None, None);
