@@ -201,13 +201,11 @@ impl Broadcast {
 #[cfg(test)]
 mod tests {
     use time::Duration;
-    use uuid::Uuid;
 
     use super::{Broadcast, BroadcastState, Change};
     use crate::{
-        broadcasts::{Audience, BroadcastContent},
-        contacts::directory::AskedDirectory,
-        testing::{a_member, a_moment},
+        broadcasts::BroadcastContent,
+        testing::{a_broadcast, a_moment},
     };
 
     #[test]
@@ -225,19 +223,11 @@ mod tests {
         let quiet = content(serde_json::json!({ "zone": "UTC", "hours": [from, to] }));
         let told = |state, content: &BroadcastContent| {
             let broadcast = Broadcast {
-                id: Uuid::from_u128(1).into(),
-                name: "offer".to_owned(),
                 state,
                 content: content.clone(),
-                audience: Audience::filtered(AskedDirectory::default()),
-                author: a_member(1).id,
-                reason: None,
-                created_at: now,
                 starts_at: Some(now),
-                ended_at: None,
                 collected: true,
-                collected_to: None,
-                limited_until: None,
+                ..a_broadcast()
             };
             broadcast.quiet_until(now).map(clock)
         };
