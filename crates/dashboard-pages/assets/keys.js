@@ -12,16 +12,24 @@ function step(by) {
   rows[Math.min(Math.max(from + by, 0), rows.length - 1)]?.focus();
 }
 
+/** Shows the list of keys, or hides it. */
+function help() {
+  const keys = find(document, "#keys", HTMLElement);
+  // Older browsers know none.
+  if (keys && "togglePopover" in keys) keys.togglePopover();
+}
+
 /** @type {Record<string, (event: KeyboardEvent) => void>} */
 const ACTIONS = {
   KeyJ: () => step(1),
   KeyK: () => step(-1),
   KeyR: () => document.getElementById("text")?.focus(),
   Slash: (event) => {
-    if (event.shiftKey) find(document, "#keys", HTMLElement)?.showPopover();
+    if (event.shiftKey) help();
     else document.getElementById("search")?.focus();
   },
-  Escape: () => find(document, ".conversation .back", HTMLElement)?.click(),
+  // What lies above the conversation is closed by the browser.
+  Escape: () => document.querySelector(":popover-open") || find(document, ".conversation .back", HTMLElement)?.click(),
 };
 
 /** Listens for them where there is an inbox, unless they are switched off. */

@@ -3,7 +3,7 @@
 import { alertOf } from "./alerts.js";
 import { find, here, signedOut } from "./dom.js";
 import { CHOICE, catchUp } from "./entries.js";
-import { parsed, show, showCount, toEnd } from "./patch.js";
+import { isOfTheSame, parsed, show, showCount, toEnd } from "./patch.js";
 import { holdsTyped } from "./typed.js";
 
 const EVENTS = [
@@ -123,16 +123,20 @@ async function load() {
   try {
     const answer = await fetch(wanted(), { headers: { accept: "text/html" }, cache: "no-store" });
     if (signedOut(answer)) return;
-    if (answer.status === 403 || answer.status === 404) {
+    const page = await parsed(answer);
+    // Another conversation may have taken its place meanwhile, or is about to.
+    if (at !== location.href) {
+      again = true;
+      return;
+    }
+    if ((answer.status === 403 || answer.status === 404) && page.getElementById("content")) {
       // Whoever has another role by now, or looks at what is gone, is told so by the page itself; but no word is lost.
       if (answer.status === 403 || !holdsTyped(document.body, CHOICE)) location.assign(here());
       return;
     }
     if (!answer.ok) throw new Error(`the page was answered with ${answer.status}`);
-    const page = await parsed(answer);
-    // Another conversation may have taken its place meanwhile.
-    if (at !== location.href) again = true;
-    else if (hidden) showCount(page);
+    if (hidden) showCount(page);
+    else if (!isOfTheSame(page)) again = true;
     else show(page);
     missed = 0;
     banner(false);

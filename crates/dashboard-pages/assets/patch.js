@@ -120,6 +120,15 @@ function showPart(old, page) {
 }
 
 /**
+ * Whether a page is of the same conversation as this one, or neither of any.
+ * @param {Document} page
+ */
+export function isOfTheSame(page) {
+  const shown = (/** @type {Document} */ of) => find(of, "[data-conversation]", HTMLElement)?.dataset.conversation;
+  return shown(page) === shown(document);
+}
+
+/**
  * Shows every part of `page` that may change by itself.
  * @param {Document} page
  */

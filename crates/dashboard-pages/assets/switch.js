@@ -3,6 +3,7 @@
 import { all, find } from "./dom.js";
 import { parsed, show, toEnd } from "./patch.js";
 import { showTimes } from "./times.js";
+import { holdsTyped } from "./typed.js";
 
 /** What a page has of one conversation, or in its place. */
 const PARTS = "main > .conversation, main > .person, main > .choose";
@@ -15,8 +16,33 @@ let shown = new AbortController();
 let asked = new AbortController();
 /** Whose page is shown. */
 let path = "";
+/** How often something newer was put into it. */
+let changes = 0;
 
 const here = () => location.pathname + location.search;
+
+/** @param {boolean} isBusy */
+const busy = (isBusy) => find(document, "main", HTMLElement)?.setAttribute("aria-busy", String(isBusy));
+
+/**
+ * Whether a page is of the same program, for the same member and in the same language, so that parts of it fit into this one.
+ * @param {Document} page
+ */
+function isAlike(page) {
+  const marks = (/** @type {Document} */ of) => {
+    const { lang, dataset } = of.documentElement;
+    const script = find(of, "script[type=module]", HTMLScriptElement)?.getAttribute("src");
+    return [lang, dataset.member, dataset.zone, script].join();
+  };
+  return marks(page) === marks(document);
+}
+
+/** Whether somebody has written what only a load keeps for whoever comes back: the answer's words are kept anyway. */
+function isWritten() {
+  const parts = all(document, PARTS, HTMLElement);
+  const attached = find(document, "form[data-compose] [name=attachment]", HTMLInputElement)?.value;
+  return Boolean(attached) || parts.some((part) => holdsTyped(part, "form[data-compose] *"));
+}
 
 /** @param {Document} page */
 function put(page) {
@@ -28,6 +54,9 @@ function put(page) {
   for (const part of parts) showTimes(part);
   find(document, "main > .list", HTMLElement)?.after(...parts);
   document.body.className = page.body.className;
+  // Whoever chooses another language comes back to here.
+  const next = find(document, "header [name=next]", HTMLInputElement);
+  if (next) next.value = find(page, "header [name=next]", HTMLInputElement)?.value ?? here();
   show(page);
   toEnd();
   begin(shown.signal);
@@ -43,20 +72,25 @@ function put(page) {
 async function go(to, isNew) {
   asked.abort();
   const { signal } = (asked = new AbortController());
-  const main = find(document, "main", HTMLElement);
-  main?.setAttribute("aria-busy", "true");
+  const before = changes;
+  busy(true);
   try {
     const answer = await fetch(to, { headers: { accept: "text/html" }, cache: "no-store", signal });
     if (!answer.ok || answer.redirected) throw new Error(`the page was answered with ${answer.status}`);
     const page = await parsed(answer);
     if (signal.aborted) return;
+    if (!isAlike(page)) throw new Error("the page is another one by now");
+    busy(false);
     path = to;
     if (isNew && to !== here()) history.pushState(null, "", to);
+    const isOlder = before !== changes;
     put(page);
-    main?.removeAttribute("aria-busy");
+    if (isOlder) document.dispatchEvent(new Event("stale"));
   } catch {
+    if (signal.aborted) return;
+    busy(false);
     // A page of its own says why it does not come.
-    if (!signal.aborted) location.assign(to);
+    location.assign(to);
   }
 }
 
@@ -65,7 +99,7 @@ function pressed(event) {
   if (event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   const link = event.target instanceof Element ? event.target.closest(LINKS) : null;
   // What answers a form is not where it says it is.
-  if (!(link instanceof HTMLAnchorElement) || document.querySelector("[data-here]")) return;
+  if (!(link instanceof HTMLAnchorElement) || document.querySelector("[data-here]") || isWritten()) return;
   event.preventDefault();
   go(link.pathname + link.search, true);
 }
@@ -80,8 +114,14 @@ export function switchConversations(converse) {
   if (!document.getElementById("rows")) return;
   path = here();
   document.addEventListener("click", pressed);
-  // To another place within the page, it is no way to another one.
+  document.addEventListener("shown", () => (changes += 1));
   addEventListener("popstate", () => {
-    if (here() !== path) go(here(), false);
+    if (here() !== path) {
+      go(here(), false);
+    } else {
+      // Another place within the page, or whoever went back comes forth before the other page is there.
+      asked.abort();
+      busy(false);
+    }
   });
 }

@@ -75,7 +75,7 @@ function showLeft(root) {
     const words = left > 0 ? ` (${span(Math.floor(left / 60000))})` : "";
     if (element.textContent !== words) element.textContent = words;
     element.toggleAttribute("data-soon", left < 3600000);
-    if (left <= 0 && Date.now() - said > AGAIN) {
+    if (left <= 0 && !document.hidden && Date.now() - said > AGAIN) {
       said = Date.now();
       document.dispatchEvent(new Event("stale"));
     }

@@ -48,7 +48,7 @@ async function modules(path, found) {
 
 export async function sizes() {
   const page = await text("/dashboard/inbox");
-  const style = page.match(/<style>([^<]+)<\/style>/)?.[1];
+  const style = page.match(/<style>(.+?)<\/style>/s)?.[1];
   const script = page.match(/<script type="module" src="([^"]+)"/)?.[1];
   if (!style || !script) throw new Error("the inbox has no style or no script");
   /** @type {Set<string>} */

@@ -170,3 +170,58 @@ test("whoever's session has ended is led to sign in, and back to the conversatio
   ok(page.url().includes(encodeURIComponent(`/dashboard/inbox/${wanted}`)), page.url());
   await context.close();
 });
+
+test("whoever goes back and forth before a conversation has come stays on the one that is shown", async () => {
+  const { first, second, numbers, context, complaints, page } = await two("Undecided", "+9647705010071");
+  await row(page, second).click();
+  await shows(page, second);
+  /** @type {() => void} */
+  let go = () => {};
+  const gone = new Promise((resolve) => (go = () => resolve(undefined)));
+  await page.route(`**/dashboard/inbox/${first}*`, async (route) => {
+    await gone;
+    await route.continue().catch(() => {});
+  });
+  // What comes meanwhile has the page load where it will be, which is shown in no other conversation's place.
+  await page.evaluate(() => history.back());
+  await page.locator("main[aria-busy=true]").waitFor();
+  await page.evaluate(() => history.forward());
+  await page.locator("main[aria-busy=false]").waitFor();
+  go();
+  await network.writes(numbers[1] ?? "", "Undecided Second", "Said to the second again");
+  await taken(page, "Said to the second again").waitFor();
+  equal(await page.locator("form[data-compose]").getAttribute("data-compose"), second);
+  equal(new URL(page.url()).pathname, `/dashboard/inbox/${second}`);
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("a note that is half written is there again for whoever goes back", async () => {
+  const { second, context, complaints, page } = await two("Noted", "+9647705010081");
+  await page.locator("details.write-note > summary").click();
+  await page.locator("#note").fill("Half a note");
+  await row(page, second).click();
+  await shows(page, second);
+  equal(await isMarked(page), false, "it was a load");
+  await page.goBack();
+  await page.waitForFunction(() => /** @type {HTMLTextAreaElement | null} */ (document.getElementById("note"))?.value === "Half a note");
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("whoever signs in as somebody else in another window is shown a page of their own", async () => {
+  const { first, second, context, page } = await two("Shared Desk", "+9647705010091");
+  const member = await join("deskmate@rafidain.example", "Deskmate", "agent");
+  const { context: other } = await open(member);
+  const cookies = await other.cookies();
+  await context.clearCookies();
+  await context.addCookies(cookies);
+  await row(page, second).click();
+  await shows(page, second);
+  equal(await isMarked(page), false, "it was a load");
+  const { member: me } = await member.get("/me");
+  equal(await page.locator("html").getAttribute("data-member"), me.id);
+  ok(first);
+  await other.close();
+  await context.close();
+});

@@ -196,14 +196,16 @@ impl TakeTurn {
             return Ok(Next::Drop);
         }
         let fence = Fence { conversation: conversation.id, version: conversation.version, heard: turn.heard };
-        match self.second_yes(workspace, conversation.id, turn.waiting_since, &messages).await? {
-            Some(SecondYes::Answered) => return Ok(Next::Drop),
-            Some(SecondYes::After(receipt)) => return Ok(Next::SayAgain(fence, said_again(&receipt))),
-            None => {}
+        let second_yes = self.second_yes(workspace, conversation.id, turn.waiting_since, &messages).await?;
+        if second_yes == Some(SecondYes::Answered) {
+            return Ok(Next::Drop);
         }
         if turn.person_spoke_at.is_some_and(|at| now - at < SILENCE) {
             // If they leave the customer waiting, the team is asked for another.
             return Ok(Next::Later(turn.waiting_since + LONGEST_WAIT + Duration::from_secs(1)));
+        }
+        if let Some(SecondYes::After(receipt)) = second_yes {
+            return Ok(Next::SayAgain(fence, said_again(&receipt)));
         }
         if turn.turns_of_day >= MOST_TURNS_A_DAY {
             return Ok(Next::HandOver(HandOverReason::CapReached));

@@ -200,7 +200,7 @@ fn receipt_before(
     waiting: &[&KeptMessage],
     newest_first: &[KeptMessage],
 ) -> Option<String> {
-    let settled_at = draft.commitment?.settled_at?;
+    let settled_at = draft.commitment?.settled_at.filter(|at| are_all_since(*at, newest_first))?;
     let mut said = newest_first.iter().rev().filter(|kept| {
         kept.message.role == Role::Assistant
             && kept.message.created_at >= settled_at

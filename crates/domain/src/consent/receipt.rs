@@ -67,7 +67,9 @@ impl Receipt<'_> {
 
 /// Returns what somebody is told who confirms once more what they have a receipt for, in the receipt's language.
 pub(crate) fn said_again(receipt: &str) -> String {
-    let is_arabic = receipt.chars().any(|letter| ('\u{600}'..='\u{6ff}').contains(&letter));
+    // A shop's own names may be in another language than the words around them, which come first.
+    let first = receipt.chars().find(|letter| letter.is_alphabetic());
+    let is_arabic = first.is_some_and(|letter| ('\u{600}'..='\u{6ff}').contains(&letter));
     let already =
         if is_arabic { "سبق أن أكّدت ذلك:" } else { "You have confirmed that already:" };
     format!("{already}\n{receipt}")

@@ -26,7 +26,7 @@ use domain::{
     },
     phone::Region,
     sending::{
-        Recorder, ReplyContext, SendOnce, SendReply,
+        ConversationEntry, Recorder, ReplyContext, SendOnce, SendReply,
         ports::{MockMessagingNetwork, MockSendLedger, ReserveOutcome},
     },
     signals::MockSignals,
@@ -58,6 +58,8 @@ struct Written {
     moves: usize,
     asked: usize,
     counted: usize,
+    /// What was begun to be sent, in words.
+    begun: Vec<String>,
 }
 
 /// What a turn meets.
@@ -143,7 +145,7 @@ impl World {
         let clock = Arc::new(ManualClock::at(a_moment()));
         let deps = deps_of(clock.clone(), Arc::new(SequentialIds::default()));
         let settings = Arc::new(assistants(self.settings.clone()));
-        let reply = Arc::new(sends(self.begun, self.conversation.clone(), clock));
+        let reply = Arc::new(sends(self.begun, self.conversation.clone(), clock, written));
         TakeTurn {
             turns: Arc::new(turns(self.held_up, self.stands, written)),
             settings: settings.clone(),
@@ -305,6 +307,7 @@ fn sends(
     begun: Option<ReserveOutcome>,
     conversation: Option<Conversation>,
     clock: Arc<ManualClock>,
+    written: &Arc<Mutex<Written>>,
 ) -> SendReply {
     let mut ledger = MockSendLedger::new();
     if let Some(begun) = begun {
@@ -318,7 +321,13 @@ fn sends(
             customer_wrote_at: Some(a_moment()),
         });
         ledger.expect_reply_context().returning(move |_, _, _| Ok(context.clone()));
-        ledger.expect_begin().returning(move |_, _| Ok(begun.clone()));
+        let written = Arc::clone(written);
+        ledger.expect_begin().returning(move |_, beginning| {
+            if let ConversationEntry::Reply(reply) = &beginning.intent.conversation_entry {
+                written.lock().unwrap().begun.push(reply.text.clone());
+            }
+            Ok(begun.clone())
+        });
     }
     let deps = deps_of(clock.clone(), Arc::new(SequentialIds::default()));
     let (ledger, links) = (Arc::new(ledger), Arc::new(some_links()));

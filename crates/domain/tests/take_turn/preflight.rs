@@ -2,14 +2,15 @@
 
 use domain::{
     assistant::{
-        AssistantMode, AssistantSettings, HandOverReason, LONGEST_WAIT, MOST_TURNS_A_DAY, SILENCE, TurnResult,
+        AssistantMode, AssistantSettings, DueTurn, HandOverReason, LONGEST_WAIT, MOST_TURNS_A_DAY, SILENCE,
+        TurnResult,
     },
     consent::{
         CommitmentState, DraftButton, DraftKind, DraftState,
         ports::{CommitmentRecord, DraftRecord},
     },
     conversations::{Conversation, ConversationStatus},
-    messages::{Message, Role, SendingState, TappedReply, ports::KeptMessage},
+    messages::{Role, SendingState, TappedReply, ports::KeptMessage},
     sending::{ReplyAuthor, ports::ReserveOutcome},
     testing::{a_conversation, a_message, a_moment},
 };
@@ -111,28 +112,43 @@ async fn a_second_yes_to_what_was_confirmed_is_answered_by_the_receipt() {
 
 #[pollster::test]
 async fn a_tap_after_the_receipt_is_told_it_once_more_and_not_again() {
-    let receipt = "تم تسجيل طلبك رقم 7.\nالمجموع: 1,500 IQD";
-    let told = format!("سبق أن أكّدت ذلك:\n{receipt}");
     let settled = || confirmed(Some(a_moment() - Duration::seconds(20)));
-    let receipt = || at(-19, Role::Assistant, receipt);
-    let again = at(-10, Role::Assistant, &told);
-    let crossed = || KeptMessage {
-        message: Message { created_at: a_moment() + Duration::SECOND, ..receipt().message },
-        ..receipt()
-    };
-    for (messages, is_told) in [
-        (vec![tap(50), receipt()], true),
-        (vec![tap(50), again, receipt()], false),
-        // The receipt was on its way.
-        (vec![crossed(), tap(50)], false),
+    for (receipt, told) in [
+        ("تم تسجيل طلبك رقم 7.", "سبق أن أكّدت ذلك:\nتم تسجيل طلبك رقم 7."),
+        ("You are booked: قص شعر", "You have confirmed that already:\nYou are booked: قص شعر"),
     ] {
-        let begun = is_told.then_some(ReserveOutcome::Outdated);
-        let world = World { messages, drafts: vec![settled()], begun, ..World::new() };
-        let (result, written) = world.run().await;
-        // The fence of this world is an older one, so that nothing is sent by it.
-        assert_eq!(result, is_told.then_some(TurnResult::Dropped));
-        assert_eq!((written.asked, written.moves, written.finished.len()), (0, 0, 1));
+        let said = || at(-19, Role::Assistant, receipt);
+        for (messages, is_told) in [
+            (vec![tap(50), said()], true),
+            (vec![tap(50), at(-10, Role::Assistant, told), said()], false),
+            // The receipt was on its way.
+            (vec![at(1, Role::Assistant, receipt), tap(50)], false),
+        ] {
+            // Something has passed the fence meanwhile, so that no network is asked.
+            let begun = is_told.then_some(ReserveOutcome::Outdated);
+            let (result, written) =
+                World { messages, drafts: vec![settled()], begun, ..World::new() }.run().await;
+            assert_eq!(result, is_told.then_some(TurnResult::Dropped), "{receipt}");
+            assert_eq!(written.begun, if is_told { vec![told.to_owned()] } else { vec![] });
+            assert_eq!((written.asked, written.moves, written.finished.len()), (0, 0, 1));
+        }
     }
+}
+
+#[pollster::test]
+async fn a_tap_after_the_receipt_is_told_nothing_while_a_person_of_the_team_is_talking() {
+    let world = World {
+        messages: vec![
+            tap(50),
+            at(-5, Role::Team, "ما نوصل هناك"),
+            at(-19, Role::Assistant, "تم تسجيل طلبك"),
+        ],
+        drafts: vec![confirmed(Some(a_moment() - Duration::seconds(20)))],
+        ..World::new()
+    };
+    let turn = DueTurn { person_spoke_at: Some(a_moment() - Duration::seconds(5)), ..world.turn.clone() };
+    let (result, written) = World { turn, ..world }.run().await;
+    assert_eq!((result, written.begun.len(), written.asked, written.postponed.len()), (None, 0, 0, 1));
 }
 
 /// A message so many seconds after the customer began to wait; the draft was made a minute before.
