@@ -34,6 +34,8 @@ const EVENTS = [
 /** How often a page is loaded again at most, in milliseconds: one that is looked at, and one that is not. */
 const EVERY = 1000;
 const EVERY_HIDDEN = 10000;
+/** How long what happens at the same time is gathered, in milliseconds, so that it is loaded once. */
+const GATHER = 30;
 /** How long it is left alone at most where it does not come, in milliseconds. */
 const EVERY_MISSED = 60000;
 /** How often it is looked whether something that no event tells of is under way, and how often whether it may be. */
@@ -63,14 +65,14 @@ function pause() {
   return missed ? Math.max(often, Math.min(EVERY * 2 ** missed, EVERY_MISSED)) : often;
 }
 
-/** Loads what is shown at once, then at most once a second, one request at a time, and once more at the end. */
+/** Loads what is shown as soon as may be, then at most once a second, one request at a time, and once more at the end. */
 function changed() {
   // Only an inbox has something to tell whoever does not look.
   if (document.hidden && !document.getElementById("rows")) return;
   if (busy) {
     again = true;
   } else if (!waiting) {
-    waiting = setTimeout(load, Math.max(0, last + pause() - Date.now()));
+    waiting = setTimeout(load, Math.max(GATHER, last + pause() - Date.now()));
   }
 }
 
