@@ -221,17 +221,11 @@ async fn whoever_cannot_be_answered_gets_a_person() {
     let of = World::new().turn;
     for (turn, reason) in [
         (
-            domain::assistant::DueTurn {
-                waiting_since: a_moment() - LONGEST_WAIT - Duration::SECOND,
-                ..of.clone()
-            },
+            DueTurn { waiting_since: a_moment() - LONGEST_WAIT - Duration::SECOND, ..of.clone() },
             HandOverReason::Unanswered,
         ),
-        (
-            domain::assistant::DueTurn { turns_of_day: MOST_TURNS_A_DAY, ..of.clone() },
-            HandOverReason::CapReached,
-        ),
-        (domain::assistant::DueTurn { sending, ..of }, HandOverReason::AnswerUnconfirmed),
+        (DueTurn { turns_of_day: MOST_TURNS_A_DAY, ..of.clone() }, HandOverReason::CapReached),
+        (DueTurn { sending, ..of }, HandOverReason::AnswerUnconfirmed),
     ] {
         let (result, written) = World { turn, ..World::new() }.run().await;
         assert_eq!(result, Some(TurnResult::HandedOver(reason)));
@@ -242,7 +236,7 @@ async fn whoever_cannot_be_answered_gets_a_person() {
 
 #[pollster::test]
 async fn a_turn_counts_among_those_of_the_day_once_the_model_is_about_to_be_asked() {
-    let last = domain::assistant::DueTurn { turns_of_day: MOST_TURNS_A_DAY - 1, ..World::new().turn };
+    let last = DueTurn { turns_of_day: MOST_TURNS_A_DAY - 1, ..World::new().turn };
     let (_, written) = World { turn: last, ..World::saying("سعره 9000 دينار") }.run().await;
     assert_eq!((written.asked, written.counted), (2, 1), "however often it is asked in one");
     // What waits for something else is no turn yet.
@@ -253,7 +247,7 @@ async fn a_turn_counts_among_those_of_the_day_once_the_model_is_about_to_be_aske
 #[pollster::test]
 async fn an_answer_that_was_begun_is_not_begun_again() {
     let sending = Some((a_message().id, a_moment() + Duration::MINUTE));
-    let turn = domain::assistant::DueTurn { sending, ..World::new().turn };
+    let turn = DueTurn { sending, ..World::new().turn };
     let (result, written) =
         World { turn: turn.clone(), messages: vec![answer_of(SendingState::Sent)], ..World::new() }
             .run()
@@ -266,8 +260,7 @@ async fn an_answer_that_was_begun_is_not_begun_again() {
 
 #[pollster::test]
 async fn after_a_person_has_spoken_nobody_is_answered_for_a_while() {
-    let spoke =
-        |ago| domain::assistant::DueTurn { person_spoke_at: Some(a_moment() - ago), ..World::new().turn };
+    let spoke = |ago| DueTurn { person_spoke_at: Some(a_moment() - ago), ..World::new().turn };
     let (result, written) = World { turn: spoke(SILENCE - Duration::SECOND), ..World::new() }.run().await;
     assert_eq!((result, written.asked), (None, 0));
     // By then another of the team is asked for.
