@@ -110,6 +110,10 @@ async fn a_second_yes_is_answered_by_the_receipt_and_asks_neither_the_model_nor_
     let (_, buttons) = chat.summary().await;
     chat.writes("نعم").await;
     assert_eq!(chat.settled(&turn).await["commitment"]["state"], json!("done"));
+    eventually("the receipt is there", async || {
+        chat.said().await.iter().any(|text| text.contains("تم تسجيل طلبك")).then_some(())
+    })
+    .await;
     chat.taps(&buttons[0]).await;
     chat.counter.world.receiver.next_of("message.received").await;
     chat.hurry().await;

@@ -86,7 +86,7 @@ async fn a_turn_that_takes_long_is_kept_from_others() {
     take.model = Some(Models::only(Arc::new(SlowModel(clock))).into());
     let result = take.run(a_workspace().id, &turn).await.unwrap();
     assert_eq!(result, Some(TurnResult::HandedOver(HandOverReason::ModelAsked)));
-    assert_eq!(written.lock().unwrap().renewed, [20, 25].map(Duration::seconds));
+    assert_eq!(written.lock().unwrap().renewed, [13, 16, 19, 22].map(Duration::seconds));
 }
 
 /// Never answers, as long as it may take.

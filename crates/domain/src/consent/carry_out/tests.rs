@@ -162,7 +162,7 @@ fn what_takes_long_is_kept_from_others_while_it_is_carried_out() {
         ..carry
     };
     assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Done)));
-    assert_eq!(*renewed.lock().unwrap(), [20, 25].map(Duration::seconds));
+    assert_eq!(*renewed.lock().unwrap(), [13, 16, 19, 22].map(Duration::seconds));
     assert_eq!(settled.lock().unwrap().len(), 1);
 }
 
