@@ -59,7 +59,7 @@ impl Chat {
         let path = format!("/conversations/{}/drafts", turn["conversationId"].as_str().unwrap());
         eventually("the commitment has ended", async || {
             let soon =
-                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds';
+                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '5 seconds';
                 UPDATE commitments SET due_at = now() WHERE due_at < now() + interval '1 minute'";
             self.rows.change(soon).await;
             let listed = self.counter.owner.get(&path).await;

@@ -25,7 +25,7 @@ const STEPS: [Step; 4] = [Step::Tapped, Step::Confirmed, Step::Asked, Step::Answ
 
 /// Nobody waits here for a customer to stop writing.
 const READ_SOON: &str =
-    "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds'";
+    "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '5 seconds'";
 /// What a dead process had in hand is nobody's.
 const TAKE_SOON: &str = "UPDATE commitments SET due_at = now() WHERE due_at IS NOT NULL";
 

@@ -108,11 +108,11 @@ impl Chat {
     /// How the newest draft's commitment has ended, whose time is over after so many attempts.
     pub(super) async fn ended(&self, attempts: u32) -> String {
         eventually("the commitment has ended", async || {
-            // What somebody is carrying on is theirs for ten to fifteen seconds more.
+            // What somebody is carrying on is theirs for seven to ten seconds more.
             let soon = format!(
-                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds';
+                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '5 seconds';
                 UPDATE commitments SET due_at = now() WHERE due_at < now() + interval '1 minute'
-                    AND due_at NOT BETWEEN now() + interval '9 seconds' AND now() + interval '16 seconds';
+                    AND due_at NOT BETWEEN now() + interval '6 seconds' AND now() + interval '11 seconds';
                 UPDATE commitments SET confirmed_at = now() - interval '29 minutes 58 seconds'
                 WHERE due_at < now() + interval '1 minute' AND attempts >= {attempts}"
             );
@@ -128,7 +128,7 @@ impl Chat {
     async fn until(&self, wanted: &[&str]) {
         eventually(&format!("{wanted:?}"), async || {
             // Nobody waits here for a customer to stop writing, or between two attempts.
-            let soon = "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds';
+            let soon = "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '5 seconds';
                 UPDATE commitments SET due_at = now() WHERE due_at IS NOT NULL AND due_at < now() + interval '1 minute'";
             self.rows.change(soon).await;
             (self.states().await == wanted).then_some(())
@@ -203,7 +203,7 @@ async fn a_strict_yes_confirms_and_other_words_do_not() {
     eventually("it is heard", async || {
         chat.rows
             .change(
-                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds'",
+                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '5 seconds'",
             )
             .await;
         (chat.rows.count(heard).await == 1).then_some(())
@@ -214,7 +214,7 @@ async fn a_strict_yes_confirms_and_other_words_do_not() {
     eventually("the words are read", async || {
         chat.rows
             .change(
-                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds'",
+                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '5 seconds'",
             )
             .await;
         let read = "drafts WHERE state = 'open' AND answer_due_at = expires_at";
@@ -306,7 +306,7 @@ async fn an_order_survives_kills_at_each_step_and_is_placed_once() {
     let created = async |count: usize| {
         eventually("the shop is asked", async || {
             let soon =
-                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds';
+                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '5 seconds';
                 UPDATE commitments SET due_at = now() WHERE due_at IS NOT NULL";
             chat.rows.change(soon).await;
             let asked = chat.counter.shop.requests();
@@ -361,7 +361,7 @@ async fn a_shop_that_hangs_holds_up_no_neighbours_order() {
     let (_, theirs) = chat.summary().await;
 
     chat.counter.shop.set_faults(&json!([{ "name": "hanging", "route": "order_create" }])).unwrap();
-    let soon = "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds'";
+    let soon = "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '5 seconds'";
     chat.taps(&ours[0]).await;
     eventually("the shop is asked", async || {
         chat.rows.change(soon).await;
@@ -390,7 +390,7 @@ async fn a_shop_that_stays_away_is_given_up_and_the_customer_told_so() {
     eventually("it is asked", async || {
         chat.rows
             .change(
-                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds'",
+                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '5 seconds'",
             )
             .await;
         (chat.counter.calls(CREATE).await.len() == 1).then_some(())
@@ -410,7 +410,7 @@ async fn an_order_at_a_shop_that_asks_for_an_hour_is_placed_after_ten_minutes() 
     let slow = json!([{ "route": "order_create", "status": 429, "retryAfter": 3_600 }]);
     chat.counter.shop.set_answers(&slow).unwrap();
     chat.taps(&buttons[0]).await;
-    let soon = "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '10 seconds'";
+    let soon = "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '5 seconds'";
     eventually("it waits as long as its connection cools", async || {
         chat.rows.change(soon).await;
         let waits = "commitments WHERE settled_at IS NULL AND attempts = 1

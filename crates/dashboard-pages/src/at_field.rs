@@ -4,7 +4,7 @@
 //! moves that element to the field, marks the field as wrong, and gives it the focus. It is one rule for every form: a
 //! template says only where the reason stands if it belongs to no field.
 //!
-//! It reads the HTML of our own templates, not any HTML: values of attributes stand in double quotes, and whatever was
+//! It reads the HTML of our own templates from where the body begins, not any HTML: values of attributes stand in double quotes, and whatever was
 //! typed is escaped, so that `<` always begins a tag, and `>` ends it.
 
 use std::ops::Range;
@@ -159,7 +159,9 @@ impl<'h> Page<'h> {
         // Forms do not stand in each other.
         let mut is_in_form = false;
         let mut why: Option<(usize, &str)> = None;
-        for (at, _) in html.match_indices('<') {
+        // The style in the head has other uses for what begins and ends a tag.
+        let body = html.find("<body").unwrap_or_default();
+        for (at, _) in html.match_indices('<').filter(|(at, _)| *at >= body) {
             let Some(tag) = html.get(at..).and_then(|rest| rest.split_inclusive('>').next()) else { break };
             let place = at..at + tag.len();
             let bare = tag.trim_matches(['<', '/', '>']);
@@ -257,6 +259,14 @@ mod tests {
         format!(
             "<main><h1>X</h1>{why}<form method=\"post\" action=\"/dashboard/x?view=mine\">{form}</form></main>"
         )
+    }
+
+    #[test]
+    fn what_the_style_says_is_no_part_of_the_page() {
+        let style = "<head><style>@media (width<9rem){a>b{c:d}}p[id=\"why\"]>i{}</style></head><body>";
+        let page = page(WHY, "<input name=\"a\">");
+        let wanted = placed(&page, &[], &["a"]).unwrap();
+        assert_eq!(placed(&format!("{style}{page}"), &[], &["a"]), Some(format!("{style}{wanted}")));
     }
 
     #[test]
