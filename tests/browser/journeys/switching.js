@@ -21,6 +21,14 @@ const mark = (page) => page.evaluate(() => void Object.assign(window, { marked: 
 /** @param {Page} page */
 const isMarked = (page) => page.evaluate(() => "marked" in window);
 
+/** What waits until it is let go. */
+function gate() {
+  /** @type {() => void} */
+  let go = () => {};
+  const gone = new Promise((resolve) => (go = () => resolve(undefined)));
+  return { gone, go };
+}
+
 /**
  * Two people who have written, and a window of the agent's on the first of them.
  * @param {string} name
@@ -97,9 +105,7 @@ test("who looks at a conversation is told of the one that is shown, and of no ot
 
 test("an answer that is still on its way when another conversation is opened is nowhere but in its own, and once", async () => {
   const { first, second, numbers, context, complaints, page } = await two("Late", "+9647705010031");
-  /** @type {() => void} */
-  let go = () => {};
-  const gone = new Promise((resolve) => (go = () => resolve(undefined)));
+  const { gone, go } = gate();
   await page.route(`**/dashboard/inbox/${first}/reply*`, async (route) => {
     const answer = await route.fetch();
     await gone;
@@ -128,9 +134,7 @@ test("of two rows that are pressed one after the other, the second is shown", as
   const { first, second, context, complaints, page } = await two("Hasty", "+9647705010041");
   const third = await customer("Hasty Third", "+9647705010045");
   await row(page, third).waitFor();
-  /** @type {() => void} */
-  let go = () => {};
-  const gone = new Promise((resolve) => (go = () => resolve(undefined)));
+  const { gone, go } = gate();
   await page.route(`**/dashboard/inbox/${second}*`, async (route) => {
     await gone;
     await route.continue().catch(() => {});
@@ -175,9 +179,7 @@ test("whoever goes back and forth before a conversation has come stays on the on
   const { first, second, numbers, context, complaints, page } = await two("Undecided", "+9647705010071");
   await row(page, second).click();
   await shows(page, second);
-  /** @type {() => void} */
-  let go = () => {};
-  const gone = new Promise((resolve) => (go = () => resolve(undefined)));
+  const { gone, go } = gate();
   await page.route(`**/dashboard/inbox/${first}*`, async (route) => {
     await gone;
     await route.continue().catch(() => {});
