@@ -36,8 +36,7 @@ function composer(form, signal) {
   const done = (message, row) => {
     forget(conversation, message.key);
     row.remove();
-    if (!signal.aborted) return;
-    // Whoever has left the conversation may have come back to it.
+    // Whoever has left the conversation and come back to it sees another one.
     for (const again of waiting()) if (again.dataset.key === message.key) again.remove();
   };
 

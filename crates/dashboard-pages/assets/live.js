@@ -3,7 +3,7 @@
 import { alertOf } from "./alerts.js";
 import { find, here, signedOut } from "./dom.js";
 import { CHOICE, catchUp } from "./entries.js";
-import { isOfTheSame, parsed, show, showCount, toEnd } from "./patch.js";
+import { ask, conversationOf, parsed, show, showCount, toEnd } from "./patch.js";
 import { holdsTyped } from "./typed.js";
 
 const EVENTS = [
@@ -123,7 +123,7 @@ async function load() {
   const hidden = document.hidden;
   const at = location.href;
   try {
-    const answer = await fetch(wanted(), { headers: { accept: "text/html" }, cache: "no-store" });
+    const answer = await ask(wanted());
     if (signedOut(answer)) return;
     const page = await parsed(answer);
     // Another conversation may have taken its place meanwhile, or is about to.
@@ -138,7 +138,7 @@ async function load() {
     }
     if (!answer.ok) throw new Error(`the page was answered with ${answer.status}`);
     if (hidden) showCount(page);
-    else if (!isOfTheSame(page)) again = true;
+    else if (conversationOf(page) !== conversationOf(document)) again = true;
     else show(page);
     missed = 0;
     banner(false);

@@ -120,13 +120,10 @@ function showPart(old, page) {
 }
 
 /**
- * Whether a page is of the same conversation as this one, or neither of any.
+ * The conversation that a page is of, by its id.
  * @param {Document} page
  */
-export function isOfTheSame(page) {
-  const shown = (/** @type {Document} */ of) => find(of, "[data-conversation]", HTMLElement)?.dataset.conversation;
-  return shown(page) === shown(document);
-}
+export const conversationOf = (page) => find(page, "[data-conversation]", HTMLElement)?.dataset.conversation;
 
 /**
  * Shows every part of `page` that may change by itself.
@@ -155,6 +152,15 @@ export function showCount(page) {
 export function toEnd() {
   const bubbles = document.getElementById("bubbles");
   if (bubbles) bubbles.scrollTop = bubbles.scrollHeight;
+}
+
+/**
+ * Asks for a page as it is now.
+ * @param {string} path
+ * @param {AbortSignal | null} [signal]
+ */
+export function ask(path, signal = null) {
+  return fetch(path, { headers: { accept: "text/html" }, cache: "no-store", signal });
 }
 
 /**

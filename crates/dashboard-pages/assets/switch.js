@@ -1,7 +1,7 @@
 // Another conversation in the place of the one that is shown, while the rest of the page stays.
 
 import { all, find } from "./dom.js";
-import { parsed, show, toEnd } from "./patch.js";
+import { ask, conversationOf, parsed, show, toEnd } from "./patch.js";
 import { showTimes } from "./times.js";
 import { holdsTyped } from "./typed.js";
 
@@ -46,7 +46,7 @@ function isWritten() {
 
 /** @param {Document} page */
 function put(page) {
-  const from = find(document, "[data-conversation]", HTMLElement)?.dataset.conversation;
+  const from = conversationOf(document);
   shown.abort();
   shown = new AbortController();
   for (const part of all(document, PARTS, HTMLElement)) part.remove();
@@ -75,7 +75,7 @@ async function go(to, isNew) {
   const before = changes;
   busy(true);
   try {
-    const answer = await fetch(to, { headers: { accept: "text/html" }, cache: "no-store", signal });
+    const answer = await ask(to, signal);
     if (!answer.ok || answer.redirected) throw new Error(`the page was answered with ${answer.status}`);
     const page = await parsed(answer);
     if (signal.aborted) return;
