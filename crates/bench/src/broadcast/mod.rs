@@ -101,7 +101,9 @@ impl Bench {
         let ended = self.sink.last_events(notices).await?;
         let after = [service.usage()?, self.world.postgres.usage()?];
         let notice_rate = float(notices) / ended.duration_since(started).as_secs_f64();
-        let notice_cpu = after[0].since_per(before[0], notices) + after[1].since_per(before[1], notices);
+        let [notice_server, notice_postgres] =
+            [after[0].since_per(before[0], notices), after[1].since_per(before[1], notices)];
+        let notice_cpu = notice_server + notice_postgres;
 
         audience::add(&self.world, "rate", people).await?;
         self.world.tidy().await?;
@@ -118,6 +120,8 @@ impl Bench {
             [after[0].since_per(before[0], people), after[1].since_per(before[1], people)];
         let cpu = server + postgres;
         figures.note("notices at 0 ms, 64 in flight: to the last event", (notice_rate, "/s"), None, None);
+        figures.note("notices: CPU of the server", (notice_server, "ms"), None, None);
+        figures.note("notices: CPU of PostgreSQL", (notice_postgres, "ms"), None, None);
         figures.note("notices: CPU of both", (notice_cpu, "ms"), None, None);
         let goal = Some(Goal::RatioAtLeast(0.9));
         figures.note("broadcast at 0 ms: to the last event", (rate, "/s"), Some(notice_rate), goal);
