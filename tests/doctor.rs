@@ -64,6 +64,10 @@ async fn where_everything_is_in_place_the_doctor_says_so_of_every_check() {
     let one = of(&world).args(["doctor", &world.workspace]).output().unwrap();
     let said = String::from_utf8(one.stdout).unwrap();
     assert!(said.ends_with("everything is in place\n") && said.contains(&format!("of {CLINIC}")), "{said}");
+    let nobody = of(&world).args(["doctor", "0197f3c2-7c1a-7e55-9d0e-000000000000"]).output().unwrap();
+    let found = String::from_utf8(nobody.stdout).unwrap();
+    let mend = "WRONG  accounts: there is no such workspace\n       mend: name a workspace by its id";
+    assert!(nobody.status.code() == Some(1) && found.contains(mend), "{found}");
     for secret in [&world.secrets.master_key, &world.secrets.app_secret, &world.secrets.verify_token] {
         assert!(!said.contains(secret.as_str()) && !report.to_string().contains(secret.as_str()));
     }

@@ -18,7 +18,7 @@ use server::{
     cli::{Cli, Command, ContractCommand, MasterKeyCommand, Webhook},
     config::{self, Source},
     doctor, logging,
-    operate::{self, Said, Unreadable},
+    operate::{self, Said},
     print,
     serve::{self, Listeners, Outside, Signals, StopRequest},
     system::{SystemClock, open_all_files_allowed},
@@ -52,8 +52,8 @@ fn main() -> ExitCode {
 }
 
 fn complain(error: &anyhow::Error) -> ExitCode {
-    print::tell(&format!("messaging-service: {error:#}"));
-    if error.downcast_ref::<Unreadable>().is_some() { UNREADABLE.into() } else { ExitCode::FAILURE }
+    print::tell(&print::one_line(&format!("messaging-service: {error:#}")));
+    if operate::is_unreadable(error) { UNREADABLE.into() } else { ExitCode::FAILURE }
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
