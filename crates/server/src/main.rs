@@ -263,6 +263,7 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     let outside = Outside { network: &network, files: &files, model: model.as_ref() };
     let mut signals = Signals::listen()?;
     let running = serve::start(&foundation, outside, policy, &dashboard, listeners, &serve.roles)?;
+    serve::tell_roles(&serve.roles);
     info!(%listen, %admin, roles = ?serve.roles, "serving");
     // Nobody at a keyboard has a balancer that must notice.
     let delay = match signals.asked_to_end(Some(&running)).await {
