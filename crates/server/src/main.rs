@@ -223,9 +223,11 @@ fn judged(holds: bool, said: String, json: bool) -> anyhow::Result<ExitCode> {
     Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The answer of a command line.
+/// The answer of a command line. A list of nothing has no line.
 fn tell(said: &str) -> anyhow::Result<()> {
-    print::out(&format!("{}\n", said.trim_end())).context("standard output cannot be written to")
+    let said = said.trim_end();
+    let end = if said.is_empty() { "" } else { "\n" };
+    print::out(&format!("{said}{end}")).context("standard output cannot be written to")
 }
 
 /// What a command stands on, with keys that are known to be right as far as that is told at all.
