@@ -10,7 +10,7 @@ use server::{
     config::{SETTINGS, Setting},
 };
 
-use crate::support::{Answer, Api, CLINIC, Mailbox, SHOP, World, command};
+use crate::support::{Answer, Api, CLINIC, Mailbox, SHOP, Service, World, command};
 
 const GUIDE: &str = include_str!("../docs/getting-started.md");
 
@@ -95,12 +95,18 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
             "MESSAGING_PUBLIC_URL is not set",
             "set MESSAGING_PUBLIC_URL",
         ),
-        ("MESSAGING_PUBLIC_URL", nowhere, "callback", "no answer", "start the service"),
+        ("MESSAGING_PUBLIC_URL", nowhere, "callback", "no answer: Connection refused", "start the service"),
         ("MESSAGING_VERIFY_TOKEN", "another", "callback", "another verify token", "MESSAGING_VERIFY_TOKEN"),
         ("MESSAGING_APP_SECRET", "another", "app-secret", "proof", "MESSAGING_APP_SECRET"),
         ("MESSAGING_APP_ID", "42", "token", "MESSAGING_APP_ID is 42", "set MESSAGING_APP_ID"),
         // What cannot be reached has a clock of which nothing is known, and a token that may be right.
-        ("MESSAGING_GRAPH_URL", nowhere, "clock", "no answer", "reach MESSAGING_GRAPH_URL"),
+        (
+            "MESSAGING_GRAPH_URL",
+            nowhere,
+            "clock",
+            "no answer: Connection refused",
+            "reach MESSAGING_GRAPH_URL",
+        ),
         ("MESSAGING_GRAPH_URL", nowhere, "token", "", "reach MESSAGING_GRAPH_URL"),
     ] {
         let mut doctor = of(&world);
@@ -121,6 +127,33 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
         let text = String::from_utf8(doctor.output().unwrap().stdout).unwrap();
         assert!(!text.contains(&other_key), "{text}");
     }
+}
+
+#[tokio::test]
+async fn a_certificate_that_nobody_trusts_is_named_with_its_own_mend() {
+    let world = World::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let certificate = file("certificate.pem", &made.cert.pem());
+    let key = file("key.pem", &made.signing_key.serialize_pem());
+    let tls = [("MESSAGING_TLS_CERTIFICATE", certificate.as_str()), ("MESSAGING_TLS_KEY", key.as_str())];
+    let service = Service::start_with(&world.secrets, &tls).await;
+    let mut doctor = of(&world);
+    doctor.env("MESSAGING_PUBLIC_URL", service.base_url().replace("http://", "https://"));
+    let (report, code) = examined(&mut doctor);
+    let checks = report["checks"].as_array().unwrap();
+    let callback = checks.iter().find(|check| check["check"] == "callback" && check["about"].is_null());
+    let callback = callback.unwrap();
+    let says = |key: &str, words: &str| callback[key].as_str().is_some_and(|said| said.contains(words));
+    assert!(code == Some(1) && says("problem", "the certificate is not trusted: "), "{callback}");
+    assert!(says("mend", "with a certificate that Meta and browsers trust"), "{callback}");
+    let verify_token = world.secrets.verify_token.as_str();
+    assert!(!report.to_string().contains(verify_token), "{report}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

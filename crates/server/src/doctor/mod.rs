@@ -1,5 +1,6 @@
 //! `doctor`: whether everything between here and a delivered message is in place and, where not, what to do.
 
+mod answered;
 mod app;
 mod installation;
 mod network;
