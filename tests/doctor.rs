@@ -77,6 +77,9 @@ async fn where_everything_is_in_place_the_doctor_says_so_of_every_check() {
 async fn what_is_wrong_here_is_named_with_a_mend() {
     let world = World::new().await;
     let no_database = format!("{}_missing", world.secrets.database_url);
+    let joined = if world.secrets.database_url.contains('?') { '&' } else { '?' };
+    let read_only = "options=-c%20default_transaction_read_only%3Don";
+    let standby = format!("{}{joined}{read_only}", world.secrets.database_url);
     let other_key = "77".repeat(32);
     let nowhere = "http://127.0.0.1:1";
     for (variable, value, check, words, mend) in [
@@ -85,6 +88,7 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
         ("MESSAGING_OTLP_URL", "collector", "settings", "MESSAGING_OTLP_URL", "settings"),
         ("MESSAGING_ALLOW_NETWORKS", "10.0.0.0/x", "settings", "MESSAGING_ALLOW_NETWORKS", "settings"),
         ("MESSAGING_DATABASE_URL", &*no_database, "database", "no such database", "MESSAGING_DATABASE_URL"),
+        ("MESSAGING_DATABASE_URL", &standby, "database", "takes no changes", "MESSAGING_DATABASE_URL"),
         ("MESSAGING_MASTER_KEY", &other_key, "keys", "MESSAGING_MASTER_KEY", "keys"),
         ("MESSAGING_FILES_FOLDER", "/proc/nowhere", "files", "", "folder"),
         ("MESSAGING_SMTP_URL", "smtp://127.0.0.1:1", "mail", "127.0.0.1:1", "MESSAGING_SMTP_URL"),

@@ -65,7 +65,7 @@ pub enum MigrateError {
     #[error("cannot connect to the database: {0}")]
     Connect(diesel::ConnectionError),
     /// The connection broke, or the database refused to be asked.
-    #[error("the database does not answer: {}", said(.0))]
+    #[error("{}", asked(.0))]
     Asked(tokio_postgres::Error),
     /// A migration failed; those before it are in force.
     #[error("migration {version} failed: {}", said(.cause))]
@@ -112,6 +112,21 @@ fn said(error: &tokio_postgres::Error) -> String {
             format!("{}{more}", said.message())
         },
     )
+}
+
+/// Why nothing was asked, or nothing done.
+fn asked(error: &tokio_postgres::Error) -> String {
+    let said = said(error);
+    match error.code() {
+        None => format!("the database does not answer: {said}"),
+        Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
+            format!("the database refuses: {said}; its address must be that of who owns the database")
+        }
+        Some(&SqlState::READ_ONLY_SQL_TRANSACTION) => {
+            format!("the database refuses: {said}; its address must lead to the server that is written to")
+        }
+        Some(_) => format!("the database refuses: {said}"),
+    }
 }
 
 /// What was done to a schema.

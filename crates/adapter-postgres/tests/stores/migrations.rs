@@ -166,6 +166,23 @@ async fn a_database_that_is_not_there_is_unavailable() {
 }
 
 #[tokio::test]
+async fn a_database_that_refuses_to_be_written_to_does_answer() {
+    let fixture = Fixture::new().await;
+    let url = fixture.database.url();
+    let joined = if url.contains('?') { '&' } else { '?' };
+    // As on a standby.
+    let read_only = format!("{url}{joined}options=-c%20default_transaction_read_only%3Don");
+    let refused = migrate(&read_only, &Trust::default(), |_| ()).await.unwrap_err().to_string();
+    assert!(refused.starts_with("the database refuses: "), "{refused}");
+    assert!(refused.ends_with("; its address must lead to the server that is written to"), "{refused}");
+    // As a user who owns nothing here.
+    let other = format!("{url}{joined}options=-c%20role%3Dpg_monitor");
+    let refused = migrate(&other, &Trust::default(), |_| ()).await.unwrap_err().to_string();
+    assert!(refused.starts_with("the database refuses: "), "{refused}");
+    assert!(refused.ends_with("; its address must be that of who owns the database"), "{refused}");
+}
+
+#[tokio::test]
 async fn a_server_that_cannot_distribute_says_so_before_it_changes_anything() {
     let fixture = Fixture::new().await;
     let client = emptied(&fixture).await;
