@@ -12,13 +12,14 @@ use std::{
 
 use clap::Parser;
 use domain::attachments::{Carriage, ContentType};
+use reqwest::Method;
 use serde_json::Value;
 use server::{
     cli::Cli,
     config::{SETTINGS, Setting, Source},
 };
 
-use crate::support::{Service, World, command, is_here, program};
+use crate::support::{Api, Service, World, command, is_here, program};
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 /// What Prometheus's language has with an underscore in its name.
@@ -134,6 +135,26 @@ fn alerts_and_dashboard_show_what_is_measured_and_all_of_it() {
     let page = fs::read_to_string(Path::new(ROOT).join("docs/operations.md")).unwrap();
     for name in known {
         assert!(page.contains(&format!("`{name}`")), "docs/operations.md does not name {name}");
+    }
+}
+
+#[tokio::test]
+async fn a_role_that_no_node_has_is_missed() {
+    let world = World::new().await;
+    let api = Service::start_with(&world.secrets, &[("MESSAGING_ROLES", "api")]).await;
+    let told = async |service: &Service| {
+        let metrics = Api::new(service.admin_url(), "").bare(Method::GET, "/metrics");
+        let metrics = metrics.send().await.unwrap().text().await.unwrap();
+        let roles = metrics.lines().filter_map(|line| line.strip_prefix("node_roles{role=\""));
+        roles.map(|rest| rest.trim_end_matches("\"} 1").to_owned()).collect::<BTreeSet<String>>()
+    };
+    let all: BTreeSet<String> = ["api", "dispatcher", "worker"].map(str::to_owned).into();
+    assert_eq!(told(&world.service).await, all);
+    assert_eq!(told(&api).await, BTreeSet::from(["api".to_owned()]));
+    let alerts = fs::read_to_string(Path::new(ROOT).join("docs/deployment/observability/alerts.yaml"));
+    let alerts = alerts.unwrap();
+    for role in all {
+        assert!(alerts.contains(&format!("absent(node_roles{{role=\"{role}\"}})")), "{role}: {alerts}");
     }
 }
 

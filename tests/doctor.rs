@@ -10,7 +10,7 @@ use server::{
     config::{SETTINGS, Setting},
 };
 
-use crate::support::{Answer, Api, CLINIC, Mailbox, SHOP, World, command};
+use crate::support::{Answer, Api, CLINIC, Mailbox, SHOP, Service, World, command};
 
 const GUIDE: &str = include_str!("../docs/getting-started.md");
 
@@ -64,6 +64,10 @@ async fn where_everything_is_in_place_the_doctor_says_so_of_every_check() {
     let one = of(&world).args(["doctor", &world.workspace]).output().unwrap();
     let said = String::from_utf8(one.stdout).unwrap();
     assert!(said.ends_with("everything is in place\n") && said.contains(&format!("of {CLINIC}")), "{said}");
+    let nobody = of(&world).args(["doctor", "0197f3c2-7c1a-7e55-9d0e-000000000000"]).output().unwrap();
+    let found = String::from_utf8(nobody.stdout).unwrap();
+    let mend = "WRONG  accounts: there is no such workspace\n       mend: name a workspace by its id";
+    assert!(nobody.status.code() == Some(1) && found.contains(mend), "{found}");
     for secret in [&world.secrets.master_key, &world.secrets.app_secret, &world.secrets.verify_token] {
         assert!(!said.contains(secret.as_str()) && !report.to_string().contains(secret.as_str()));
     }
@@ -73,6 +77,9 @@ async fn where_everything_is_in_place_the_doctor_says_so_of_every_check() {
 async fn what_is_wrong_here_is_named_with_a_mend() {
     let world = World::new().await;
     let no_database = format!("{}_missing", world.secrets.database_url);
+    let joined = if world.secrets.database_url.contains('?') { '&' } else { '?' };
+    let read_only = "options=-c%20default_transaction_read_only%3Don";
+    let standby = format!("{}{joined}{read_only}", world.secrets.database_url);
     let other_key = "77".repeat(32);
     let nowhere = "http://127.0.0.1:1";
     for (variable, value, check, words, mend) in [
@@ -81,6 +88,7 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
         ("MESSAGING_OTLP_URL", "collector", "settings", "MESSAGING_OTLP_URL", "settings"),
         ("MESSAGING_ALLOW_NETWORKS", "10.0.0.0/x", "settings", "MESSAGING_ALLOW_NETWORKS", "settings"),
         ("MESSAGING_DATABASE_URL", &*no_database, "database", "no such database", "MESSAGING_DATABASE_URL"),
+        ("MESSAGING_DATABASE_URL", &standby, "database", "takes no changes", "MESSAGING_DATABASE_URL"),
         ("MESSAGING_MASTER_KEY", &other_key, "keys", "MESSAGING_MASTER_KEY", "keys"),
         ("MESSAGING_FILES_FOLDER", "/proc/nowhere", "files", "", "folder"),
         ("MESSAGING_SMTP_URL", "smtp://127.0.0.1:1", "mail", "127.0.0.1:1", "MESSAGING_SMTP_URL"),
@@ -91,12 +99,18 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
             "MESSAGING_PUBLIC_URL is not set",
             "set MESSAGING_PUBLIC_URL",
         ),
-        ("MESSAGING_PUBLIC_URL", nowhere, "callback", "no answer", "start the service"),
+        ("MESSAGING_PUBLIC_URL", nowhere, "callback", "no answer: Connection refused", "start the service"),
         ("MESSAGING_VERIFY_TOKEN", "another", "callback", "another verify token", "MESSAGING_VERIFY_TOKEN"),
         ("MESSAGING_APP_SECRET", "another", "app-secret", "proof", "MESSAGING_APP_SECRET"),
         ("MESSAGING_APP_ID", "42", "token", "MESSAGING_APP_ID is 42", "set MESSAGING_APP_ID"),
         // What cannot be reached has a clock of which nothing is known, and a token that may be right.
-        ("MESSAGING_GRAPH_URL", nowhere, "clock", "no answer", "reach MESSAGING_GRAPH_URL"),
+        (
+            "MESSAGING_GRAPH_URL",
+            nowhere,
+            "clock",
+            "no answer: Connection refused",
+            "reach MESSAGING_GRAPH_URL",
+        ),
         ("MESSAGING_GRAPH_URL", nowhere, "token", "", "reach MESSAGING_GRAPH_URL"),
     ] {
         let mut doctor = of(&world);
@@ -117,6 +131,33 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
         let text = String::from_utf8(doctor.output().unwrap().stdout).unwrap();
         assert!(!text.contains(&other_key), "{text}");
     }
+}
+
+#[tokio::test]
+async fn a_certificate_that_nobody_trusts_is_named_with_its_own_mend() {
+    let world = World::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let made = rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let certificate = file("certificate.pem", &made.cert.pem());
+    let key = file("key.pem", &made.signing_key.serialize_pem());
+    let tls = [("MESSAGING_TLS_CERTIFICATE", certificate.as_str()), ("MESSAGING_TLS_KEY", key.as_str())];
+    let service = Service::start_with(&world.secrets, &tls).await;
+    let mut doctor = of(&world);
+    doctor.env("MESSAGING_PUBLIC_URL", service.base_url().replace("http://", "https://"));
+    let (report, code) = examined(&mut doctor);
+    let checks = report["checks"].as_array().unwrap();
+    let callback = checks.iter().find(|check| check["check"] == "callback" && check["about"].is_null());
+    let callback = callback.unwrap();
+    let says = |key: &str, words: &str| callback[key].as_str().is_some_and(|said| said.contains(words));
+    assert!(code == Some(1) && says("problem", "the certificate is not trusted: "), "{callback}");
+    assert!(says("mend", "with a certificate that Meta and browsers trust"), "{callback}");
+    let verify_token = world.secrets.verify_token.as_str();
+    assert!(!report.to_string().contains(verify_token), "{report}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

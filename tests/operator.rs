@@ -96,7 +96,7 @@ async fn each_command_says_what_it_did() {
     for words in ["order_ready ar UTILITY approved", "win_a_prize ar MARKETING rejected", "paused"] {
         assert!(templates.iter().any(|line| line.contains(words)), "{words}: {templates:?}");
     }
-    let synced = said(&["account", "sync", workspace, "--id", SHOP]);
+    let synced = said(&["account", "sync", workspace, "--id", &format!(" {SHOP} ")]);
     assert_eq!(synced, "templates: 18\n");
     let banned = json!({ "phoneNumberId": "106540352242944", "status": "BANNED" });
     world.control(Method::PUT, "numbers", &banned).await;
@@ -128,6 +128,8 @@ async fn each_command_says_what_it_did() {
     assert_eq!(said(&["webhook", "ping", workspace, id]), "a ping is on its way\n");
     assert_eq!(receiver.next().await.kind(), "ping");
     assert_eq!(said(&["migrate"]), "the schema is up to date\n");
+    // A list of nothing has no line.
+    assert_eq!(said(&["quarantine", "list"]), "");
 }
 
 #[tokio::test]
@@ -143,6 +145,7 @@ async fn each_command_says_in_one_line_what_is_wrong() {
     let owner = ["--owner-email", "o@palm.example"];
     for (arguments, words) in [
         (&["workspace", "create", "--name", " ", owner[0], owner[1]][..], "a name"),
+        (&["workspace", "create", "--name", &"x".repeat(201), owner[0], owner[1]], "1 to 200 characters"),
         (&["workspace", "plan", NOBODY, "--limit", "3"], unknown),
         (&["account", "connect", workspace, "--id", SHOP, "--token", "a-wrong-token"], "190"),
         (&["account", "connect", workspace, "--id", "42", "--token", "token-of-the-demo"], "100"),
@@ -191,6 +194,23 @@ async fn what_cannot_be_read_ends_with_2_and_nothing_is_changed() {
         (&["assistant", "set", workspace, "--instructions-file", missing], "the instructions cannot be read"),
         (&["contacts", "import", workspace, missing], "cannot be read"),
         (&["contract", "check", base, "--secret-file", missing], "the secret cannot be read"),
+        (&["system", "connect", workspace, "shop.example", "--secret-file", "/dev/null"], "must be a URL"),
+        (&["account", "connect", workspace, "--id", "palm", "--token", "x"], "1 to 32 digits"),
+        (&["system", "calls", workspace, "--cursor", "zz"], "was not issued for this list"),
+        (&["broadcast", "list", workspace, "--cursor", "zz"], "was not issued for this list"),
+        (
+            &[
+                "workspace",
+                "create",
+                "--name",
+                "Palm",
+                "--owner-email",
+                "o@palm.example",
+                "--locale",
+                "English",
+            ],
+            "the locale must be a language",
+        ),
     ] {
         let output = command(&world.secrets).args(arguments).stdin(Stdio::null()).output().unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
@@ -319,6 +339,8 @@ async fn a_database_that_cannot_be_used_is_said_without_its_password() {
             let said = complaint(&mut command, &format!("{arguments:?} {url}"));
             assert!(said.contains("database") || said.contains("store"), "{arguments:?} {url}: {said}");
             assert!(said.contains(words), "{arguments:?} {url}: {said}");
+            let names_it = said.contains("MESSAGING_DATABASE_URL") || arguments[0] == "migrate";
+            assert!(url != "hunter2" || names_it, "{arguments:?}: {said}");
             assert!(said.matches("Connection refused").count() < 2 && !said.contains("object"), "{said}");
             assert!(!said.contains("hunter2"), "{said}");
         }

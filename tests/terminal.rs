@@ -107,3 +107,24 @@ fn whoever_is_to_type_something_is_told_so() {
     assert_eq!(child.wait().unwrap().code(), Some(1), "{said}");
     assert!(said.contains("the signature does not hold"), "{said}");
 }
+
+#[tokio::test]
+async fn a_list_that_is_typed_is_asked_for_and_ends_where_its_end_is_typed() {
+    if !is_here("script", "--version", "typing on a terminal") {
+        return;
+    }
+    let world = World::new().await;
+    let import = format!("contacts import {} - --dry-run", world.workspace);
+    let mut child = on_a_terminal(&command(&world.secrets), &import);
+    let (mut keys, mut said) = (child.stdin.take().unwrap(), String::new());
+    let mut terminal = BufReader::new(child.stdout.take().unwrap());
+    while !said.contains("Ctrl-D") {
+        assert!(terminal.read_line(&mut said).unwrap() > 0, "nothing was asked for: {said}");
+    }
+    keys.write_all(b"0770 555 0001\n0770 555 0002\n\x04").unwrap();
+    while !said.contains("refused 0") {
+        assert!(terminal.read_line(&mut said).unwrap() > 0, "it did not end: {said}");
+    }
+    assert!(said.contains("created 2"), "{said}");
+    assert!(child.wait().unwrap().success(), "{said}");
+}

@@ -21,7 +21,10 @@ use std::{
 use diesel::ConnectionError;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use tls_trust::{Trust, TrustError, untrusted};
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::{
+    io::{AsyncRead, AsyncWrite},
+    time::timeout,
+};
 use tokio_postgres::{
     AsyncMessage, Client, Config, Connection,
     config::{Host, SslMode, SslNegotiation},
@@ -36,6 +39,9 @@ use crate::{error::passing, sql::Topology};
 
 /// How long a server may take to answer a new connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+/// How long a server that took a connection may take besides to let us in. One that is stopped, and a proxy whose server is
+/// gone, take connections and say nothing.
+const LETS_IN_WITHIN: Duration = Duration::from_secs(15);
 /// After how long without an acknowledgement a connection to a vanished server counts as broken.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(30);
 /// How statements of requests run; what the address sets itself wins. One that runs too long is cut off. They are
@@ -78,6 +84,8 @@ pub(crate) struct Address {
     chooses_plans: bool,
     /// Whether a server that was connected to distributes tables.
     on_cluster: Arc<AtomicBool>,
+    /// How long a server that took a connection may take to let us in.
+    lets_in_within: Duration,
     /// Is told what the server says besides its answers.
     #[cfg(test)]
     notices: Option<Hearer>,
@@ -123,6 +131,7 @@ impl Address {
             in_folder,
             chooses_plans: false,
             on_cluster: Arc::default(),
+            lets_in_within: LETS_IN_WITHIN,
             #[cfg(test)]
             notices: None,
         })
@@ -159,6 +168,10 @@ impl Address {
 
     /// A new connection, which the runtime of the caller drives.
     pub(crate) async fn connect(&self) -> Result<AsyncPgConnection, ConnectionError> {
+        self.in_time(self.set_up()).await
+    }
+
+    async fn set_up(&self) -> Result<AsyncPgConnection, ConnectionError> {
         let mut connection = self.opened().await?;
         if self.chooses_plans {
             let chosen = diesel::sql_query(PLAN_BY_VALUES).execute(&mut connection).await;
@@ -166,6 +179,21 @@ impl Address {
             self.on_cluster.store(by_values, Ordering::Relaxed);
         }
         Ok(connection)
+    }
+
+    /// What becomes of it, unless the servers take longer than they may. Whoever waited on would keep a place among the
+    /// pool's connections for a server that never answers, also once another one does.
+    async fn in_time<T>(
+        &self,
+        connecting: impl Future<Output = Result<T, ConnectionError>>,
+    ) -> Result<T, ConnectionError> {
+        let to_each = self.config.get_connect_timeout().copied().unwrap_or(CONNECT_TIMEOUT);
+        let servers = u32::try_from(self.config.get_hosts().len()).unwrap_or(u32::MAX).max(1);
+        let within = to_each.saturating_add(self.lets_in_within).saturating_mul(servers);
+        timeout(within, connecting).await.unwrap_or_else(|_| {
+            let silent = format!("it let nobody in within {} s", within.as_secs());
+            Err(ConnectionError::BadConnection(format!("error connecting to server: {silent}")))
+        })
     }
 
     /// Where statements run, as the latest connection tells.
@@ -210,6 +238,13 @@ impl Address {
     }
 
     async fn session_with(
+        &self,
+        hear: impl Fn(AsyncMessage) + Send + 'static,
+    ) -> Result<(Client, Pin<Box<dyn Future<Output = ()> + Send>>), ConnectionError> {
+        self.in_time(self.begun(hear)).await
+    }
+
+    async fn begun(
         &self,
         hear: impl Fn(AsyncMessage) + Send + 'static,
     ) -> Result<(Client, Pin<Box<dyn Future<Output = ()> + Send>>), ConnectionError> {

@@ -71,7 +71,9 @@ pub use groups::PgGroups;
 pub use inbound::{Holding, PgInbound};
 pub use live::PgLive;
 pub use messages::PgMessages;
-pub use migrate::{Begins, MigrateError, Migrated, MigrationBegun, migrate, migrate_distributed};
+pub use migrate::{
+    MigrateError, Migrated, MigrationBegun, MigrationNews, Told, migrate, migrate_distributed,
+};
 pub use notes::PgNotes;
 pub use notify_channel::{Heard, PgNotifyChannel};
 pub use pool::{Database, PoolConfig};

@@ -37,6 +37,9 @@ pub struct PoolConfig {
 /// Connections for delivering webhooks, at most: two claims, three batches of results, and one for the rest.
 const DELIVERING: usize = 6;
 
+/// A row where nothing can be changed, as on a standby.
+const READ_ONLY: &str = "SELECT 1 WHERE current_setting('transaction_read_only') = 'on'";
+
 /// All stores, over one pool, and a small one for delivering webhooks: requests that take every connection do not
 /// hold up deliveries, nor the other way round.
 #[derive(Clone)]
@@ -129,6 +132,16 @@ impl Database {
         } else {
             Err(missing())
         }
+    }
+
+    /// Whether what it holds can be changed. A standby answers, and has every migration.
+    ///
+    /// # Errors
+    /// [`StoreError::Unavailable`] when it does not answer.
+    pub async fn takes_changes(&self) -> Result<bool, StoreError> {
+        let mut connection = self.connection().await?;
+        let read_only = diesel::sql_query(READ_ONLY).execute(&mut connection).await.map_err(failed)?;
+        Ok(read_only == 0)
     }
 }
 

@@ -18,7 +18,7 @@ use server::{
     cli::{Cli, Command, ContractCommand, MasterKeyCommand, Webhook},
     config::{self, Source},
     doctor, logging,
-    operate::{self, Said, Unreadable},
+    operate::{self, Said},
     print,
     serve::{self, Listeners, Outside, Signals, StopRequest},
     system::{SystemClock, open_all_files_allowed},
@@ -52,8 +52,8 @@ fn main() -> ExitCode {
 }
 
 fn complain(error: &anyhow::Error) -> ExitCode {
-    print::tell(&format!("messaging-service: {error:#}"));
-    if error.downcast_ref::<Unreadable>().is_some() { UNREADABLE.into() } else { ExitCode::FAILURE }
+    print::tell(&print::one_line(&format!("messaging-service: {error:#}")));
+    if operate::is_unreadable(error) { UNREADABLE.into() } else { ExitCode::FAILURE }
 }
 
 async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
@@ -223,9 +223,11 @@ fn judged(holds: bool, said: String, json: bool) -> anyhow::Result<ExitCode> {
     Ok(if holds { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The answer of a command line.
+/// The answer of a command line. A list of nothing has no line.
 fn tell(said: &str) -> anyhow::Result<()> {
-    print::out(&format!("{}\n", said.trim_end())).context("standard output cannot be written to")
+    let said = said.trim_end();
+    let end = if said.is_empty() { "" } else { "\n" };
+    print::out(&format!("{said}{end}")).context("standard output cannot be written to")
 }
 
 /// What a command stands on, with keys that are known to be right as far as that is told at all.
@@ -263,6 +265,7 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     let outside = Outside { network: &network, files: &files, model: model.as_ref() };
     let mut signals = Signals::listen()?;
     let running = serve::start(&foundation, outside, policy, &dashboard, listeners, &serve.roles)?;
+    serve::tell_roles(&serve.roles);
     info!(%listen, %admin, roles = ?serve.roles, "serving");
     // Nobody at a keyboard has a balancer that must notice.
     let delay = match signals.asked_to_end(Some(&running)).await {

@@ -15,6 +15,31 @@ pub fn tell(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
+/// The text as a terminal may show it, whoever wrote it: what would steer the terminal, or turn around what stands beside it,
+/// is spelt out. Lines stay lines.
+pub fn printable(text: &str) -> String {
+    text.chars().fold(String::with_capacity(text.len()), |mut printed, letter| {
+        if letter != '\n' && letter != '\t' && is_steering(letter) {
+            printed.extend(letter.escape_default());
+        } else {
+            printed.push(letter);
+        }
+        printed
+    })
+}
+
+/// The same on one line.
+pub fn one_line(text: &str) -> String {
+    let is_break = |letter: char| letter.is_control() && letter.is_whitespace();
+    printable(&text.replace(is_break, " "))
+}
+
+/// Whether it is a control character, a separator of lines, or one that turns the direction of the letters behind it.
+fn is_steering(letter: char) -> bool {
+    let turns = matches!(letter, '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    letter.is_control() || turns
+}
+
 /// What takes all that is written to it, and hands it on as long as anybody reads.
 pub struct WhileRead<W>(pub W);
 
@@ -46,7 +71,7 @@ fn written(to: &mut impl Write, text: &str) -> io::Result<()> {
 mod tests {
     use std::io::{self, ErrorKind, Write};
 
-    use super::written;
+    use super::{one_line, printable, written};
 
     /// It takes nothing.
     struct Refusing(ErrorKind);
@@ -71,6 +96,20 @@ mod tests {
         {
             let said = written(&mut Refusing(met), "a line\n").map_err(|error| error.kind());
             assert_eq!(said.err(), wanted, "{met}");
+        }
+    }
+
+    #[test]
+    fn what_somebody_wrote_steers_no_terminal() {
+        for (text, printed, line) in [
+            ("أسواق الرافدين", "أسواق الرافدين", "أسواق الرافدين"),
+            ("a\nb\tc", "a\nb\tc", "a b c"),
+            ("a\r\nb", "a\\r\nb", "a  b"),
+            ("\u{1b}[31mred\u{7}", "\\u{1b}[31mred\\u{7}", "\\u{1b}[31mred\\u{7}"),
+            ("\u{9b}2J", "\\u{9b}2J", "\\u{9b}2J"),
+            ("a\u{202e}b\u{2028}c", "a\\u{202e}b\\u{2028}c", "a\\u{202e}b\\u{2028}c"),
+        ] {
+            assert_eq!((printable(text).as_str(), one_line(text).as_str()), (printed, line), "{text:?}");
         }
     }
 }

@@ -217,6 +217,13 @@ pub fn start(
     })
 }
 
+/// Has the metrics tell what this node does: what no node does is measured by nobody.
+pub fn tell_roles(roles: &[Role]) {
+    for role in roles {
+        metrics::gauge!("node_roles", "role" => role.as_str()).set(1.0);
+    }
+}
+
 /// Lets a server run among the background's tasks.
 fn run(server: Server, background: &TaskTracker) -> ServerHandle {
     let handle = server.handle();

@@ -1,6 +1,6 @@
 //! Against a server that encrypts and then says one thing: no more than connecting takes.
 
-use std::{net::SocketAddr, path::PathBuf, sync::Arc};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
 use tempfile::TempDir;
@@ -14,7 +14,8 @@ use tls_trust::{
 };
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpListener,
+    net::{TcpListener, UnixListener},
+    time::timeout,
 };
 use tokio_rustls::TlsAcceptor;
 
@@ -117,4 +118,34 @@ async fn a_file_of_authorities_is_read_again_when_that_is_asked_for() {
     std::fs::copy(&new.authority, &old.authority).unwrap();
     address.read_authorities_again().unwrap();
     assert!(met().await.ends_with(LET_IN));
+}
+
+#[tokio::test]
+async fn a_server_that_takes_a_connection_and_says_nothing_is_not_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let socket = UnixListener::bind(folder.path().join(".s.PGSQL.5432")).unwrap();
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let silent = listener.local_addr().unwrap();
+    let in_folder = folder.path().display().to_string().replace('/', "%2F");
+    for url in [
+        format!("postgres://me@{silent}/x?connect_timeout=1"),
+        // It is asked whether it encrypts, and does not say.
+        format!("postgres://me@{silent}/x?connect_timeout=1&sslmode=require"),
+        format!("postgres://me@{in_folder}/x?connect_timeout=1"),
+    ] {
+        let address = Address::read(&url, &Trust::default()).unwrap();
+        let address = Address { lets_in_within: Duration::from_millis(100), ..address };
+        let met = async {
+            let connected = address.connect().await.err().unwrap().to_string();
+            (connected, address.session(|_, _| ()).await.err().unwrap().to_string())
+        };
+        let (connected, session) = timeout(Duration::from_secs(20), met).await.expect("an end");
+        for said in [connected, session] {
+            assert!(
+                said.ends_with("error connecting to server: it let nobody in within 1 s"),
+                "{url}: {said}"
+            );
+        }
+    }
+    drop((listener, socket));
 }

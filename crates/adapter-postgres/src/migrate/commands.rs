@@ -16,6 +16,24 @@ pub(super) fn commands(text: &str) -> Vec<&str> {
     commands
 }
 
+/// The index that the command builds while its table is written, which is broken off half built where somebody is killed.
+pub(super) fn built_index(command: &str) -> Option<&str> {
+    let lines = command.lines().filter_map(|line| line.split("--").next());
+    let mut words = lines.flat_map(str::split_whitespace).peekable();
+    let is = |word: Option<&str>, wanted: &str| word.is_some_and(|word| word.eq_ignore_ascii_case(wanted));
+    if !is(words.next(), "CREATE") {
+        return None;
+    }
+    words.next_if(|word| word.eq_ignore_ascii_case("UNIQUE"));
+    if !is(words.next(), "INDEX") || !is(words.next(), "CONCURRENTLY") {
+        return None;
+    }
+    for word in ["IF", "NOT", "EXISTS"] {
+        words.next_if(|next| next.eq_ignore_ascii_case(word));
+    }
+    words.next()
+}
+
 /// How long the comment, the quoted text or the letter is that `rest` begins with.
 fn skipped(rest: &str) -> usize {
     let up_to = |begin: usize, end: &str| {
@@ -51,7 +69,7 @@ fn says_something(command: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::commands;
+    use super::{built_index, commands};
 
     #[test]
     fn a_text_is_parted_where_its_commands_end() {
@@ -68,5 +86,21 @@ mod tests {
                 "CREATE FUNCTION g() RETURNS void AS $it$ a; $$ b; $it$",
             ]
         );
+    }
+
+    #[test]
+    fn an_index_that_is_built_concurrently_is_named() {
+        for (command, wanted) in [
+            ("-- Whose.\nCREATE INDEX CONCURRENTLY a ON b (c)", Some("a")),
+            ("create unique index concurrently a\n    on b (c)", Some("a")),
+            ("\nCREATE INDEX CONCURRENTLY IF NOT EXISTS a -- CONCURRENTLY\nON b (c)", Some("a")),
+            ("CREATE INDEX a ON b (c)", None),
+            ("DROP INDEX CONCURRENTLY IF EXISTS a", None),
+            ("CREATE TABLE a (b int)", None),
+            ("CREATE", None),
+            ("", None),
+        ] {
+            assert_eq!(built_index(command), wanted, "{command}");
+        }
     }
 }

@@ -8,9 +8,9 @@ mod rules;
 use std::time::Duration;
 
 use tls_trust::Trust;
-use tokio_postgres::Client;
+use tokio_postgres::{Client, error::SqlState};
 
-use self::commands::commands;
+use self::commands::{built_index, commands};
 use crate::{connect::Address, sql::bare};
 
 /// A folder of `migrations`, compiled in.
@@ -42,6 +42,22 @@ const TAKE_LOCK: &str = "SELECT pg_try_advisory_lock(:lock) AS taken";
 /// How long a node waits before it asks for the lock again.
 const POLL: Duration = Duration::from_millis(200);
 
+/// A session that is silent for longer is that of a machine that is gone. The server would keep its locks, those on tables
+/// too, for hours.
+const SILENCE: &str = "SET idle_in_transaction_session_timeout = '1min'; SET idle_session_timeout = '5min'";
+
+/// Whoever wants to use a table waits behind a migration that waits for it, and is not to notice. After a second the server
+/// ends what tidies the table up by itself.
+const WAIT_SHORTLY: &str = "SET LOCAL lock_timeout = '2s'";
+
+/// How long a table that somebody else uses is left to everybody before it is asked for again.
+const LEFT_ALONE: Duration = Duration::from_secs(5);
+
+/// Whether the index of that name is whole; no row where there is none.
+const IS_WHOLE: &str = "SELECT built.indisvalid FROM pg_catalog.pg_index built
+    JOIN pg_catalog.pg_class named ON named.oid = built.indexrelid
+    WHERE named.relname = :name AND named.relnamespace = current_schema()::regnamespace";
+
 /// The schema could not be brought up to date. It says all that is known: nobody has to print a cause behind it.
 #[derive(Debug, thiserror::Error)]
 pub enum MigrateError {
@@ -49,7 +65,7 @@ pub enum MigrateError {
     #[error("cannot connect to the database: {0}")]
     Connect(diesel::ConnectionError),
     /// The connection broke, or the database refused to be asked.
-    #[error("the database does not answer: {}", said(.0))]
+    #[error("{}", asked(.0))]
     Asked(tokio_postgres::Error),
     /// A migration failed; those before it are in force.
     #[error("migration {version} failed: {}", said(.cause))]
@@ -98,6 +114,21 @@ fn said(error: &tokio_postgres::Error) -> String {
     )
 }
 
+/// Why nothing was asked, or nothing done.
+fn asked(error: &tokio_postgres::Error) -> String {
+    let said = said(error);
+    match error.code() {
+        None => format!("the database does not answer: {said}"),
+        Some(&SqlState::INSUFFICIENT_PRIVILEGE) => {
+            format!("the database refuses: {said}; its address must be that of who owns the database")
+        }
+        Some(&SqlState::READ_ONLY_SQL_TRANSACTION) => {
+            format!("the database refuses: {said}; its address must lead to the server that is written to")
+        }
+        Some(_) => format!("the database refuses: {said}"),
+    }
+}
+
 /// What was done to a schema.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Migrated {
@@ -120,10 +151,21 @@ pub struct MigrationBegun {
     pub of: usize,
 }
 
-/// Who is told of each migration before it is applied.
-pub type Begins = fn(MigrationBegun);
+/// What is told while a schema is brought up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MigrationNews {
+    /// Somebody else does so, and is waited for.
+    Waiting,
+    /// A migration is about to be applied.
+    Begun(MigrationBegun),
+    /// Another transaction uses a table that this migration changes, and is waited for.
+    Held(&'static str),
+}
 
-/// Applies what is missing, in order, tells `begins` of each migration before it is applied, and answers what was done.
+/// Who is told.
+pub type Told = fn(MigrationNews);
+
+/// Applies what is missing, in order, tells `told` of each migration before it is applied, and answers what was done.
 /// Any number of nodes may do this at once: one applies, the others wait for it. A database that is distributed stays so:
 /// the tables that a migration makes are distributed after it.
 ///
@@ -133,9 +175,9 @@ pub type Begins = fn(MigrationBegun);
 ///
 /// # Errors
 /// See [`MigrateError`].
-pub async fn migrate(url: &str, trust: &Trust, begins: Begins) -> Result<Migrated, MigrateError> {
-    connected(url, trust, async |client| {
-        apply(client, distribute::is_distributed(client).await?, begins).await
+pub async fn migrate(url: &str, trust: &Trust, told: Told) -> Result<Migrated, MigrateError> {
+    connected(url, trust, told, async |client| {
+        apply(client, distribute::is_distributed(client).await?, told).await
     })
     .await
 }
@@ -149,12 +191,12 @@ pub async fn migrate_distributed(
     url: &str,
     trust: &Trust,
     shards: Option<u16>,
-    begins: Begins,
+    told: Told,
 ) -> Result<Migrated, MigrateError> {
-    connected(url, trust, async |client| {
+    connected(url, trust, told, async |client| {
         distribute::check(client, shards).await?;
         let is_distributed = distribute::is_distributed(client).await?;
-        let mut migrated = apply(client, is_distributed, begins).await?;
+        let mut migrated = apply(client, is_distributed, told).await?;
         migrated.distributed.extend(distribute::all(client, shards).await?);
         Ok(migrated)
     })
@@ -165,14 +207,21 @@ pub async fn migrate_distributed(
 async fn connected(
     url: &str,
     trust: &Trust,
+    told: Told,
     work: impl AsyncFnOnce(&Client) -> Result<Migrated, MigrateError>,
 ) -> Result<Migrated, MigrateError> {
     let (client, driver) = Address::read(url, trust)?.session(|_, _| ()).await?;
     let driver = tokio::spawn(driver);
+    client.batch_execute(SILENCE).await?;
     // Polled, not awaited in the server: a waiting statement would hold a snapshot, and building an index
     // concurrently waits for every older one.
     let (take_lock, values) = bare(TAKE_LOCK, &[("lock", &LOCK)]);
+    let mut waits = false;
     while !client.query_one(take_lock.as_str(), &values).await?.try_get::<_, bool>(0)? {
+        if !waits {
+            told(MigrationNews::Waiting);
+            waits = true;
+        }
         tokio::time::sleep(POLL).await;
     }
     let done = work(&client).await;
@@ -182,7 +231,7 @@ async fn connected(
     done
 }
 
-async fn apply(client: &Client, is_distributed: bool, begins: Begins) -> Result<Migrated, MigrateError> {
+async fn apply(client: &Client, is_distributed: bool, told: Told) -> Result<Migrated, MigrateError> {
     client.batch_execute(MAKE_TABLE).await?;
     let rows = client.query(APPLIED, &[]).await?;
     let known = rows.iter().map(|row| row.try_get(0)).collect::<Result<Vec<String>, _>>()?;
@@ -195,8 +244,8 @@ async fn apply(client: &Client, is_distributed: bool, begins: Begins) -> Result<
     let is_missing = |migration: &&Migration| !known.iter().any(|one| one == migration.version);
     let missing: Vec<&Migration> = MIGRATIONS.iter().filter(is_missing).collect();
     for (nth, migration) in (1..).zip(&missing) {
-        begins(MigrationBegun { version: migration.version, nth, of: missing.len() });
-        run(client, migration)
+        told(MigrationNews::Begun(MigrationBegun { version: migration.version, nth, of: missing.len() }));
+        run(client, migration, told)
             .await
             .map_err(|cause| MigrateError::Migration { version: migration.version, cause })?;
         migrated.applied.push(migration.version.to_owned());
@@ -207,20 +256,54 @@ async fn apply(client: &Client, is_distributed: bool, begins: Begins) -> Result<
     Ok(migrated)
 }
 
-/// Sends a migration command by command: with several in one message a distributed database refuses some.
-async fn run(client: &Client, migration: &Migration) -> Result<(), tokio_postgres::Error> {
-    if migration.in_transaction {
-        client.batch_execute("BEGIN").await?;
+/// Applies a migration. One in a transaction lets go of everything where it would have to wait for a table, and begins again.
+async fn run(client: &Client, migration: &Migration, told: Told) -> Result<(), tokio_postgres::Error> {
+    if !migration.in_transaction {
+        return send(client, migration).await;
     }
+    let mut is_told = false;
+    loop {
+        client.batch_execute("BEGIN").await?;
+        client.batch_execute(WAIT_SHORTLY).await?;
+        match send(client, migration).await {
+            Ok(()) => return client.batch_execute("COMMIT").await,
+            Err(error) if error.code() == Some(&SqlState::LOCK_NOT_AVAILABLE) => {}
+            Err(error) => return Err(error),
+        }
+        client.batch_execute("ROLLBACK").await?;
+        if !is_told {
+            told(MigrationNews::Held(migration.version));
+            is_told = true;
+        }
+        tokio::time::sleep(LEFT_ALONE).await;
+    }
+}
+
+/// Sends a migration command by command: with several in one message a distributed database refuses some.
+async fn send(client: &Client, migration: &Migration) -> Result<(), tokio_postgres::Error> {
     for command in commands(migration.text) {
+        if let Some(index) = built_index(command)
+            && is_built(client, index).await?
+        {
+            continue;
+        }
         client.batch_execute(command).await?;
     }
     let (remember, values) = bare(REMEMBER, &[("version", &migration.version)]);
     client.execute(remember.as_str(), &values).await?;
-    if migration.in_transaction {
-        client.batch_execute("COMMIT").await?;
-    }
     Ok(())
+}
+
+/// Whether somebody who was killed before it was remembered has built the index. What is left of one that was broken off is
+/// removed: it is in the way of another, is never used, and is written all the same.
+async fn is_built(client: &Client, index: &str) -> Result<bool, tokio_postgres::Error> {
+    let (question, values) = bare(IS_WHOLE, &[("name", &index)]);
+    let Some(row) = client.query_opt(question.as_str(), &values).await? else { return Ok(false) };
+    let is_whole: bool = row.try_get(0)?;
+    if !is_whole {
+        client.batch_execute(&format!("DROP INDEX CONCURRENTLY {index}")).await?;
+    }
+    Ok(is_whole)
 }
 
 /// The versions that this program knows.

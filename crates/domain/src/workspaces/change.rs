@@ -86,18 +86,22 @@ impl WorkspaceSettings {
 /// Takes them apart by all fields: whoever adds one says how it is checked, or that its type has done it.
 fn checked(wanted: WorkspaceSettings) -> Result<WorkspaceSettings, ChangeWorkspaceError> {
     let WorkspaceSettings { name, locale, region, time_zone } = wanted;
-    let name = name.map(|name| name.trim().to_owned());
-    if name.as_ref().is_some_and(|name| name.is_empty() || name.chars().nth(LONGEST_NAME).is_some()) {
-        return Err(ChangeWorkspaceError::Name);
-    }
+    let name = name.map(|name| kept_name(&name).ok_or(ChangeWorkspaceError::Name)).transpose()?;
     if locale.as_deref().is_some_and(|locale| !is_locale(locale)) {
         return Err(ChangeWorkspaceError::Locale);
     }
     Ok(WorkspaceSettings { name, locale, region, time_zone })
 }
 
+/// Returns the name as it is kept; `None` where it cannot be one.
+pub(super) fn kept_name(text: &str) -> Option<String> {
+    let name = text.trim();
+    let fits = !name.is_empty() && name.chars().nth(LONGEST_NAME).is_none();
+    fits.then(|| name.to_owned())
+}
+
 /// Says whether the text is a language of two or three letters, and parts of letters and digits after it.
-fn is_locale(text: &str) -> bool {
+pub(super) fn is_locale(text: &str) -> bool {
     let mut parts = text.split(['-', '_']);
     let language = parts.next().unwrap_or_default();
     let is_language =

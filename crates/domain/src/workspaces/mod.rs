@@ -12,7 +12,7 @@ pub use change::{ChangeWorkspace, ChangeWorkspaceError, WorkspaceSettings};
 pub use days::{CountUsage, DAYS_TOLD, DayUsage};
 pub use month::Month;
 pub use region::FindRegion;
-pub use setup::{CreateWorkspace, NewWorkspace, SetPlan, WantedLimit};
+pub use setup::{CreateWorkspace, CreateWorkspaceError, NewWorkspace, SetPlan, WantedLimit};
 pub use usage::{ShowUsage, Usage};
 
 use crate::{automations::Zone, ids::WorkspaceId, phone::Region};

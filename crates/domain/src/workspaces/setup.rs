@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Plan, Workspace, ports::WorkspaceStore};
+use super::{
+    Plan, Workspace,
+    change::{is_locale, kept_name},
+    ports::WorkspaceStore,
+};
 use crate::{
     access::{
         audit::{Acting, Action},
@@ -26,6 +30,19 @@ pub struct NewWorkspace {
     pub owner_email: EmailAddress,
 }
 
+/// It says why there is no new workspace.
+#[derive(Debug, thiserror::Error)]
+pub enum CreateWorkspaceError {
+    /// The name cannot be one.
+    #[error("a workspace needs a name of 1 to 200 characters, white space at the ends not counted")]
+    Name,
+    /// The locale cannot be one.
+    #[error("the locale must be a language such as `ar` or `en_US`")]
+    Locale,
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// It makes a workspace with its owner.
 pub struct CreateWorkspace {
     pub store: Arc<dyn WorkspaceStore>,
@@ -33,14 +50,19 @@ pub struct CreateWorkspace {
 }
 
 impl CreateWorkspace {
-    /// Makes the new workspace, on an unlimited plan, and its owner.
+    /// Makes the new workspace, on an unlimited plan, and its owner. Name and locale are judged as they are where an owner
+    /// changes them.
     ///
     /// # Errors
-    /// Those of the store.
-    pub async fn run(&self, new: NewWorkspace) -> Result<(Workspace, MemberId), StoreError> {
+    /// See [`CreateWorkspaceError`].
+    pub async fn run(&self, new: NewWorkspace) -> Result<(Workspace, MemberId), CreateWorkspaceError> {
+        let name = kept_name(&new.name).ok_or(CreateWorkspaceError::Name)?;
+        if !is_locale(&new.locale) {
+            return Err(CreateWorkspaceError::Locale);
+        }
         let workspace = Workspace {
             id: WorkspaceId::new(&*self.deps.ids),
-            name: new.name,
+            name,
             locale: new.locale,
             region: new.region,
             time_zone: new.time_zone,
@@ -99,5 +121,54 @@ impl SetPlan {
         let entry = acting.does(Action::PlanSet, self.deps.clock.now(), &*self.deps.ids).to(acting.workspace);
         let entry = entry.with("activeCustomerLimit", plan.active_customer_limit).with("paused", plan.paused);
         Ok(self.store.set_plan(acting.workspace, plan, &entry).await?.then_some(plan))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::{CreateWorkspace, CreateWorkspaceError, NewWorkspace};
+    use crate::{
+        automations::Zone,
+        testing::{ManualClock, SequentialIds, a_moment, deps_of},
+        workspaces::ports::MockWorkspaceStore,
+    };
+
+    #[pollster::test]
+    async fn a_new_workspace_has_a_name_and_a_locale_that_its_owner_could_have_set() {
+        let (longest, longer) = ("x".repeat(200), "x".repeat(201));
+        for (name, locale, kept) in [
+            (" Palm ", "ar", Ok("Palm")),
+            (&longest, "en_US", Ok(longest.as_str())),
+            (" ", "ar", Err("a workspace needs a name")),
+            (&longer, "ar", Err("a workspace needs a name")),
+            ("Palm", "English", Err("the locale must be")),
+            ("Palm", "", Err("the locale must be")),
+        ] {
+            let mut store = MockWorkspaceStore::new();
+            let wanted = kept.unwrap_or_default().to_owned();
+            let is_wanted = move |workspace: &super::Workspace| workspace.name == wanted;
+            store
+                .expect_create()
+                .withf(move |workspace, _, _, _| is_wanted(workspace))
+                .times(usize::from(kept.is_ok()))
+                .returning(|_, _, _, _| Ok(()));
+            let clock = Arc::new(ManualClock::at(a_moment()));
+            let deps = deps_of(clock, Arc::new(SequentialIds::default()));
+            let new = NewWorkspace {
+                name: name.to_owned(),
+                locale: locale.to_owned(),
+                region: crate::testing::a_region(),
+                time_zone: Zone::default(),
+                owner_email: "owner@palm.example".parse().unwrap(),
+            };
+            let made = CreateWorkspace { store: Arc::new(store), deps }.run(new).await;
+            let said = made.map(drop).map_err(|error: CreateWorkspaceError| error.to_string());
+            match kept {
+                Ok(_) => assert_eq!(said, Ok(()), "{name} {locale}"),
+                Err(words) => assert!(said.unwrap_err().starts_with(words), "{name} {locale}"),
+            }
+        }
     }
 }

@@ -39,6 +39,17 @@ pub enum Role {
     Worker,
 }
 
+impl Role {
+    /// Its name, as the setting and the metrics have it.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::Dispatcher => "dispatcher",
+            Self::Worker => "worker",
+        }
+    }
+}
+
 /// How the Graph API is reached, and how it reaches us.
 #[derive(Debug, Clone)]
 pub struct NetworkConfig {

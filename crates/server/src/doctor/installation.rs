@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use anyhow::ensure;
 use secrecy::ExposeSecret;
 use url::Url;
 
@@ -40,6 +41,8 @@ pub(super) async fn database(source: &Source) -> Result<Foundation, Finding> {
     let opened = async {
         let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
         foundation.ready().await?;
+        let takes_changes = foundation.stores.database.takes_changes().await?;
+        ensure!(takes_changes, "the database takes no changes: it is a standby, or is set to be read alone");
         anyhow::Ok(foundation)
     };
     opened.await.map_err(|error| Finding::new(Check::Database, None, Err(format!("{error:#}"))))

@@ -1,18 +1,20 @@
 //! `doctor`: whether everything between here and a delivered message is in place and, where not, what to do.
 
+mod answered;
 mod app;
 mod installation;
 mod network;
 
 pub use app::{FIELDS_OF_ACCOUNTS, FIELDS_OF_INSTAGRAM};
 
-use domain::ids::WorkspaceId;
+use domain::{errors::StoreError, ids::WorkspaceId};
 use serde_json::{Value, json};
 use url::Url;
 
 use crate::{
     config::Source,
     operate::{Said, known_workspaces},
+    print::one_line,
     wiring::Foundation,
 };
 
@@ -117,6 +119,10 @@ impl Check {
     }
 }
 
+/// What to do where accounts of nobody are asked about.
+const NAME_A_WORKSPACE: &str =
+    "name a workspace by its id, as `messaging-service workspace list` has it, or none for all";
+
 /// What a check has found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
@@ -146,6 +152,7 @@ impl Finding {
         match &self.problem {
             None => format!("ok     {name}{about}"),
             Some(problem) => {
+                let problem = one_line(problem);
                 format!("WRONG  {name}{about}: {problem}\n       mend: {}", self.mend)
             }
         }
@@ -219,15 +226,19 @@ async fn accounts(
     webhook: Option<&Url>,
 ) -> Vec<Finding> {
     let fails = |error: String| vec![Finding::new(Check::Accounts, None, Err(error))];
+    let unread = |error: &anyhow::Error, otherwise| {
+        let mend = if error.is::<StoreError>() { Check::Database.mend() } else { otherwise };
+        Finding::new(Check::Accounts, None, Err(format!("{error:#}"))).mended_by(mend)
+    };
     let workspaces = match known_workspaces(&on.stores, workspace).await {
         Ok(workspaces) => workspaces,
-        Err(error) => return fails(format!("{error:#}")),
+        Err(error) => return vec![unread(&error, NAME_A_WORKSPACE)],
     };
     let mut findings = Vec::new();
     for workspace in workspaces {
         match network::accounts(config, on, workspace, webhook).await {
             Ok(found) => findings.extend(found),
-            Err(error) => findings.extend(fails(format!("{error:#}"))),
+            Err(error) => findings.push(unread(&error, Check::Accounts.mend())),
         }
     }
     if findings.is_empty() {

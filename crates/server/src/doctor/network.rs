@@ -1,7 +1,5 @@
 //! What the network says: its clock, the callback, and each connected account with its token.
 
-use std::time::Duration;
-
 use anyhow::Context;
 use domain::{
     channels::{AccountKind, ChannelKind, ListedAccount, ports::AccountStore},
@@ -10,7 +8,7 @@ use domain::{
     templates::{ListTemplates, TemplateFilter, TemplateStatus},
 };
 use graph_client::{GraphClient, GraphError, Surface};
-use reqwest::{Client, Response, header::DATE};
+use reqwest::{Response, header::DATE};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use time::OffsetDateTime;
@@ -18,6 +16,7 @@ use url::Url;
 
 use super::{
     Check, Finding,
+    answered::get,
     app::{Object, comes_here},
 };
 use crate::{
@@ -25,8 +24,6 @@ use crate::{
     wiring::{Foundation, graph_client},
 };
 
-/// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(10);
 /// How far the clocks may be apart.
 const MOST_APART: time::Duration = time::Duration::seconds(60);
 /// What comes back from the handshake.
@@ -38,6 +35,7 @@ const SET_PUBLIC_URL: &str =
     "set MESSAGING_PUBLIC_URL to the address at which Meta and browsers reach this service";
 const PASS_ON: &str =
     "start the service, and let what answers at MESSAGING_PUBLIC_URL pass /networks/meta/webhook on to it";
+const TRUSTED: &str = "serve MESSAGING_PUBLIC_URL with a certificate that Meta and browsers trust: for that name, not expired, with all between it and its authority";
 const SAME_TOKEN: &str = "give the service that answers there the MESSAGING_VERIFY_TOKEN that is set here, and enter it at Meta (docs/getting-started.md, 4)";
 const SAME_APP: &str =
     "set MESSAGING_APP_ID to the app that the token is of, or connect with a token of this app";
@@ -54,8 +52,13 @@ const PARAMETER: i64 = 100;
 /// Compares the clocks by the date of any answer.
 pub(super) async fn clock(config: &NetworkConfig, clock: &dyn Clock) -> Finding {
     match get(config.graph_url.as_str(), None).await {
-        Err(problem) => Finding::new(Check::Clock, None, Err(problem)).mended_by(REACH),
-        Ok(answer) => Finding::new(Check::Clock, None, agrees(date(&answer), clock.now())),
+        Err(nothing) => Finding::new(Check::Clock, None, Err(nothing.why)).mended_by(REACH),
+        Ok(answer) => {
+            let theirs = date(&answer);
+            let found = Finding::new(Check::Clock, None, agrees(theirs, clock.now()));
+            // Whatever answers without a date is not the network.
+            if theirs.is_some() { found } else { found.mended_by(REACH) }
+        }
     }
 }
 
@@ -91,7 +94,9 @@ pub(super) async fn callback(source: &Source, config: &NetworkConfig, on: &Found
     let mut url = webhook(&url)?;
     url.query_pairs_mut().extend_pairs(query);
     Some(match get(url.as_str(), Some(on)).await {
-        Err(problem) => finding(Err(problem)).mended_by(PASS_ON),
+        Err(nothing) => {
+            finding(Err(nothing.why)).mended_by(if nothing.is_untrusted { TRUSTED } else { PASS_ON })
+        }
         Ok(answer) => {
             let status = answer.status().as_u16();
             let body = answer.text().await.unwrap_or_default();
@@ -107,16 +112,6 @@ fn handshake(status: u16, body: &str) -> Result<(), String> {
         (403, _) => Err("the service that answers there has another verify token".to_owned()),
         (status, _) => Err(format!("it answers {status}")),
     }
-}
-
-/// Over the operating system's authorities or, with a foundation, those of the settings as well.
-async fn get(url: &str, on: Option<&Foundation>) -> Result<Response, String> {
-    let trust = on.map(|on| on.trust.clone()).unwrap_or_default();
-    let tls = trust.client_config().map_err(|error| error.to_string())?;
-    let client = Client::builder().tls_backend_preconfigured(tls).timeout(PATIENCE).no_proxy();
-    let client = client.redirect(reqwest::redirect::Policy::none()).build();
-    let client = client.map_err(|error| error.without_url().to_string())?;
-    client.get(url).send().await.map_err(|error| format!("no answer: {}", error.without_url()))
 }
 
 /// Each connected account of a workspace.

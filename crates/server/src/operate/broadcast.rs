@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, io::stdin};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 use domain::{
     access::audit::Acting,
     automations::{QuietHours, Zone},
@@ -22,7 +22,10 @@ use domain::{
 use serde_json::{Value, json};
 use time::OffsetDateTime;
 
-use super::{Said, confirm, said::Listing};
+use super::{
+    Unreadable, confirm,
+    said::{Listing, Said},
+};
 use crate::{
     cli::{BroadcastArgs, BroadcastCommand, CreateArgs},
     wiring::Operations,
@@ -41,6 +44,9 @@ const PEOPLE: &[&str] = &[
     "answeredAt",
     "messageId",
 ];
+
+/// What is over for less may have been written as now.
+const JUST_NOW: time::Duration = time::Duration::minutes(5);
 
 /// Runs a command. Before people are written to, `asks` has the terminal asked.
 ///
@@ -83,8 +89,7 @@ async fn start(
 ) -> anyhow::Result<Said> {
     let manage = &operations.manage_broadcasts;
     let Workspace { region, time_zone, .. } = found(of.workspace, operations).await?;
-    let wrong = || anyhow!("`--at` is a date and a time of day, such as 2026-11-27T10:00");
-    let at = at.map(|at| time_zone.read_moment(&at).ok_or_else(wrong)).transpose()?;
+    let at = begins_at(&time_zone, at.as_deref(), manage.deps.clock.now())?;
     let (broadcast, _) = manage.get(of.workspace, of.broadcast).await?;
     let look = manage.preview.run(of.workspace, region, &broadcast.content, &broadcast.audience);
     if dry_run {
@@ -95,6 +100,22 @@ async fn start(
         confirm(&question, true, &mut stdin().lock())?;
     }
     moved(manage, of, region, Change::start(at, manage.deps.clock.now())).await
+}
+
+/// When it is to begin. A time that is over would have everybody written to at once, which cannot be taken back.
+fn begins_at(
+    here: &Zone,
+    written: Option<&str>,
+    now: OffsetDateTime,
+) -> anyhow::Result<Option<OffsetDateTime>> {
+    let wrong = || Unreadable::new("`--at` is a date and a time of day, such as 2026-11-27T10:00");
+    let at = written.map(|written| here.read_moment(written.trim()).ok_or_else(wrong)).transpose()?;
+    match at {
+        Some(at) if at < now - JUST_NOW => {
+            bail!("`--at` is over: it was {}; without `--at` the broadcast begins now", rfc3339_ms(at))
+        }
+        at => Ok(at),
+    }
 }
 
 /// What is asked before people are written to.
@@ -290,8 +311,9 @@ async fn create(
 
 /// When a day begins by the workspace's clock, or a moment that is written.
 fn day(here: &Zone, option: &str, written: Option<&str>) -> anyhow::Result<Option<OffsetDateTime>> {
-    let wrong = || anyhow!("`{option}` is a day, such as 2026-11-21, or a moment, such as 2026-11-21T10:00");
-    written.map(|written| here.read_moment(written.trim()).ok_or_else(wrong)).transpose()
+    let rule = "a day, such as 2026-11-21, or a moment, such as 2026-11-21T10:00";
+    let wrong = || Unreadable::new(format!("`{option}` is {rule}"));
+    Ok(written.map(|written| here.read_moment(written.trim()).ok_or_else(wrong)).transpose()?)
 }
 
 fn variables(args: &CreateArgs) -> BTreeMap<String, VariableSource> {
@@ -353,7 +375,8 @@ mod tests {
     use domain::broadcasts::{BroadcastPreview, LimitPreview, SkipReason};
     use time::macros::datetime;
 
-    use super::{Zone, day, limit, question};
+    use super::{Zone, begins_at, day, limit, question};
+    use crate::operate::is_unreadable;
 
     #[test]
     fn a_day_begins_by_the_workspaces_clock_and_a_moment_is_its_own() {
@@ -372,6 +395,29 @@ mod tests {
         assert_eq!(day(&here, "--active-since", None).unwrap(), None);
         let error = day(&here, "--active-until", Some("soon")).unwrap_err();
         assert!(error.to_string().starts_with("`--active-until` is a day"), "{error}");
+        assert!(is_unreadable(&error));
+    }
+
+    #[test]
+    fn nobody_is_written_to_at_a_time_that_is_over() {
+        let (here, now) = (Zone::read("Asia/Baghdad").unwrap(), datetime!(2026-11-21 7:00 UTC));
+        for (written, wanted) in [
+            (None, None),
+            (Some(" 2026-11-21T10:00 "), Some(datetime!(2026-11-21 7:00 UTC))),
+            (Some("2026-11-21T09:56"), Some(datetime!(2026-11-21 6:56 UTC))),
+            (Some("2026-11-22T10:00:00Z"), Some(datetime!(2026-11-22 10:00 UTC))),
+        ] {
+            assert_eq!(begins_at(&here, written, now).unwrap(), wanted, "{written:?}");
+        }
+        for (written, words, unreadable) in [
+            ("soon", "`--at` is a date and a time of day", true),
+            ("2025-11-21T10:00", "`--at` is over: it was 2025-11-21T07:00:00.000Z", false),
+            ("2026-11-21T09:54", "`--at` is over", false),
+        ] {
+            let error = begins_at(&here, Some(written), now).unwrap_err();
+            assert!(error.to_string().starts_with(words), "{error}");
+            assert_eq!(is_unreadable(&error), unreadable, "{error}");
+        }
     }
 
     #[test]

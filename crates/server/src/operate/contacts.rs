@@ -15,7 +15,11 @@ use domain::{
 };
 use serde_json::json;
 
-use super::{Said, Unreadable, given::STDIN, progress::Progress};
+use super::{
+    Said, Unreadable,
+    given::{self, STDIN},
+    progress::Progress,
+};
 use crate::{
     cli::{ContactsCommand, ImportArgs},
     print::WhileRead,
@@ -54,12 +58,29 @@ pub async fn contacts(command: ContactsCommand, operations: &Operations) -> anyh
 /// What is read, and how many bytes it has, where that is known.
 fn input(path: &Path) -> anyhow::Result<(Box<dyn Read>, Option<u64>)> {
     if path == Path::new(STDIN) {
-        return Ok((Box::new(io::stdin()), None));
+        given::say_if_typed();
+        return Ok((Box::new(UpToItsEnd { ended: false }), None));
     }
     let unreadable = || Unreadable::new(format!("{} cannot be read", path.display()));
     let file = File::open(path).with_context(unreadable)?;
     let bytes = file.metadata().ok().filter(Metadata::is_file).map(|metadata| metadata.len());
     Ok((Box::new(file), bytes))
+}
+
+/// Standard input up to its first end. A terminal says that it ends as often as somebody does, and goes on in between.
+struct UpToItsEnd {
+    ended: bool,
+}
+
+impl Read for UpToItsEnd {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.ended {
+            return Ok(0);
+        }
+        let read = io::stdin().read(buffer)?;
+        self.ended = read == 0;
+        Ok(read)
+    }
 }
 
 /// Where refused rows are told: the file, else standard error, for as long as anybody reads it.

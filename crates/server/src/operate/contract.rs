@@ -8,7 +8,7 @@ use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::given;
-use crate::cli::CheckArgs;
+use crate::{cli::CheckArgs, print::printable};
 
 /// Most that is read of a file with a secret, in bytes.
 const MOST: u64 = 64 * 1024;
@@ -49,5 +49,5 @@ pub async fn check(arguments: &CheckArgs, now: OffsetDateTime) -> anyhow::Result
 }
 
 fn words(report: &Report, as_json: bool) -> String {
-    if as_json { format!("{:#}", output::json(report)) } else { output::pretty(report) }
+    if as_json { format!("{:#}", output::json(report)) } else { printable(&output::pretty(report)) }
 }

@@ -11,14 +11,18 @@ use crate::print::tell;
 /// Standard input, where a file is named.
 pub(super) const STDIN: &str = "-";
 
+/// Says so where it is typed: whoever left a redirection out would see a command that does nothing.
+pub(super) fn say_if_typed() {
+    if stdin().is_terminal() {
+        tell("reading what is typed here; Ctrl-D at the beginning of a line ends it");
+    }
+}
+
 /// What the file holds, or standard input for `-`: the first `most` bytes of it.
 pub(super) fn bytes(file: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if file == Path::new(STDIN) {
-        // Whoever left a redirection out would see a command that does nothing.
-        if stdin().is_terminal() {
-            tell("reading what is typed here; Ctrl-D at the beginning of a line ends it");
-        }
+        say_if_typed();
         stdin().take(most).read_to_end(&mut bytes)?;
     } else {
         fs::File::open(file)?.take(most).read_to_end(&mut bytes)?;

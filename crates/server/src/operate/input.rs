@@ -3,6 +3,11 @@
 use std::io::{self, BufRead, Write as _};
 
 use anyhow::bail;
+use domain::{
+    channels,
+    paging::PageError,
+    systems::{self, BaseError},
+};
 
 /// What was given cannot be read: the command ends with 2.
 #[derive(Debug, thiserror::Error)]
@@ -14,6 +19,18 @@ impl Unreadable {
     pub fn new(words: impl Into<String>) -> Self {
         Self(words.into())
     }
+}
+
+/// Whether it is an argument, a file or standard input that cannot be read, also where a use case has found that out.
+pub fn is_unreadable(error: &anyhow::Error) -> bool {
+    let no_id =
+        matches!(error.downcast_ref::<channels::ConnectError>(), Some(channels::ConnectError::NetworkId));
+    let no_address = matches!(
+        error.downcast_ref::<systems::ConnectError>(),
+        Some(systems::ConnectError::Base(BaseError::NotAUrl))
+    );
+    let no_cursor = matches!(error.downcast_ref::<PageError>(), Some(PageError::Cursor(_)));
+    error.is::<Unreadable>() || no_id || no_address || no_cursor
 }
 
 /// Asks before something is destroyed. Whoever runs a script has decided already: only a terminal is asked.
@@ -39,7 +56,9 @@ fn ask(question: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::confirm;
+    use domain::{channels::ConnectError, paging::PageError};
+
+    use super::{Unreadable, confirm, is_unreadable};
 
     #[test]
     fn only_a_yes_lets_something_be_destroyed_and_only_a_terminal_is_asked() {
@@ -53,6 +72,20 @@ mod tests {
         ] {
             assert_eq!(confirm("Remove it?", true, &mut answer.as_bytes()).is_ok(), agreed, "{answer:?}");
             assert!(confirm("Remove it?", false, &mut answer.as_bytes()).is_ok(), "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn what_a_use_case_cannot_read_is_told_from_what_it_refuses() {
+        for (error, unreadable) in [
+            (anyhow::Error::new(Unreadable::new("no text")), true),
+            (anyhow::anyhow!("no text").context(Unreadable::new("no text")), true),
+            (ConnectError::NetworkId.into(), true),
+            (ConnectError::Elsewhere.into(), false),
+            (PageError::Cursor(domain::paging::ForeignCursor).into(), true),
+            (anyhow::anyhow!("there is no such workspace"), false),
+        ] {
+            assert_eq!(is_unreadable(&error), unreadable, "{error}");
         }
     }
 }

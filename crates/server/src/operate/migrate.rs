@@ -1,6 +1,6 @@
 //! Bringing the schema up to date.
 
-use adapter_postgres::MigrationBegun;
+use adapter_postgres::{MigrationBegun, MigrationNews};
 use tls_trust::Trust;
 
 use crate::{cli::MigrateArgs, print::tell};
@@ -12,9 +12,9 @@ use crate::{cli::MigrateArgs, print::tell};
 /// In words for the operator.
 pub async fn migrate(arguments: &MigrateArgs, url: &str, trust: &Trust) -> anyhow::Result<String> {
     let done = if arguments.distribute {
-        adapter_postgres::migrate_distributed(url, trust, arguments.shards, begins).await?
+        adapter_postgres::migrate_distributed(url, trust, arguments.shards, told).await?
     } else {
-        adapter_postgres::migrate(url, trust, begins).await?
+        adapter_postgres::migrate(url, trust, told).await?
     };
     let mut said = done.applied;
     if said.is_empty() {
@@ -29,6 +29,16 @@ pub async fn migrate(arguments: &MigrateArgs, url: &str, trust: &Trust) -> anyho
     Ok(said.join("\n"))
 }
 
-fn begins(MigrationBegun { version, nth, of }: MigrationBegun) {
-    tell(&format!("migration {version}, {nth} of {of}"));
+fn told(news: MigrationNews) {
+    match news {
+        MigrationNews::Waiting => {
+            tell("somebody else migrates this database, or has just been killed at it: waiting for its end");
+        }
+        MigrationNews::Begun(MigrationBegun { version, nth, of }) => {
+            tell(&format!("migration {version}, {nth} of {of}"));
+        }
+        MigrationNews::Held(version) => tell(&format!(
+            "migration {version} waits for a table that a long transaction uses, such as a backup: trying again until it is free"
+        )),
+    }
 }

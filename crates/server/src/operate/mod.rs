@@ -34,7 +34,7 @@ pub use self::{
     broadcast::run as broadcast,
     contacts::contacts,
     group::run as group,
-    input::{Unreadable, confirm},
+    input::{Unreadable, confirm, is_unreadable},
     key::run as key,
     member::run as member,
     migrate::migrate,
@@ -47,15 +47,15 @@ pub use self::{
     workspace::run as workspace,
 };
 
-/// How many workspaces a command looks at that none was named to.
-const MOST_WORKSPACES: u32 = 1000;
+/// How many workspaces are listed before the next are.
+const AT_A_TIME: u32 = 1_000;
 
 /// A list of nothing would hide a mistyped id.
 async fn check_known(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result<()> {
     known(workspace, &operations.stores).await.map(drop)
 }
 
-/// The one that is named, or else all, as many as an operator looks at.
+/// The one that is named, or else all.
 ///
 /// # Errors
 /// When the one that is named is none.
@@ -66,8 +66,14 @@ pub async fn known_workspaces(
     if let Some(workspace) = named {
         return Ok(vec![known(workspace, stores).await?]);
     }
-    let listed = stores.workspaces.list(None, MOST_WORKSPACES).await?;
-    Ok(listed.into_iter().map(|workspace| workspace.id).collect())
+    let mut all: Vec<WorkspaceId> = Vec::new();
+    loop {
+        let listed = stores.workspaces.list(all.last().copied(), AT_A_TIME).await?;
+        if listed.is_empty() {
+            return Ok(all);
+        }
+        all.extend(listed.into_iter().map(|workspace| workspace.id));
+    }
 }
 
 /// The workspace, where there is one of that id.

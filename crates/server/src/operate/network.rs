@@ -45,7 +45,7 @@ const TEMPLATE_KEYS: &[&str] =
 pub async fn account(command: AccountCommand, use_cases: &UseCases, stores: &Stores) -> anyhow::Result<Said> {
     match command {
         AccountCommand::Connect { workspace, id, token } => {
-            let token = read_token(token)?;
+            let (id, token) = (id.trim().to_owned(), read_token(token)?);
             let id_here =
                 use_cases.connect_account.run(Acting::operator(workspace), id.clone(), token).await?;
             let (words, templates) = read_account(workspace, id_here, use_cases).await?;
@@ -123,7 +123,7 @@ fn account_row(account: &ListedAccount) -> Vec<Value> {
 }
 
 async fn find_account(workspace: WorkspaceId, id: &str, use_cases: &UseCases) -> anyhow::Result<AccountId> {
-    let account = use_cases.sync_account.accounts.find_by_network_id(workspace, id).await?;
+    let account = use_cases.sync_account.accounts.find_by_network_id(workspace, id.trim()).await?;
     Ok(account.context(NOT_CONNECTED)?.id)
 }
 

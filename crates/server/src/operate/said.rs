@@ -3,6 +3,8 @@
 use serde_json::{Map, Value, json};
 use unicode_width::UnicodeWidthStr;
 
+use crate::print::{one_line, printable};
+
 /// What a command says.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Said {
@@ -11,9 +13,9 @@ pub struct Said {
 }
 
 impl Said {
-    /// Words for a person, and the same for a script.
+    /// Words for a person, who reads them at a terminal, and the same for a script.
     pub fn new(text: impl Into<String>, json: &Value) -> Self {
-        Self { text: text.into(), json: json.to_string() }
+        Self { text: printable(&text.into()), json: json.to_string() }
     }
 
     /// Whether what was checked holds, and why.
@@ -135,7 +137,7 @@ fn cell(value: &Value) -> String {
         Value::Bool(true) => "yes".to_owned(),
         Value::Bool(false) => "no".to_owned(),
         Value::String(text) if text.is_empty() => "-".to_owned(),
-        Value::String(text) => text.clone(),
+        Value::String(text) => one_line(text),
         Value::Array(parts) if parts.is_empty() => "-".to_owned(),
         Value::Array(parts) => parts.iter().map(cell).collect::<Vec<_>>().join(","),
         Value::Number(_) | Value::Object(_) => value.to_string(),
@@ -180,6 +182,15 @@ mod tests {
             "NAME  IN STOCK  COLOURS\nتفاح  12        red,green\nfig   3         -\n梨    -         yellow";
         assert_eq!(fruits().all().printed(false), wanted);
         assert_eq!(Listing::new(&["name"], 1, Vec::new()).all().printed(false), "");
+    }
+
+    #[test]
+    fn a_row_stays_one_line_whatever_somebody_wrote_in_it() {
+        let listing = Listing::new(&["id", "name"], 2, vec![vec![json!(1), json!("a\nb\u{1b}[2J")]]);
+        assert_eq!(listing.all().printed(false), "ID  NAME\n1   a b\\u{1b}[2J");
+        let script: Value = serde_json::from_str(listing.all().printed(true)).expect("JSON");
+        assert_eq!(script["rows"][0]["name"], "a\nb\u{1b}[2J");
+        assert_eq!(Said::from("a\nb\u{1b}").printed(false), "a\nb\\u{1b}");
     }
 
     #[test]

@@ -152,6 +152,7 @@ async fn would_resend(
     operations: &Operations,
 ) -> anyhow::Result<Said> {
     operations.manage_addresses.get(of.workspace, of.address).await?.context(NO_ADDRESS)?;
+    let (mut steps, mut seen) = (Steps::new(None, "deliveries"), 0);
     let mut counts = [(DeliveryState::Failed, 0_u64), (DeliveryState::Held, 0), (DeliveryState::Pending, 0)];
     for (state, count) in &mut counts {
         let (since, until) = (Some(since), Some(until));
@@ -161,13 +162,17 @@ async fn would_resend(
             let limit = PageLimit::new(100).context("a page has at most 100")?;
             let asked = AskedPage { limit, cursor };
             let page = operations.read_deliveries.list(of.workspace, &filter, &asked).await?;
-            *count += u64::try_from(page.rows.len())?;
+            let rows = u64::try_from(page.rows.len())?;
+            *count += rows;
+            seen += rows;
+            steps.at(seen);
             cursor = page.next;
             if cursor.is_none() {
                 break;
             }
         }
     }
+    steps.end();
     let [(_, failed), (_, held), (_, waiting)] = counts;
     let text = format!("nothing was sent; it would send failed {failed}, held {held}, waiting {waiting}");
     let json = json!({ "dryRun": true, "failed": failed, "held": held, "waiting": waiting });

@@ -4,11 +4,16 @@ use anyhow::{Context, bail};
 use domain::{
     access::audit::Acting,
     ids::WorkspaceId,
-    workspaces::{NewWorkspace, Plan, ShowUsage, WantedLimit, Workspace, ports::WorkspaceStore},
+    workspaces::{
+        CreateWorkspaceError, NewWorkspace, Plan, ShowUsage, WantedLimit, Workspace, ports::WorkspaceStore,
+    },
 };
 use serde_json::{Value, json};
 
-use super::said::{Listing, Said};
+use super::{
+    Unreadable,
+    said::{Listing, Said},
+};
 use crate::{cli::WorkspaceCommand, wiring::Operations};
 
 const KEYS: &[&str] = &["id", "name", "locale", "region", "timeZone", "activeCustomerLimit", "paused"];
@@ -32,12 +37,11 @@ const NOT_THERE: &str = "there is no such workspace";
 pub async fn run(command: WorkspaceCommand, operations: &Operations) -> anyhow::Result<Said> {
     match command {
         WorkspaceCommand::Create { name, owner_email, locale, region, time_zone } => {
-            let name = name.trim().to_owned();
-            if name.is_empty() {
-                bail!("a workspace needs a name");
-            }
             let new = NewWorkspace { name, locale, region, time_zone, owner_email };
-            let (workspace, owner) = operations.create_workspace.run(new).await?;
+            let (workspace, owner) = match operations.create_workspace.run(new).await {
+                Err(error @ CreateWorkspaceError::Locale) => bail!(Unreadable::new(error.to_string())),
+                made => made?,
+            };
             let json = json!({ "id": workspace.id, "owner": owner });
             Ok(Said::new(format!("workspace {}\nowner {owner}", workspace.id), &json))
         }

@@ -50,8 +50,8 @@ impl Foundation {
             size: config.pool_size,
             wait: POOL_WAIT,
         };
-        let database =
-            Database::new(&pool, Arc::clone(&vault), Arc::clone(&ids)).context("the database pool")?;
+        let database = Database::new(&pool, Arc::clone(&vault), Arc::clone(&ids))
+            .context("the database cannot be reached by MESSAGING_DATABASE_URL")?;
         let deps = Deps { clock, ids, signals: Arc::new(TellLater::default()) };
         Ok(Self { stores: Stores::over(database), vault, deps, trust: config.trust.clone() })
     }

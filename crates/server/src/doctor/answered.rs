@@ -1,0 +1,49 @@
+//! Asking an address, and why nothing came from it.
+
+use std::{error::Error, time::Duration};
+
+use reqwest::{Client, Response};
+use tls_trust::untrusted;
+
+use crate::wiring::Foundation;
+
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Why nothing came.
+pub(super) struct Unanswered {
+    /// In words.
+    pub(super) why: String,
+    /// Whether it is the certificate.
+    pub(super) is_untrusted: bool,
+}
+
+impl Unanswered {
+    /// As far as it is known. Of the address, whose query may hold a secret, it says nothing.
+    fn of(error: reqwest::Error) -> Self {
+        let error = error.without_url();
+        if let Some(wrong) = untrusted(&error) {
+            return Self { why: format!("the certificate is not trusted: {wrong}"), is_untrusted: true };
+        }
+        let why = if error.is_timeout() {
+            format!("no answer within {} s", PATIENCE.as_secs())
+        } else {
+            let mut cause: &dyn Error = &error;
+            while let Some(below) = cause.source() {
+                cause = below;
+            }
+            format!("no answer: {cause}")
+        };
+        Self { why, is_untrusted: false }
+    }
+}
+
+/// Over the operating system's authorities or, with a foundation, those of the settings as well.
+pub(super) async fn get(url: &str, on: Option<&Foundation>) -> Result<Response, Unanswered> {
+    let trust = on.map(|on| on.trust.clone()).unwrap_or_default();
+    let tls = trust.client_config();
+    let tls = tls.map_err(|error| Unanswered { why: error.to_string(), is_untrusted: false })?;
+    let client = Client::builder().tls_backend_preconfigured(tls).timeout(PATIENCE).no_proxy();
+    let client = client.redirect(reqwest::redirect::Policy::none()).build().map_err(Unanswered::of)?;
+    client.get(url).send().await.map_err(Unanswered::of)
+}
