@@ -51,6 +51,15 @@ function isChanged(field) {
 }
 
 /**
+ * @param {{ field: Field, form: string, at: number }} place
+ * @returns {Typed}
+ */
+const typedIn = ({ field, form, at }) => {
+  const isOn = field instanceof HTMLInputElement && field.checked;
+  return { form, at, name: field.name, value: field.value, isOn };
+};
+
+/**
  * Whether something in a part of the page was changed and not sent, but for what `except` names.
  * @param {Element} part
  * @param {string} except
@@ -58,6 +67,24 @@ function isChanged(field) {
 export function holdsTyped(part, except) {
   const fields = /** @type {NodeListOf<Field>} */ (part.querySelectorAll(FIELDS));
   return [...fields].some((field) => !field.matches(except) && isChanged(field));
+}
+
+/** What was typed into parts of the page that were taken away. @type {Typed[]} */
+let left = [];
+
+/**
+ * Keeps what was typed into parts of the page that are taken away, for whoever comes back to them.
+ * @param {string} parts
+ */
+export function leaveTyped(parts) {
+  const own = fields().filter(({ field }) => field.closest(parts));
+  const forms = own.map(({ form }) => form);
+  left = [...left.filter(({ form }) => !forms.includes(form)), ...own.filter(({ field }) => isChanged(field)).map(typedIn)];
+}
+
+/** Puts it back where its form has come back. */
+export function findTyped() {
+  putBack(left);
 }
 
 /** Whether the page is a form that was given back: what is in its fields was typed before. */
@@ -71,10 +98,9 @@ function keep() {
   const isBack = isGivenBack();
   /** @type {Typed[]} */
   const typed = [];
-  for (const { field, form, at } of fields()) {
-    const isOn = field instanceof HTMLInputElement && field.checked;
-    const isTyped = isChanged(field) || (isBack && field.value && !isTicked(field));
-    if (isTyped) typed.push({ form, at, name: field.name, value: field.value, isOn });
+  for (const place of fields()) {
+    const { field } = place;
+    if (isChanged(field) || (isBack && field.value && !isTicked(field))) typed.push(typedIn(place));
   }
   try {
     if (typed.length) sessionStorage.setItem(PLACE, JSON.stringify({ member, path: new URL(here(), location.href).pathname, typed }));
