@@ -3,7 +3,7 @@
 import { attach } from "./attach.js";
 import { quiet, say, shown } from "./bubble.js";
 import { all, find, make, signedOut } from "./dom.js";
-import { parsed, show, shows, toEnd } from "./patch.js";
+import { parsed, show, shows } from "./patch.js";
 import { draft, forget, keepDraft, keepUnsent, placeOfUnsent, takeExpired, unsent } from "./unsent.js";
 import { record } from "./voice.js";
 
@@ -125,7 +125,8 @@ function composer(form, ended) {
           keepDraft(conversation, message.text, message.key);
         }
         signedOut(answer);
-        return;
+        // The next one waits until they are back, too.
+        return new Promise(() => {});
       }
       const page = await parsed(answer);
       const alert = find(page, ".conversation [data-outcome]", HTMLElement);
@@ -136,7 +137,6 @@ function composer(form, ended) {
         if (ended.aborted || seen !== shows) document.dispatchEvent(new Event("stale"));
         if (ended.aborted) return;
         show(page);
-        toEnd();
       } else if (outcome === "unclear") {
         const open = { ...message, unclear: alert?.dataset.message ?? "" };
         keepUnsent(conversation, open);

@@ -57,9 +57,12 @@ export function record(form, signal) {
 
   signal.addEventListener("abort", () => recorder?.stop());
   button.addEventListener("click", () => {
-    if (recorder) recorder.stop();
+    if (recorder) {
+      recorder.stop();
+      return;
+    }
     // A second recording in the place of the first would leave its microphone open.
-    if (recorder || isAsked) return;
+    if (isAsked) return;
     isAsked = true;
     begin()
       .catch(() => {
