@@ -27,6 +27,13 @@ async function takeFiles(page, may) {
 /** @param {Page} page */
 const choose = (page) => page.locator("[data-attach] input").first().setInputFiles(FILE);
 
+/** Presses what leads to another load of the page. @param {Page} page @param {string} button */
+async function leave(page, button) {
+  await page.evaluate(() => void Object.assign(window, { marked: true }));
+  await page.locator(button).click();
+  await page.waitForFunction(() => !("marked" in window) && document.readyState === "complete");
+}
+
 /** What somebody's phone has got, of these. @param {string} from @param {string[]} texts */
 async function arrived(from, texts) {
   const lines = await network.chat(from.slice(1));
@@ -54,6 +61,24 @@ test("a note that is half written is there again after going back and forth", as
   await context.close();
 });
 
+test("a note that is half written stays while another form is sent, and is gone once it is written itself", async () => {
+  const id = await customer("Taken Over", "+9647706010101");
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  const note = page.locator("#note");
+  await page.locator("details.write-note > summary").click();
+  await note.fill("What I know of her");
+  await leave(page, "#moves button[value=take]");
+  await page.waitForFunction((text) => /** @type {HTMLTextAreaElement | null} */ (document.getElementById("note"))?.value === text, "What I know of her");
+  ok(await note.isVisible());
+  await leave(page, "details.write-note button.main");
+  await taken(page, "What I know of her").waitFor();
+  equal(await note.inputValue(), "", "what is written is not written twice");
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
 test("a file that waits to be sent is seen whenever its conversation is, and goes with no other answer", async () => {
   const { first, second, context, complaints, page } = await two("Held File", "+9647706010011");
   await takeFiles(page);
@@ -67,8 +92,7 @@ test("a file that waits to be sent is seen whenever its conversation is, and goe
   await held(page, "offer.png").waitFor();
   ok(await isMarked(page));
 
-  await page.locator("#moves button[value=take]").click();
-  await page.waitForFunction(() => !("marked" in window));
+  await leave(page, "#moves button[value=take]");
   await shows(page, first);
   await held(page, "offer.png").waitFor();
   const id = page.locator("form[data-compose] [name=attachment]");
