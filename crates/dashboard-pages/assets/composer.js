@@ -160,8 +160,11 @@ function composer(form, ended) {
   };
 
   const restore = () => {
+    // Whoever goes back may be shown a page as it first came, whose key has sent something since. One that was given back
+    // with a form stands for what is in it.
+    if (!form.closest("[data-here]")) key.value = crypto.randomUUID();
     const kept = draft(conversation);
-    if (kept && !text.value) {
+    if (kept && (!text.value || text.value === kept.text)) {
       text.value = kept.text;
       key.value = kept.key;
     }

@@ -247,6 +247,27 @@ test("an answer that waits for another goes at once when its page is left", asyn
   await context.close();
 });
 
+test("the same words are sent again by whoever comes back to a conversation", async () => {
+  const from = "+9647706010111";
+  const id = await customer("Twice Yes", from);
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  const answer = async (/** @type {number} */ count) => {
+    await composer(page).fill("Yes");
+    await composer(page).press("Enter");
+    await eventually(`${count} have arrived`, async () => (await arrived(from, ["Yes"])).length === count);
+    await page.locator("#bubbles > li.pending").waitFor({ state: "detached" });
+  };
+  await answer(1);
+  await page.goto("/dashboard/contacts");
+  await page.goBack({ waitUntil: "load" });
+  await shows(page, id);
+  await answer(2);
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
 test("a message that comes while an answer is on its way back stays shown", async () => {
   const from = "+9647706010071";
   const id = await customer("Overtaken", from);
