@@ -1,12 +1,27 @@
 // A file for an answer: chosen, taken by the camera, dropped or pasted, uploaded at once, and sent with the words.
 
-import { all, find, signedOut } from "./dom.js";
+import { all, find, member, signedOut } from "./dom.js";
 import { post, refusal } from "./post.js";
+import { FIELDS } from "./typed.js";
+
+/**
+ * The file that is remembered there, and what it is called.
+ * @param {string} place
+ * @returns {[string, string]}
+ */
+function kept(place) {
+  try {
+    return JSON.parse(sessionStorage.getItem(place) ?? "");
+  } catch {
+    return ["", ""];
+  }
+}
 
 /**
  * Lets files be brought to the composer. A `file` event with a file in its detail brings one, too.
  * @param {HTMLFormElement} form
- * @param {AbortSignal} signal for as long as the conversation is shown
+ * @param {AbortSignal} signal for as long as the conversation is shown: an upload goes on, and its file waits there
+ * @returns {(file: string, called: string) => void} what holds one that was uploaded before
  */
 export function attach(form, signal) {
   const line = find(form, "[data-attached]", HTMLElement);
@@ -15,7 +30,9 @@ export function attach(form, signal) {
   const wrong = find(form, "[data-attach-wrong]", HTMLElement);
   const id = /** @type {HTMLInputElement} */ (form.elements.namedItem("attachment"));
   const text = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem("text"));
-  if (!line || !name || !bar || !wrong) return;
+  if (!line || !name || !bar || !wrong) return () => {};
+  /** Where it is remembered which file is held, for as long as this window is there. */
+  const place = `attached ${member} ${form.dataset.compose}`;
   let current = new AbortController();
 
   /** @param {string} file @param {string} called @param {boolean} busy */
@@ -26,6 +43,12 @@ export function attach(form, signal) {
     name.textContent = called;
     bar.hidden = !busy;
     form.dataset.busy = busy ? "yes" : "";
+    try {
+      if (file) sessionStorage.setItem(place, JSON.stringify([file, called]));
+      else sessionStorage.removeItem(place);
+    } catch {
+      // A browser that keeps nothing still sends.
+    }
   };
 
   /** @param {File} file */
@@ -44,14 +67,17 @@ export function attach(form, signal) {
       ({ status, said } = await post(path, file, headers, (share) => (bar.value = share), controller.signal));
       if (status >= 200 && status < 300) {
         set(String(said.id ?? ""), file.name);
-        text.focus();
+        // Whoever has come back to the conversation sees another composer.
+        if (signal.aborted) document.dispatchEvent(new Event("uploaded"));
+        // Whoever writes elsewhere meanwhile, such as a note, goes on there.
+        else if (!document.activeElement?.matches(FIELDS)) text.focus();
         return;
       }
     } catch {
       if (controller.signal.aborted) return;
     }
+    if (signedOut(new Response(null, { status: status || 599 })) || signal.aborted) return;
     set("", "");
-    if (signedOut(new Response(null, { status: status || 599 }))) return;
     wrong.hidden = false;
     wrong.textContent = refusal(form, status, said);
   };
@@ -69,7 +95,6 @@ export function attach(form, signal) {
     current.abort();
     set("", "");
   });
-  signal.addEventListener("abort", () => current.abort());
   form.addEventListener("sent", () => set("", ""));
   form.addEventListener("file", (event) => {
     if (event instanceof CustomEvent && event.detail instanceof File) upload(event.detail);
@@ -91,4 +116,9 @@ export function attach(form, signal) {
   form.addEventListener("paste", (event) => {
     if (!event.clipboardData?.types.includes("text/plain")) bring(event, event.clipboardData);
   });
+  // A browser that puts fields back may do so with the one that nobody sees: no file is held but the one that is shown.
+  set(...kept(place));
+  const uploaded = () => id.value || form.dataset.busy || set(...kept(place));
+  document.addEventListener("uploaded", uploaded, { signal });
+  return set;
 }

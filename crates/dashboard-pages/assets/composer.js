@@ -3,11 +3,23 @@
 import { attach } from "./attach.js";
 import { quiet, say, shown } from "./bubble.js";
 import { all, find, make, signedOut } from "./dom.js";
-import { parsed, show, toEnd } from "./patch.js";
+import { parsed, show, shows } from "./patch.js";
 import { draft, forget, keepDraft, keepUnsent, placeOfUnsent, takeExpired, unsent } from "./unsent.js";
 import { record } from "./voice.js";
 
 /** @typedef {import("./unsent.js").Unsent} Unsent */
+
+/** How long an answer may be on its way, in milliseconds: longer than the service takes for it, however slow the network. */
+const PATIENCE = 90000;
+
+let isLeft = false;
+/** Whoever leaves the page waits for nothing: what is still to be sent then goes at once. @type {Promise<void>} */
+const left = new Promise((resolve) => {
+  addEventListener("pagehide", () => {
+    isLeft = true;
+    resolve();
+  });
+});
 
 /**
  * A button below a message.
@@ -23,9 +35,9 @@ function button(text, act) {
 
 /**
  * @param {HTMLFormElement} form
- * @param {AbortSignal} signal
+ * @param {AbortSignal} ended
  */
-function composer(form, signal) {
+function composer(form, ended) {
   const conversation = form.dataset.compose ?? "";
   const words = form.dataset;
   const text = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem("text"));
@@ -67,8 +79,9 @@ function composer(form, signal) {
     say(row, words.unclear ?? "", ...acts, ...links);
   };
 
-  /** Puts it back where it can be changed, under its key: it may have been sent. @param {{ text: string, key: string }} message */
+  /** Puts it back where it can be changed, under its key: it may have been sent. @param {Unsent} message */
   const back = (message) => {
+    if (message.attachment && !attachment.value) hold(message.attachment, message.file);
     text.value = [text.value, message.text].filter((part) => part.trim()).join("\n");
     key.value = message.key;
     keepDraft(conversation, text.value, key.value);
@@ -89,33 +102,41 @@ function composer(form, signal) {
     return other;
   };
 
-  /** @param {Unsent} message @param {HTMLLIElement} row */
-  async function send(message, row) {
+  /** What was sent before. */
+  let before = Promise.resolve();
+
+  /** One goes after the other, so that they arrive in their order. @param {Unsent} message @param {HTMLLIElement} row */
+  const send = (message, row) => {
     quiet(row);
+    before = Promise.race([before, left]).then(() => post(message, row));
+  };
+
+  /** @param {Unsent} message @param {HTMLLIElement} row */
+  async function post(message, row) {
     try {
       const fields = { text: message.text, key: message.key, attachment: message.attachment };
-      const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(fields) });
+      const seen = shows;
+      const signal = AbortSignal.timeout(PATIENCE);
+      const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(fields), signal, keepalive: isLeft });
       if (answer.redirected && new URL(answer.url).pathname === "/dashboard/sign-in") {
         // With nothing else begun, it is a draft again when they are back.
-        if (!message.attachment && !text.value) {
+        if (!message.attachment && !text.value && !draft(conversation)) {
           forget(conversation, message.key);
           keepDraft(conversation, message.text, message.key);
         }
         signedOut(answer);
-        return;
+        // The next one waits until they are back, too.
+        return new Promise(() => {});
       }
       const page = await parsed(answer);
       const alert = find(page, ".conversation [data-outcome]", HTMLElement);
       const outcome = alert?.dataset.outcome ?? (answer.status === 504 ? "unclear" : answer.status >= 500 ? "unknown" : "refused");
       if (answer.ok || outcome === "recorded") {
         done(message, row);
-        // What is shown may be another conversation by now.
-        if (signal.aborted) {
-          document.dispatchEvent(new Event("stale"));
-          return;
-        }
+        // What is shown may be another conversation by now, or newer than this.
+        if (ended.aborted || seen !== shows) document.dispatchEvent(new Event("stale"));
+        if (ended.aborted) return;
         show(page);
-        toEnd();
       } else if (outcome === "unclear") {
         const open = { ...message, unclear: alert?.dataset.message ?? "" };
         keepUnsent(conversation, open);
@@ -139,12 +160,15 @@ function composer(form, signal) {
   };
 
   const restore = () => {
+    // Whoever goes back may be shown a page as it first came, whose key has sent something since. One that was given back
+    // with a form stands for what is in it.
+    if (!form.closest("[data-here]")) key.value = crypto.randomUUID();
     const kept = draft(conversation);
-    if (kept && !text.value) {
+    if (kept && (!text.value || text.value === kept.text)) {
       text.value = kept.text;
       key.value = kept.key;
     }
-    for (const message of takeExpired(conversation)) if (!message.attachment) back(message);
+    for (const message of takeExpired(conversation)) back(message);
     for (const message of unsent(conversation)) {
       const row = shown(message);
       if (message.unclear === undefined) failed(message, row, words.unsent ?? "");
@@ -164,10 +188,10 @@ function composer(form, signal) {
     }
   };
 
-  attach(form, signal);
-  record(form, signal);
+  const hold = attach(form, ended);
+  record(form, ended);
   restore();
-  document.addEventListener("shown", settle, { signal });
+  document.addEventListener("shown", settle, { signal: ended });
   // Another window of this browser has sent it.
   /** @param {StorageEvent} event */
   const sentElsewhere = (event) => {
@@ -175,7 +199,7 @@ function composer(form, signal) {
     const keys = unsent(conversation).map((message) => message.key);
     for (const row of waiting()) if (!keys.includes(row.dataset.key ?? "")) row.remove();
   };
-  addEventListener("storage", sentElsewhere, { signal });
+  addEventListener("storage", sentElsewhere, { signal: ended });
   text.addEventListener("input", () => keepDraft(conversation, text.value, key.value));
   text.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.shiftKey || event.isComposing || matchMedia("(pointer: coarse)").matches) return;
@@ -204,7 +228,7 @@ function composer(form, signal) {
     retry.remove();
     begin({ text: String(fields.get("text")), key: String(fields.get("key")), attachment: "", file: "", at: Date.now() });
   };
-  document.addEventListener("submit", sentAnew, { signal });
+  document.addEventListener("submit", sentAnew, { signal: ended });
 }
 
 /** Messages that are shown and not known to be sent. */

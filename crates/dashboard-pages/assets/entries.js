@@ -9,6 +9,11 @@ export const CHOICE = "input.choice";
 /** Whether something was left as it was, since somebody wrote there. */
 let isBehind = false;
 
+/** Remembers that something that has changed was left as it was. */
+export function fallBehind() {
+  isBehind = true;
+}
+
 /**
  * Whether somebody writes in it, or has. What came back with a form that was not taken says of itself that it was typed.
  * @param {Element} entry

@@ -1,9 +1,9 @@
 // Shows what changes as it changes. One window of a browser listens for all of them.
 
 import { alertOf } from "./alerts.js";
-import { find, here, signedOut } from "./dom.js";
+import { find, here, member, signedOut } from "./dom.js";
 import { CHOICE, catchUp } from "./entries.js";
-import { ask, conversationOf, parsed, show, showCount, toEnd } from "./patch.js";
+import { ask, conversationOf, parsed, show, showCount, shows, toEnd } from "./patch.js";
 import { holdsTyped } from "./typed.js";
 
 const EVENTS = [
@@ -38,11 +38,22 @@ const EVERY_HIDDEN = 10000;
 const GATHER = 30;
 /** How long it is left alone at most where it does not come, in milliseconds. */
 const EVERY_MISSED = 60000;
+/** How long a page may take to come, in milliseconds: a line that has died says nothing. */
+const PATIENCE = 30000;
+/** How often it is looked whether this computer has slept, and for how long it has at least, in milliseconds. */
+const LOOK_EVERY = 5000;
+const SLEPT = 90000;
 /** How often it is looked whether something that no event tells of is under way, and how often whether it may be. */
 const POLL_EVERY = 3000;
 const POLL_SLOWLY_EVERY = 15000;
 
-const told = "BroadcastChannel" in window ? new BroadcastChannel("live") : null;
+/** What windows share: those of another member listen for themselves. */
+const PLACE = `live ${member}`;
+const told = "BroadcastChannel" in window ? new BroadcastChannel(PLACE) : null;
+/** Where this window listens for all. @type {EventSource | null} */
+let stream = null;
+/** When it was last looked whether this computer has slept. */
+let awake = Date.now();
 /** When it was last loaded, in milliseconds since 1970: the page as it came counts. */
 let last = performance.timeOrigin;
 let waiting = 0;
@@ -122,12 +133,13 @@ async function load() {
   last = Date.now();
   const hidden = document.hidden;
   const at = location.href;
+  const before = shows;
   try {
-    const answer = await ask(wanted());
+    const answer = await ask(wanted(), AbortSignal.timeout(PATIENCE));
     if (signedOut(answer)) return;
     const page = await parsed(answer);
-    // Another conversation may have taken its place meanwhile, or is about to.
-    if (at !== location.href) {
+    // Another conversation may have taken its place meanwhile, or is about to, or something newer is shown.
+    if (at !== location.href || before !== shows) {
       again = true;
       return;
     }
@@ -159,7 +171,8 @@ async function load() {
 }
 
 function listen() {
-  const stream = new EventSource("/dashboard/api/events");
+  stream?.close();
+  const own = (stream = new EventSource("/dashboard/api/events"));
   /** @param {MessageEvent} event */
   const tell = (event) => {
     const { conversationId, readByYou } = JSON.parse(event.data);
@@ -167,18 +180,26 @@ function listen() {
     told?.postMessage({ read });
     heard(read);
   };
-  for (const event of EVENTS) stream.addEventListener(event, tell);
-  stream.addEventListener("message.recorded", alertOf);
-  stream.addEventListener("open", () => {
+  for (const event of EVENTS) own.addEventListener(event, tell);
+  own.addEventListener("message.recorded", alertOf);
+  own.addEventListener("open", () => {
     told?.postMessage("back");
     back();
   });
-  stream.addEventListener("error", () => {
-    if (stream.readyState !== EventSource.CLOSED) return;
-    stream.close();
+  own.addEventListener("error", () => {
+    if (own !== stream || own.readyState !== EventSource.CLOSED) return;
     changed();
     setTimeout(listen, 5000);
   });
+}
+
+/** What a computer listened to before it slept may be dead, which a browser cannot tell from silence. */
+function wake() {
+  const slept = Date.now() - awake;
+  awake = Date.now();
+  if (slept < SLEPT) return;
+  if (stream) listen();
+  back();
 }
 
 /**
@@ -195,10 +216,11 @@ export function follow() {
   if (!location.hash.startsWith("#message-")) toEnd();
   told?.addEventListener("message", (event) => (event.data === "back" ? back() : heard(event.data.read)));
   if (navigator.locks) {
-    navigator.locks.request("live", () => new Promise(listen));
+    navigator.locks.request(PLACE, () => new Promise(listen));
   } else {
     listen();
   }
+  setInterval(wake, LOOK_EVERY);
   setInterval(() => poll("[data-poll]"), POLL_EVERY);
   setInterval(() => poll("[data-poll-slowly]"), POLL_SLOWLY_EVERY);
   addEventListener("offline", () => banner(true));

@@ -1,8 +1,9 @@
 // Puts what a fresh page shows in the place of what this one shows, and touches nothing else.
 
-import { all, find } from "./dom.js";
-import { keepPlace, showEntries } from "./entries.js";
+import { all, find, here, member } from "./dom.js";
+import { CHOICE, fallBehind, keepPlace, showEntries } from "./entries.js";
 import { showTimes } from "./times.js";
+import { holdsTyped } from "./typed.js";
 
 /** How long rows take to their new places, in milliseconds. */
 const SLIDE = 150;
@@ -43,7 +44,8 @@ function isHeard(row, fresh) {
  * @param {Element} fresh
  */
 function rows(old, fresh) {
-  const focused = document.activeElement?.closest("li")?.id;
+  const at = document.activeElement;
+  const focused = at?.closest("li")?.id;
   const known = new Map(all(old, ":scope > li[id]", HTMLLIElement).map((row) => [row.id, row]));
   let place = old.firstElementChild;
   for (const row of all(fresh, ":scope > li", HTMLLIElement)) {
@@ -62,9 +64,9 @@ function rows(old, fresh) {
     if (!place.classList.contains("pending")) place.remove();
     place = next;
   }
-  if (focused && !document.activeElement?.closest("li")) {
+  if (at && focused && !document.activeElement?.closest("li")) {
     const row = document.getElementById(focused);
-    if (row) find(row, "a", HTMLElement)?.focus();
+    if (row) (find(row, at.localName, HTMLElement) ?? find(row, "a", HTMLElement))?.focus();
   }
 }
 
@@ -113,7 +115,10 @@ function showPart(old, page) {
   } else if (old.innerHTML !== fresh.innerHTML) {
     const focused = old.contains(document.activeElement);
     // What is being written stays. A link to what is older has to follow what has left this page, and keeps the focus.
-    if (focused && !old.matches(".older")) return;
+    if ((focused && !old.matches(".older")) || holdsTyped(old, CHOICE)) {
+      fallBehind();
+      return;
+    }
     old.replaceChildren(...fresh.childNodes);
     if (focused) find(old, "a", HTMLElement)?.focus();
   }
@@ -125,11 +130,20 @@ function showPart(old, page) {
  */
 export const conversationOf = (page) => find(page, "[data-conversation]", HTMLElement)?.dataset.conversation;
 
+/** How often a page was shown: one that was asked for before the last of them may be older than what is seen. */
+export let shows = 0;
+
 /**
  * Shows every part of `page` that may change by itself.
  * @param {Document} page
  */
 export function show(page) {
+  if (page.documentElement.dataset.member !== member) {
+    // Somebody else has signed in to this browser. Theirs is a page of their own, with drafts of their own.
+    location.assign(here());
+    return;
+  }
+  shows += 1;
   const bubbles = document.getElementById("bubbles");
   const atEnd = !bubbles || bubbles.scrollHeight - bubbles.scrollTop - bubbles.clientHeight < 80;
   keepPlace(() => all(document, "[data-live]", HTMLElement).forEach((old) => showPart(old, page)));

@@ -1,9 +1,9 @@
 // Another conversation in the place of the one that is shown, while the rest of the page stays.
 
 import { all, find } from "./dom.js";
-import { ask, conversationOf, parsed, show, toEnd } from "./patch.js";
+import { ask, conversationOf, parsed, show, shows, toEnd } from "./patch.js";
 import { showTimes } from "./times.js";
-import { holdsTyped } from "./typed.js";
+import { FIELDS, findTyped, holdsTyped, leaveTyped } from "./typed.js";
 
 /** What a page has of one conversation, or in its place. */
 const PARTS = "main > .conversation, main > .person, main > .choose";
@@ -16,8 +16,6 @@ let shown = new AbortController();
 let asked = new AbortController();
 /** Whose page is shown. */
 let path = "";
-/** How often something newer was put into it. */
-let changes = 0;
 
 const here = () => location.pathname + location.search;
 
@@ -37,11 +35,9 @@ function isAlike(page) {
   return marks(page) === marks(document);
 }
 
-/** Whether somebody has written what only a load keeps for whoever comes back: the answer's words are kept anyway. */
+/** Whether somebody has written what only a load keeps for whoever comes back later: the answer is kept anyway. */
 function isWritten() {
-  const parts = all(document, PARTS, HTMLElement);
-  const attached = find(document, "form[data-compose] [name=attachment]", HTMLInputElement)?.value;
-  return Boolean(attached) || parts.some((part) => holdsTyped(part, "form[data-compose] *"));
+  return all(document, PARTS, HTMLElement).some((part) => holdsTyped(part, "form[data-compose] *"));
 }
 
 /** @param {Document} page */
@@ -49,6 +45,7 @@ function put(page) {
   const from = conversationOf(document);
   shown.abort();
   shown = new AbortController();
+  leaveTyped(PARTS);
   for (const part of all(document, PARTS, HTMLElement)) part.remove();
   const parts = all(page, PARTS, HTMLElement);
   for (const part of parts) showTimes(part);
@@ -60,6 +57,9 @@ function put(page) {
   show(page);
   toEnd();
   begin(shown.signal);
+  findTyped();
+  // Whoever writes in the list goes on there.
+  if (document.activeElement?.matches(FIELDS)) return;
   // Whoever reads by ear, or goes by the keyboard, is where the new words are; or where they came from.
   const place = find(document, "#with", HTMLElement) ?? find(document, `#row-${from} a`, HTMLElement);
   place?.focus({ preventScroll: true });
@@ -72,7 +72,7 @@ function put(page) {
 async function go(to, isNew) {
   asked.abort();
   const { signal } = (asked = new AbortController());
-  const before = changes;
+  const before = shows;
   busy(true);
   try {
     const answer = await ask(to, signal);
@@ -83,7 +83,7 @@ async function go(to, isNew) {
     busy(false);
     path = to;
     if (isNew && to !== here()) history.pushState(null, "", to);
-    const isOlder = before !== changes;
+    const isOlder = before !== shows;
     put(page);
     if (isOlder) document.dispatchEvent(new Event("stale"));
   } catch {
@@ -114,7 +114,6 @@ export function switchConversations(converse) {
   if (!document.getElementById("rows")) return;
   path = here();
   document.addEventListener("click", pressed);
-  document.addEventListener("shown", () => (changes += 1));
   addEventListener("popstate", () => {
     if (here() !== path) {
       go(here(), false);

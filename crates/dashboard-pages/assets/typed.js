@@ -1,4 +1,5 @@
-// What was typed into forms and not taken outlives a session that ends: it is put back after signing in.
+// What was typed into forms and not taken outlives a session that ends: it is put back after signing in. So does what was
+// typed into one form where another one of the page is sent.
 
 import { all, here, member } from "./dom.js";
 
@@ -10,6 +11,7 @@ import { all, here, member } from "./dom.js";
  * @property {string} name
  * @property {string} value
  * @property {boolean} isOn whether it is ticked
+ * @property {boolean} [isOpen] whether it is still to be sent, where another form was sent when the page was left
  */
 
 const PLACE = "typed";
@@ -51,6 +53,15 @@ function isChanged(field) {
 }
 
 /**
+ * @param {{ field: Field, form: string, at: number }} place
+ * @returns {Typed}
+ */
+const typedIn = ({ field, form, at }) => {
+  const isOn = field instanceof HTMLInputElement && field.checked;
+  return { form, at, name: field.name, value: field.value, isOn };
+};
+
+/**
  * Whether something in a part of the page was changed and not sent, but for what `except` names.
  * @param {Element} part
  * @param {string} except
@@ -60,21 +71,44 @@ export function holdsTyped(part, except) {
   return [...fields].some((field) => !field.matches(except) && isChanged(field));
 }
 
+/** What was typed into parts of the page that were taken away. @type {Typed[]} */
+let left = [];
+
+/**
+ * Keeps what was typed into parts of the page that are taken away, for whoever comes back to them.
+ * @param {string} parts
+ */
+export function leaveTyped(parts) {
+  const own = fields().filter(({ field }) => field.closest(parts));
+  const forms = own.map(({ form }) => form);
+  left = [...left.filter(({ form }) => !forms.includes(form)), ...own.filter(({ field }) => isChanged(field)).map(typedIn)];
+}
+
+/** Puts it back where its form has come back. */
+export function findTyped() {
+  putBack(left);
+}
+
 /** Whether the page is a form that was given back: what is in its fields was typed before. */
 function isGivenBack() {
   const [loading] = performance.getEntriesByType("navigation");
   return loading instanceof PerformanceNavigationTiming && loading.responseStatus === 422;
 }
 
-/** Keeps what would be lost with the page, for as long as nobody knows whether the next one is for signing in. */
+/** The last form that was sent. @type {SubmitEvent | null} */
+let last = null;
+
+/** Keeps what would be lost with the page, for as long as nobody knows which the next one is. */
 function keep() {
   const isBack = isGivenBack();
+  const sent = last?.defaultPrevented ? null : last?.target;
   /** @type {Typed[]} */
   const typed = [];
-  for (const { field, form, at } of fields()) {
-    const isOn = field instanceof HTMLInputElement && field.checked;
-    const isTyped = isChanged(field) || (isBack && field.value && !isTicked(field));
-    if (isTyped) typed.push({ form, at, name: field.name, value: field.value, isOn });
+  for (const place of fields()) {
+    const { field } = place;
+    // What is ticked for a form elsewhere is chosen anew.
+    const isOpen = isChanged(field) && Boolean(sent) && field.form !== sent && !field.hasAttribute("form");
+    if (isChanged(field) || (isBack && field.value && !isTicked(field))) typed.push({ ...typedIn(place), isOpen });
   }
   try {
     if (typed.length) sessionStorage.setItem(PLACE, JSON.stringify({ member, path: new URL(here(), location.href).pathname, typed }));
@@ -104,7 +138,7 @@ function kept() {
   }
 }
 
-/** Puts back what a session that ended has interrupted, where the same member has come back to the same page. */
+/** Puts back what the end of a session, or another form, has interrupted, where the same member has come back to the same page. */
 export function keepTyped() {
   const was = kept();
   if (!member) {
@@ -116,7 +150,15 @@ export function keepTyped() {
     return;
   }
   sessionStorage.removeItem(PLACE);
-  const isHere = was && (was.path === location.pathname || was.path.startsWith(`${location.pathname}/`));
-  if (was?.isEnded && was.member === member && isHere) putBack(was.typed);
+  const { pathname } = location;
+  // A form that is not taken is given back by a page below its own.
+  const isHere = was && (was.path === pathname || was.path.startsWith(`${pathname}/`) || pathname.startsWith(`${was.path}/`));
+  if (isHere && was.member === member) putBack(was.typed.filter((one) => was.isEnded || one.isOpen));
+  document.addEventListener("submit", (event) => {
+    const { target } = event;
+    // Of a form that is pressed twice, only the first press sends.
+    const isSecond = target === last?.target && !last?.defaultPrevented;
+    if (!isSecond && target instanceof Element && target.matches("form[method=post]")) last = event;
+  });
   addEventListener("pagehide", keep);
 }

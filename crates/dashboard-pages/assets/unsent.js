@@ -118,6 +118,7 @@ export function keepDraft(conversation, text, key) {
 export function forgetAfterSignOut() {
   const after = new URLSearchParams(location.search).get("after") ?? "";
   if (location.pathname !== "/dashboard/sign-in" || !["sign-out", "left"].includes(after)) return;
-  const written = Object.keys(localStorage).filter((place) => /^(draft|unsent) /.test(place));
-  for (const place of written) localStorage.removeItem(place);
+  for (const kept of [localStorage, sessionStorage]) {
+    for (const place of Object.keys(kept)) if (/^(draft|unsent|attached) /.test(place)) kept.removeItem(place);
+  }
 }

@@ -11,7 +11,7 @@ const FORMS = [
 /**
  * Lets a voice note be recorded: the first press begins, the second brings it to the composer.
  * @param {HTMLFormElement} form
- * @param {AbortSignal} signal for as long as the conversation is shown: what is recorded when it ends is thrown away
+ * @param {AbortSignal} signal for as long as the conversation is shown: what is recorded when it ends waits there
  */
 export function record(form, signal) {
   const button = find(form, "[data-record]", HTMLButtonElement);
@@ -21,6 +21,8 @@ export function record(form, signal) {
   const words = button.dataset;
   /** @type {MediaRecorder | null} */
   let recorder = null;
+  /** Whether the microphone is asked for, which takes as long as whoever has it to allow. */
+  let isAsked = false;
   button.hidden = false;
 
   /** @param {boolean} isOn */
@@ -47,7 +49,7 @@ export function record(form, signal) {
       mark(false);
       const plain = type.split(";")[0];
       const file = new File(parts, `voice.${ending}`, { type: plain });
-      if (file.size && !signal.aborted) form.dispatchEvent(new CustomEvent("file", { detail: file }));
+      if (file.size) form.dispatchEvent(new CustomEvent("file", { detail: file }));
     });
     recorder.start();
     mark(true);
@@ -55,13 +57,20 @@ export function record(form, signal) {
 
   signal.addEventListener("abort", () => recorder?.stop());
   button.addEventListener("click", () => {
-    if (recorder) recorder.stop();
-    else
-      begin().catch(() => {
+    if (recorder) {
+      recorder.stop();
+      return;
+    }
+    // A second recording in the place of the first would leave its microphone open.
+    if (isAsked) return;
+    isAsked = true;
+    begin()
+      .catch(() => {
         const wrong = find(form, "[data-attach-wrong]", HTMLElement);
         if (!wrong) return;
         wrong.hidden = false;
         wrong.textContent = words.denied ?? "";
-      });
+      })
+      .finally(() => (isAsked = false));
   });
 }

@@ -6,6 +6,7 @@ import "./keyboard.js";
 import "./faults.js";
 import "./live.js";
 import "./switching.js";
+import "./kept.js";
 import "./shared.js";
 import "./followed.js";
 import "./files.js";

@@ -152,6 +152,29 @@ test("a session that ends while somebody types leads to signing in, and the draf
   await context.close();
 });
 
+test("of two answers that are on their way when a session has ended, neither is lost", async () => {
+  const id = await customer("Patient Twice", "+9647702220009");
+  const second = await new Member(base, agent.email, agent.password).signIn();
+  const { context, complaints } = await open(second);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  await context.clearCookies();
+  await page.evaluate(() => {
+    const form = /** @type {HTMLFormElement} */ (document.querySelector("form[data-compose]"));
+    const field = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem("text"));
+    for (const text of ["Neither this one", "Nor the one after it"]) {
+      field.value = text;
+      form.requestSubmit();
+    }
+  });
+  await signInAgain(page, agent);
+  await page.waitForURL(`**/dashboard/inbox/${id}*`);
+  await bubbles(page, "Nor the one after it").locator("button").first().waitFor();
+  equal(await composer(page).inputValue(), "Neither this one");
+  deepEqual(complaints.take().filter((line) => !line.includes("status of 401")), []);
+  await context.close();
+});
+
 test("a session that ends while somebody writes a note leads back to it, and a password is kept nowhere", async () => {
   const id = await customer("Noted Twice", "+9647702220008");
   const second = await new Member(base, agent.email, agent.password).signIn();
@@ -232,6 +255,27 @@ test("a draft is its author's alone, and signing out leaves the browser's choice
   // The browser tells that it has dropped what it had cached.
   const told = /status of 401|Cleared data types: "cache"/;
   deepEqual(complaints.take().filter((line) => !told.test(line)), []);
+  await context.close();
+});
+
+test("where somebody else has signed in, a window that shows a member's conversations becomes theirs", async () => {
+  const from = "+9647702220010";
+  const id = await customer("Handed Over", from);
+  const { context } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  await composer(page).pressSequentially("Half of what I would say");
+  const next = await join("nextshift@rafidain.example", "Next Shift", "agent");
+  const { member } = await next.get("/me");
+  await context.addCookies([next.cookie()]);
+  await network.writes(from, "Handed Over", "Whose page is this?");
+  await page.waitForFunction((member) => document.documentElement.dataset.member === member, member.id);
+  await taken(page, "Whose page is this?").waitFor();
+  equal(await composer(page).inputValue(), "", "another member has another draft");
+  const own = await new Member(base, agent.email, agent.password).signIn();
+  await context.addCookies([own.cookie()]);
+  await openConversation(page, id);
+  equal(await composer(page).inputValue(), "Half of what I would say");
   await context.close();
 });
 

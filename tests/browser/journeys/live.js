@@ -88,6 +88,98 @@ test("a page looks again who is there when somebody may have vanished without a 
   await context.close();
 });
 
+test("a page that never comes is given up on, and asked for again", async () => {
+  const from = "+9647704440008";
+  const id = await customer("Dead Line", from);
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const timeout = AbortSignal.timeout.bind(AbortSignal);
+    // Patience goes thirty times as fast.
+    AbortSignal.timeout = (ms) => timeout(ms / 30);
+  });
+  await openConversation(page, id);
+  let silences = 0;
+  await page.route(
+    `**/dashboard/inbox/${id}`,
+    () => {
+      silences += 1;
+    },
+    { times: 1 },
+  );
+  const told = page.locator("[data-offline]").waitFor({ state: "visible" });
+  await network.writes(from, "Dead Line", "Said over a dead line");
+  await told;
+  await taken(page, "Said over a dead line").waitFor();
+  await page.locator("[data-offline]").waitFor({ state: "hidden" });
+  equal(silences, 1);
+  deepEqual(complaints.take().filter((line) => !line.includes("ERR_")), []);
+  await context.close();
+});
+
+test("a computer that has slept listens anew, since what it listened to may be dead", async () => {
+  const id = await customer("Slept Over", "+9647704440009");
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    const streams = /** @type {EventSource[]} */ ([]);
+    class Counted extends EventSource {
+      /** @param {string} path */
+      constructor(path) {
+        super(path);
+        streams.push(this);
+      }
+    }
+    Object.assign(window, { EventSource: Counted, streams });
+  });
+  await page.clock.install();
+  await openConversation(page, id);
+  /** @returns {Promise<string>} */
+  const states = () => page.evaluate(() => /** @type {any} */ (window).streams.map((/** @type {EventSource} */ one) => one.readyState).join());
+  await eventually("it listens", async () => (await states()) === "1");
+  await page.clock.fastForward(180_000);
+  await eventually("it listens by another stream, and by that alone", async () => (await states()) === "2,1");
+  await network.writes("+9647704440009", "Slept Over", "Good morning");
+  await taken(page, "Good morning").waitFor();
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("a tag that is half written stays while others change the person's, which are shown once it is gone", async () => {
+  const id = await customer("Half Tagged", "+9647704440010");
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await openConversation(page, id);
+  const tag = page.locator("#add-tag");
+  await tag.fill("half a t");
+  await composer(page).focus();
+  await owner.post(`/conversations/${id}/tags`, { tag: "Follow-up" });
+  await page.locator(`#row-${id} .tag`).filter({ hasText: "Follow-up" }).waitFor();
+  equal(await tag.inputValue(), "half a t");
+  await tag.fill("");
+  await composer(page).focus();
+  await page.locator("form.tags button").filter({ hasText: "Follow-up" }).waitFor();
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("whoever ticks a row by the keyboard stays at its box when the row changes", async () => {
+  const from = "+9647704440011";
+  const id = await customer("Ticked Off", from);
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  await page.goto("/dashboard/inbox");
+  await page.locator("details.several summary").click();
+  const box = page.locator(`#row-${id} .pick input`);
+  await box.focus();
+  await page.keyboard.press("Space");
+  await network.writes(from, "Ticked Off", "Said while you tick");
+  await page.locator(`#row-${id}`).filter({ hasText: "Said while you tick" }).waitFor();
+  ok(await box.evaluate((element) => element === document.activeElement && /** @type {HTMLInputElement} */ (element).checked));
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
 /**
  * A window of the agent's that hears of what the test tells it and of nothing else, and may be one that nobody looks at.
  * @param {import("playwright-core").BrowserContext} context
