@@ -20,6 +20,7 @@ use time::OffsetDateTime;
 use super::{
     AfterSend, Bar, Broadcast, BroadcastPerson, ColumnValues, FilledFor, MarketingStop, PauseReason,
     PersonResult, PersonState, RunBroadcasts, StopSource, after_send,
+    at_once::AtOnce,
     left_out::Senders,
     limit::Room,
     ports::BegunSend,
@@ -35,10 +36,8 @@ use crate::{
     sending::{Catalogue, TemplateRequest},
 };
 
-/// Sends of one broadcast at once: few enough that whoever sends something else has their turn soon.
-const AT_ONCE: usize = 32;
 /// So many are begun at one moment, as far as there are so many: they share their statements and their commit.
-const BEGUN_TOGETHER: usize = 8;
+const BEGUN_TOGETHER: usize = 16;
 /// It says of how many people together it is written down what became of them; it is looked then whether the
 /// broadcast was stopped, and nobody more is begun until that is known.
 const NOTED_TOGETHER: usize = 32;
@@ -68,6 +67,7 @@ struct Writing<'a> {
     values: &'a HashMap<PhoneNumber, ColumnValues>,
     no_values: ColumnValues,
     room: &'a Room,
+    at_once: &'a AtOnce,
     /// It says whether nobody more is to be written to.
     ends: AtomicBool,
 }
@@ -116,7 +116,7 @@ impl RunBroadcasts {
         workspace: WorkspaceId,
         broadcast: &Broadcast,
         people: &[BroadcastPerson],
-        room: &Room,
+        (room, at_once): (&Room, &AtOnce),
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> Result<Sent, StoreError> {
         let LookedUp { begun, catalogue, senders, stopped, values, at } =
@@ -143,6 +143,7 @@ impl RunBroadcasts {
             values: &values,
             no_values: ColumnValues::new(),
             room,
+            at_once,
             ends: AtomicBool::new(false),
         };
         let failed = self.write_to_all(&writing, fresh, &mut sent, is_over).await;
@@ -239,6 +240,9 @@ impl RunBroadcasts {
             match happened {
                 Happened::Written(None) => {}
                 Happened::Written(Some((person, (by, Ok(after))))) => {
+                    if matches!(after, AfterSend::Done(PersonState::Sent, _)) {
+                        writing.at_once.took_one();
+                    }
                     sent.heed(person, by, after, self.deps.clock.now());
                 }
                 Happened::Written(Some((_, (_, Err(error))))) => failed = Some(error),
@@ -280,7 +284,7 @@ impl RunBroadcasts {
             return Turn { people: vec![], rest: Some((Duration::ZERO, looked_for)) };
         }
         let ordinary = self.send.once.ordinary();
-        let free = AT_ONCE.saturating_sub(under_way);
+        let free = writing.at_once.most().saturating_sub(under_way);
         if ordinary.were_recent(now) {
             let people = fresh.take(free.min(1));
             let rests = !people.is_empty() && !fresh.people.is_empty();

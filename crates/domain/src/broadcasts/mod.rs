@@ -5,6 +5,7 @@
 //! sent, so that whoever goes on after a crash sees in the ledger of sends what was begun. [`MarketingStops`] remembers who
 //! wants no marketing.
 
+mod at_once;
 mod audience;
 mod batch;
 mod content;

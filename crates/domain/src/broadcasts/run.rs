@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 
 use super::{
     Audiences, Broadcast, BroadcastPerson, BroadcastState, PauseReason,
+    at_once::AtOnce,
     limit::Room,
     manage::entry,
     parts::{LARGE_PART, PART},
@@ -123,6 +124,7 @@ impl RunBroadcasts {
         let Some(found) = self.workspaces.find(workspace).await? else { return Ok(Step::Left) };
         let region = found.region;
         let room = Room::look(&*self.limits, workspace, began).await?;
+        let at_once = AtOnce::default();
         let is_over = || is_stopping() || self.deps.clock.now() - began >= TURN;
         // Whom somebody else may have in hand, or who alone is held back, is passed over for this turn.
         let (mut behind, mut passed_over_for) = (None, LOOKED_AGAIN);
@@ -169,7 +171,7 @@ impl RunBroadcasts {
             let last = people.last().map(|person| person.message);
             let may_be_more = !broadcast.collected || is_full(&people);
             let current = broadcast.clone();
-            let batch = self.batch(workspace, &current, &people, &room, &is_over);
+            let batch = self.batch(workspace, &current, &people, (&room, &at_once), &is_over);
             let (sent, next) = if may_be_more {
                 let (sent, next) = join(batch, self.next(workspace, region, broadcast, last)).await;
                 (sent?, Some(next))
