@@ -239,6 +239,8 @@ fn a_message_names_the_one_that_it_answers_by_its_own_id_where_that_is_known() {
     let first = batch.messages[0].message.id;
     let answered: Vec<_> = batch.messages.iter().map(|new| new.message.context.reply_to).collect();
     assert_eq!(answered, [None, Some(first), Some(sent), None]);
+    let unknown: Vec<_> = batch.messages.iter().map(|new| new.message.context.reply_to_unknown).collect();
+    assert_eq!(unknown, [false, false, false, true]);
     assert!(batch.messages[3].message.context.forwarded, "the rest stays");
 }
 
