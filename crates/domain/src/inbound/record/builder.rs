@@ -11,6 +11,7 @@ use super::{
     people::BatchPerson,
 };
 use crate::{
+    channels::ChannelKind,
     clock::stamp_after,
     contacts::{Contact, ContactSource, Identity},
     conversations::{Conversation, Waiting, customer_wrote},
@@ -144,7 +145,9 @@ impl<'a> BatchBuilder<'a> {
                 if !self.is_new(written) {
                     return UpdateOutcome::Finished;
                 }
-                if self.now - entry.journal.received_at < ECHO_PATIENCE {
+                // WhatsApp repeats what was written in its own app, and nothing that a program sent.
+                let may_be_ours = entry.update.network() != ChannelKind::Whatsapp;
+                if may_be_ours && self.now - entry.journal.received_at < ECHO_PATIENCE {
                     return UpdateOutcome::Waits;
                 }
                 self.team_wrote(entry, person, written);
