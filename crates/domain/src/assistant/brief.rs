@@ -87,7 +87,13 @@ pub(super) fn history(newest_first: &[KeptMessage], since: OffsetDateTime) -> Ve
         is_answer || is_step(kept, &[Step::Closed])
     };
     let told = newest_first.iter().take_while(|kept| !is_end(kept)).count();
-    let unanswered = newest_first.iter().take_while(|kept| !is_dealt_with(kept)).count();
+    // Once it is given back: what comes to nothing then would go round between the team and the assistant for ever.
+    let mut given_back = 0_u32;
+    let is_open = |kept: &&KeptMessage| {
+        given_back += u32::from(is_step(kept, &[Step::Returned]));
+        given_back < 2 && !is_dealt_with(kept)
+    };
+    let unanswered = newest_first.iter().take_while(is_open).count();
     let waits = |kept: &&KeptMessage| kept.message.role == Role::Customer && kept.message.created_at >= since;
     // Who had asked for a person was given one by the hand-over: whoever gives the conversation back has dealt with that.
     let is_told =

@@ -186,6 +186,11 @@ fn what_nobody_has_answered_is_answered_once_the_team_gives_the_conversation_bac
     let before = [kept(-2, Role::Customer, "هلا"), kept(-1, Role::Assistant, "هلا بيك")];
     let all = before.into_iter().chain([asked(), handed_over(), given_back(3)]).collect();
     assert_eq!(told(all), ["شكد سعر الحليب؟"]);
+    // It does not go round: what came to nothing once is given back to no end.
+    let again = || kept(4, Role::System, "assigned (ai_escalation: cannot_answer)");
+    assert_eq!(told(vec![asked(), handed_over(), given_back(3), again(), given_back(5)]), [""; 0]);
+    let next = kept(6, Role::Customer, "هلو؟");
+    assert_eq!(told(vec![asked(), handed_over(), given_back(3), again(), given_back(5), next]), ["هلو؟"]);
     // Nobody gets a person again and again for having asked for one once.
     let wants_one = || kept(1, Role::Customer, "اريد احجي ويه موظف");
     assert_eq!(told(vec![wants_one(), handed_over(), given_back(3)]), [""; 0]);
