@@ -202,6 +202,23 @@ async fn a_customer_who_was_left_waiting_is_handed_over() {
 }
 
 #[tokio::test]
+async fn what_nobody_has_answered_is_answered_once_the_team_gives_the_conversation_back() {
+    let chat = Chat::new(&on()).await;
+    chat.model.switch_on(&[Fault::ServerError]);
+    chat.writes("شكد سعر حفاضات بامبرز؟").await;
+    let turn = chat.turn(1).await;
+    assert_eq!(turn["reason"], json!("model_unavailable"), "{turn}");
+    chat.model.switch_on(&[]);
+    let path = format!("/conversations/{}/moves", turn["conversationId"].as_str().unwrap());
+    let given_back = chat.counter.owner.post(&path, &json!({ "do": "return" })).await;
+    assert_eq!(given_back.status, 200, "{given_back:?}");
+    let turn = chat.turn(2).await;
+    assert_eq!(turn["outcome"], json!("answered"), "{turn}");
+    let said = chat.said().await;
+    assert!(said.len() == 1 && said[0].contains("14500"), "{said:?}");
+}
+
+#[tokio::test]
 async fn after_a_person_has_written_the_assistant_is_silent() {
     let chat = Chat::new(&on()).await;
     chat.writes("شكد سعر حفاضات بامبرز؟").await;

@@ -129,6 +129,28 @@ async fn a_second_yes_is_answered_by_the_receipt_and_asks_neither_the_model_nor_
 }
 
 #[tokio::test]
+async fn a_yes_that_quotes_what_nobody_knows_here_confirms_nothing() {
+    let chat = Chat::new(&on()).await;
+    chat.model.play(vec![calls("placeOrder", &order()), words("شنو تقصد؟")]);
+    chat.writes(WISH).await;
+    let turn = chat.turn(1).await;
+    assert_eq!(turn["outcome"], json!("proposed"), "{turn}");
+    let quoted = json!({ "from": NUMBER, "id": "wamid.OF-NOBODY" });
+    let message = json!({ "type": "text", "text": { "body": "نعم" }, "context": quoted });
+    let body = json!({ "channelId": NUMBER, "from": CUSTOMER, "message": message });
+    let written = chat.counter.world.control(Method::POST, "inbound", &body).await;
+    assert_eq!(written["webhook"], json!({ "status": 200 }), "{written}");
+    let event = chat.counter.world.receiver.next_of("message.received").await;
+    assert_eq!(event.body["data"]["message"]["context"], json!({ "replyToUnknown": true }));
+    let turn = chat.turn(2).await;
+    assert_eq!(turn["outcome"], json!("answered"), "{turn}");
+    let path = format!("/conversations/{}/drafts", turn["conversationId"].as_str().unwrap());
+    let listed = chat.counter.owner.get(&path).await;
+    assert_eq!(listed.body["rows"][0]["state"], json!("open"), "{listed:?}");
+    assert_eq!(chat.placed(), Vec::<Value>::new());
+}
+
+#[tokio::test]
 async fn while_it_is_tried_a_confirmation_goes_no_further_and_says_so() {
     let mut test = on();
     test["mode"] = json!("test");

@@ -153,6 +153,9 @@ pub(crate) struct EventMessageContext {
     /// The message of this conversation that it answers.
     #[schema(nullable = false)]
     reply_to: Option<Id>,
+    /// Set when it answers a message that is not known here.
+    #[schema(nullable = false)]
+    reply_to_unknown: Option<bool>,
     /// Set when the customer passed it on from elsewhere.
     #[schema(nullable = false)]
     forwarded: Option<bool>,
@@ -176,6 +179,9 @@ pub(crate) struct MessageContext {
     /// The message of this conversation that it answers.
     #[schema(nullable = false)]
     reply_to: Option<Id>,
+    /// Set when it answers a message that is not known here.
+    #[schema(nullable = false)]
+    reply_to_unknown: Option<bool>,
     /// Set when the customer passed it on from elsewhere.
     #[schema(nullable = false)]
     forwarded: Option<bool>,

@@ -115,7 +115,7 @@ fn every_event_that_the_domain_writes_is_documented() {
     events.push(sent(message.clone()));
     message.meta = None;
     message.context = serde_json::from_value(serde_json::json!({
-        "replyTo": Uuid::from_u128(7), "forwarded": true, "product": { "id": "SKU-7", "catalogId": "1" },
+        "replyTo": Uuid::from_u128(7), "replyToUnknown": true, "forwarded": true, "product": { "id": "SKU-7", "catalogId": "1" },
         "story": { "url": "https://lookaside.example/s" },
         "referral": { "source": "ad", "id": "120", "title": "Summer", "text": "All must go",
                       "url": "https://fb.me/1", "ref": "summer", "clickId": "AfCb-7" },

@@ -192,6 +192,7 @@ fn context(message: &Value) -> Context<NetworkMessageId> {
     let of = |part: &str, name: &str| webhook::text(referral.get(part)?.get(name));
     Context {
         reply_to: reply_to.and_then(|reply| mid(reply).ok()),
+        reply_to_unknown: false,
         forwarded: false,
         product: of("product", "id").map(|id| Box::new(Product { id, catalog_id: None })),
         story: webhook::text(story).map(|url| Story { url }),

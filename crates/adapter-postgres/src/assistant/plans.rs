@@ -32,6 +32,8 @@ use crate::{
     testing::TestDatabase,
 };
 
+mod tests;
+
 const NOW: OffsetDateTime = datetime!(2026-11-22 10:00 UTC);
 
 fn large() -> WorkspaceId {
@@ -269,31 +271,6 @@ async fn turns_in_which_the_model_is_asked_are_counted_by_day() {
     assert_eq!(next_day.turns_of_day, 0);
     store.count_turn(large(), &next_day, NOW.date().next_day().unwrap()).await.unwrap();
     assert_eq!(claim(24 * 60 + 1).await.turns_of_day, 1);
-    explained.ran().await;
-}
-
-#[tokio::test]
-async fn who_writes_while_an_answer_is_on_its_way_waits_since_then() {
-    let (_database, _client, explained) = quiet().await;
-    let store = &*explained.stores.assistants;
-    spoken(&store.database, true, NOW).await;
-    let (due, second) = (NOW + Duration::seconds(3), NOW + Duration::seconds(4));
-    let turn = store.claim_turn(large(), due, due + Duration::MINUTE).await.unwrap().unwrap();
-    let fence = Fence { conversation: turn.conversation, version: 1, heard: turn.heard };
-    let first = answer(40_001, TurnEffect::Answers(fence), ReplyAuthor::Assistant);
-    explained.stores.sends.begin(large(), &first).await.unwrap();
-    spoken(&store.database, true, second).await;
-    spoken(&store.database, true, second + Duration::SECOND).await;
-    store.finish_turn(large(), &turn, Some(record(40_001, TurnResult::Answered))).await.unwrap();
-    let later = NOW + Duration::MINUTE;
-    let next = store.claim_turn(large(), later, later + Duration::MINUTE).await.unwrap().unwrap();
-    assert_eq!((next.waiting_since, next.sending), (second, None));
-    // A turn that was dropped has answered nobody.
-    spoken(&store.database, true, later).await;
-    store.finish_turn(large(), &next, Some(record(40_002, TurnResult::Dropped))).await.unwrap();
-    let last = later + Duration::MINUTE;
-    let last = store.claim_turn(large(), last, last + Duration::MINUTE).await.unwrap().unwrap();
-    assert_eq!(last.waiting_since, second);
     explained.ran().await;
 }
 

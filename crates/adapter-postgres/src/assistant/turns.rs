@@ -25,6 +25,7 @@ use crate::{
         workspaces,
     },
     sql::{clock_at, insert, interval, moment_of},
+    transaction::Flight,
 };
 
 /// The zone that times are reckoned in.
@@ -190,12 +191,22 @@ impl TurnStore for PgAssistants {
         let transaction = self.database.transaction().await?;
         let mut flight = transaction.flight();
         let dropped = record.as_ref().filter(|record| record.result == TurnResult::Dropped);
+        let ended = record.as_ref().filter(|record| record.result != TurnResult::Dropped);
         let unheard = of_conversation.filter(assistant_turns::heard.eq(turn.heard));
+        // Whoever finds an answer on its way has heard what was said since, too, which it does not answer.
+        let said_since = unheard.filter(assistant_turns::answer_by.is_not_null());
+        let ends_anothers = ended.filter(|_| turn.sending.is_some());
         if let Some(dropped) = dropped {
             // Nobody has spoken, so that somebody has moved it: it is looked again whose it is. One that another has ended
             // meanwhile stays ended.
             let waits = unheard.filter(assistant_turns::due_at.is_not_null());
             flight.add(diesel::update(waits).set(assistant_turns::due_at.eq(dropped.at)));
+        } else if ends_anothers.is_some() {
+            let answered = unheard.filter(assistant_turns::answer_by.is_null());
+            flight.add(diesel::update(answered).set((
+                assistant_turns::due_at.eq(None::<OffsetDateTime>),
+                assistant_turns::waiting_since.eq(None::<OffsetDateTime>),
+            )));
         } else {
             flight.add(diesel::update(unheard).set((
                 assistant_turns::due_at.eq(None::<OffsetDateTime>),
@@ -203,14 +214,22 @@ impl TurnStore for PgAssistants {
                 assistant_turns::waiting_since.eq(None::<OffsetDateTime>),
             )));
         }
-        if record.is_some() && dropped.is_none() {
+        if ended.is_some() {
             // The answer is none to what was said while it was on its way. That began where the end of its burst was
             // reckoned from.
-            let burst = interval(LONGEST_BURST.as_micros());
-            let began = clock_at(UTC, assistant_turns::answer_by) - burst.into_sql::<Nullable<Interval>>();
+            let began = || {
+                let burst = interval(LONGEST_BURST.as_micros()).into_sql::<Nullable<Interval>>();
+                moment_of(UTC, clock_at(UTC, assistant_turns::answer_by) - burst)
+            };
+            if let Some(record) = ends_anothers {
+                flight.add(diesel::update(said_since).set((
+                    assistant_turns::due_at.eq(record.at),
+                    assistant_turns::waiting_since.eq(began()),
+                )));
+            }
             flight.add(
                 diesel::update(of_conversation.filter(assistant_turns::heard.ne(turn.heard)))
-                    .set(assistant_turns::waiting_since.eq(moment_of(UTC, began))),
+                    .set(assistant_turns::waiting_since.eq(began())),
             );
             flight.add(diesel::update(of_conversation).set((
                 assistant_turns::sending_id.eq(None::<uuid::Uuid>),
@@ -218,48 +237,7 @@ impl TurnStore for PgAssistants {
             )));
         }
         if let Some(record) = &record {
-            let rows = [record];
-            flight.insert(
-                insert(assistant_turn_log::table, workspace, &rows)
-                    .column(assistant_turn_log::id, |record| record.id.uuid())
-                    .column(assistant_turn_log::conversation_id, |record| record.conversation.uuid())
-                    .column(assistant_turn_log::outcome, |record| record.result.as_str())
-                    .column(assistant_turn_log::reason, |record| {
-                        record.result.reason().map(HandOverReason::as_str)
-                    })
-                    .list(assistant_turn_log::tools, |record| {
-                        record.tools.iter().map(|tool| (*tool).to_owned()).collect()
-                    })
-                    .list(assistant_turn_log::refused, |record| {
-                        record.refused.iter().map(|rule| rule.as_str().to_owned()).collect()
-                    })
-                    .column(assistant_turn_log::read_tokens, |record| signed(record.usage.read_tokens))
-                    .column(assistant_turn_log::written_tokens, |record| signed(record.usage.written_tokens))
-                    .column(assistant_turn_log::milliseconds, |record| {
-                        i64::try_from(record.took.as_millis()).unwrap_or(i64::MAX)
-                    })
-                    .column(assistant_turn_log::created_at, |record| record.at),
-            );
-            let is =
-                |record: &&TurnRecord, results: fn(TurnResult) -> bool| i64::from(results(record.result));
-            flight.insert(
-                insert(assistant_usage::table, workspace, &rows)
-                    .column(assistant_usage::day, |record| record.at.date())
-                    .column(assistant_usage::turns, |_| 1_i64)
-                    .column(assistant_usage::answered, |record| {
-                        is(record, |result| matches!(result, TurnResult::Answered | TurnResult::Proposed))
-                    })
-                    .column(assistant_usage::handed_over, |record| {
-                        is(record, |result| matches!(result, TurnResult::HandedOver(_)))
-                    })
-                    .column(assistant_usage::read_tokens, |_| 0_i64)
-                    .column(assistant_usage::written_tokens, |_| 0_i64)
-                    .column(assistant_usage::reserved_tokens, |_| 0_i64)
-                    .or_change(assistant_usage::day)
-                    .adding(assistant_usage::turns)
-                    .adding(assistant_usage::answered)
-                    .adding(assistant_usage::handed_over),
-            );
+            log_turn(&mut flight, workspace, record);
         }
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
@@ -303,19 +281,20 @@ impl PgAssistants {
             return Ok(None);
         };
         let turns = if day == now.date() { turns } else { 0 };
-        let claimed = diesel::update(assistant_turns::table)
+        let as_found = assistant_turns::table
             .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
             .filter(assistant_turns::conversation_id.eq(conversation))
             .filter(assistant_turns::due_at.eq(due_at))
-            .filter(assistant_turns::heard.eq(heard))
-            .set((
-                assistant_turns::due_at.eq(lease_until),
-                assistant_turns::answer_by.eq(None::<OffsetDateTime>),
-            ))
-            .execute(&mut connection)
-            .await
-            .map_err(failed)?;
-        if claimed == 0 {
+            .filter(assistant_turns::heard.eq(heard));
+        let until = assistant_turns::due_at.eq(lease_until);
+        let claimed = if sending.is_some() {
+            // When the burst began that was said while the answer was on its way is still asked when that has ended.
+            diesel::update(as_found).set(until).execute(&mut connection).await
+        } else {
+            let read = assistant_turns::answer_by.eq(None::<OffsetDateTime>);
+            diesel::update(as_found).set((until, read)).execute(&mut connection).await
+        };
+        if claimed.map_err(failed)? == 0 {
             return Ok(None);
         }
         Ok(Some(DueTurn {
@@ -328,6 +307,49 @@ impl PgAssistants {
             lease_until,
         }))
     }
+}
+
+/// Adds a turn to the log, and to what its day came to.
+fn log_turn(flight: &mut Flight<'_>, workspace: WorkspaceId, record: &TurnRecord) {
+    let rows = [record];
+    flight.insert(
+        insert(assistant_turn_log::table, workspace, &rows)
+            .column(assistant_turn_log::id, |record| record.id.uuid())
+            .column(assistant_turn_log::conversation_id, |record| record.conversation.uuid())
+            .column(assistant_turn_log::outcome, |record| record.result.as_str())
+            .column(assistant_turn_log::reason, |record| record.result.reason().map(HandOverReason::as_str))
+            .list(assistant_turn_log::tools, |record| {
+                record.tools.iter().map(|tool| (*tool).to_owned()).collect()
+            })
+            .list(assistant_turn_log::refused, |record| {
+                record.refused.iter().map(|rule| rule.as_str().to_owned()).collect()
+            })
+            .column(assistant_turn_log::read_tokens, |record| signed(record.usage.read_tokens))
+            .column(assistant_turn_log::written_tokens, |record| signed(record.usage.written_tokens))
+            .column(assistant_turn_log::milliseconds, |record| {
+                i64::try_from(record.took.as_millis()).unwrap_or(i64::MAX)
+            })
+            .column(assistant_turn_log::created_at, |record| record.at),
+    );
+    let is = |record: &&TurnRecord, results: fn(TurnResult) -> bool| i64::from(results(record.result));
+    flight.insert(
+        insert(assistant_usage::table, workspace, &rows)
+            .column(assistant_usage::day, |record| record.at.date())
+            .column(assistant_usage::turns, |_| 1_i64)
+            .column(assistant_usage::answered, |record| {
+                is(record, |result| matches!(result, TurnResult::Answered | TurnResult::Proposed))
+            })
+            .column(assistant_usage::handed_over, |record| {
+                is(record, |result| matches!(result, TurnResult::HandedOver(_)))
+            })
+            .column(assistant_usage::read_tokens, |_| 0_i64)
+            .column(assistant_usage::written_tokens, |_| 0_i64)
+            .column(assistant_usage::reserved_tokens, |_| 0_i64)
+            .or_change(assistant_usage::day)
+            .adding(assistant_usage::turns)
+            .adding(assistant_usage::answered)
+            .adding(assistant_usage::handed_over),
+    );
 }
 
 /// What is never as large as that.

@@ -13,7 +13,8 @@ use crate::{
 };
 
 /// Adds what gives the conversation that is no more's drafts, commitments and replies to the other. What its customer is
-/// still asked is withdrawn: a conversation has one open draft.
+/// still asked is withdrawn: a conversation has one open draft. What was said in it stands among what answers the other's
+/// open draft from then on, though it has answered something else: that is confirmed by its button alone.
 pub(crate) fn move_consent(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,
@@ -26,6 +27,13 @@ pub(crate) fn move_consent(
             .filter(drafts::conversation_id.eq(gone.uuid()))
             .filter(drafts::state.eq("open"))
             .set(Closed::to(DraftState::Withdrawn)),
+    );
+    flight.add(
+        diesel::update(drafts::table)
+            .filter(drafts::workspace_id.eq(workspace.uuid()))
+            .filter(drafts::conversation_id.eq(kept.uuid()))
+            .filter(drafts::state.eq("open"))
+            .set(drafts::only_button.eq(true)),
     );
     flight.add(
         diesel::delete(prepared_replies::table)

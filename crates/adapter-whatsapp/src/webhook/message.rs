@@ -129,6 +129,7 @@ fn context(message: &Value) -> Context<NetworkMessageId> {
     Context {
         // A forwarded message has a context, too, but no id in it.
         reply_to: id(of.get("id")).ok(),
+        reply_to_unknown: false,
         forwarded: is("forwarded") || is("frequently_forwarded"),
         product: product_text("product_retailer_id")
             .map(|id| Box::new(Product { id, catalog_id: product_text("catalog_id") })),

@@ -86,6 +86,7 @@ words! {
     system: "Notice", "إشعار";
     answers: "Answers", "رداً على";
     earlier_message: "an earlier message", "رسالة أقدم";
+    answers_unknown: "Answers a message that is not here", "ردّ على رسالة غير موجودة هنا";
     forwarded: "Forwarded", "معاد توجيهها";
     edited: "Edited", "معدّلة";
     deleted: "Deleted by the customer", "حذفها الزبون";

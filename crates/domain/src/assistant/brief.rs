@@ -3,7 +3,8 @@
 use time::OffsetDateTime;
 
 use super::{
-    Evidence, Fence, ModelMessage, Rule, ShownProduct, Tool, check_reply, language_of, toolbox::NUMBER,
+    Evidence, Fence, ModelMessage, Rule, ShownProduct, Tool, asks_for_a_person, check_reply, language_of,
+    toolbox::NUMBER,
 };
 use crate::{
     attachments::AttachmentKind,
@@ -11,7 +12,7 @@ use crate::{
     consent::Language,
     conversations::Step,
     ids::WorkspaceId,
-    messages::{Role, ports::KeptMessage},
+    messages::{Role, SendingState, ports::KeptMessage},
     phone::{PhoneNumber, Region, decimal, fold, is_silent, sign},
     sending::fits,
     systems::PhotoUrl,
@@ -71,15 +72,34 @@ impl Speaker {
 
 /// Returns what was said since the conversation was last finished or handed over, the oldest first, and what
 /// the customer waits with `since` that time at the end: a rule's reply or a receipt that came in between has
-/// not answered it. A file without words is told of by what it is.
+/// not answered it. What nobody has answered stands in it though it was handed over: the team may have given it back as it
+/// was. A file without words is told of by what it is.
 pub(super) fn history(newest_first: &[KeptMessage], since: OffsetDateTime) -> Vec<(Speaker, String)> {
-    let ends = [Step::Assigned, Step::Closed, Step::LetGo];
-    let is_end = |kept: &&KeptMessage| {
+    let is_step = |kept: &&KeptMessage, steps: &[Step]| {
         kept.message.role == Role::System
-            && ends.iter().any(|step| kept.message.content.split(' ').next() == Some(step.as_str()))
+            && steps.iter().any(|step| kept.message.content.split(' ').next() == Some(step.as_str()))
     };
+    let is_end = |kept: &&KeptMessage| is_step(kept, &[Step::Assigned, Step::Closed, Step::LetGo]);
+    // What somebody has closed waits for nothing; what the network refused has answered nobody.
+    let is_dealt_with = |kept: &&KeptMessage| {
+        let was_refused = kept.sending.as_ref().is_some_and(|sent| sent.state == SendingState::Refused);
+        let is_answer = matches!(kept.message.role, Role::Team | Role::Assistant) && !was_refused;
+        is_answer || is_step(kept, &[Step::Closed])
+    };
+    let told = newest_first.iter().take_while(|kept| !is_end(kept)).count();
+    // Once it is given back: what comes to nothing then would go round between the team and the assistant for ever.
+    let mut given_back = 0_u32;
+    let is_open = |kept: &&KeptMessage| {
+        given_back += u32::from(is_step(kept, &[Step::Returned]));
+        given_back < 2 && !is_dealt_with(kept)
+    };
+    let unanswered = newest_first.iter().take_while(is_open).count();
     let waits = |kept: &&KeptMessage| kept.message.role == Role::Customer && kept.message.created_at >= since;
-    let kept: Vec<_> = newest_first.iter().take_while(|kept| !is_end(kept)).collect();
+    // Who had asked for a person was given one by the hand-over: whoever gives the conversation back has dealt with that.
+    let is_told =
+        |(place, kept): &(usize, &KeptMessage)| *place < told || !asks_for_a_person(&kept.message.content);
+    let kept = newest_first.iter().take(told.max(unanswered)).enumerate().filter(is_told);
+    let kept: Vec<_> = kept.map(|(_, kept)| kept).collect();
     let (waiting, before): (Vec<&KeptMessage>, Vec<_>) = kept.into_iter().rev().partition(waits);
     before.into_iter().chain(waiting).filter_map(speech).collect()
 }

@@ -67,8 +67,8 @@ impl ResumeReplies {
         self.prepared.replies.workspaces_with_replies(self.prepared.clock.now()).await
     }
 
-    /// Sends one that nobody is sending; `false` when there is none. Where nobody knows whether the network has what the
-    /// assistant tells, a person is asked for: the customer may wait for it.
+    /// Sends one that nobody is sending; `false` when there is none. Where what the assistant tells cannot be sent, or nobody
+    /// knows whether the network has it, a person is asked for: the customer waits for it.
     ///
     /// # Errors
     /// Those of the store before anything is sent, and afterwards; it is due again when its lease has ended.
@@ -78,12 +78,14 @@ impl ResumeReplies {
             return Ok(false);
         };
         let sent = self.prepared.send(workspace, &reply).await;
+        let is_over = self.prepared.clock.now() >= reply.until;
         // What rests on a turn is that turn's to settle.
-        if reply.author == ReplyAuthor::Assistant && reply.fence.is_none() && is_unknown(&sent) {
+        let is_waited_for = reply.author == ReplyAuthor::Assistant && reply.fence.is_none();
+        if let Some(reason) = leaves_untold(&sent, is_over).filter(|_| is_waited_for) {
             // Before it is let go of: whoever dies in between finds it again.
-            self.hand_over.run(workspace, reply.conversation, HandOverReason::AnswerUnconfirmed).await?;
+            self.hand_over.run(workspace, reply.conversation, reason).await?;
         }
-        match self.prepared.settle(workspace, &reply, sent, reply.until).await {
+        match self.prepared.settle(workspace, &reply, sent, is_over).await {
             // What a network or a rule says of a reply is told where it was asked for.
             Err(SendError::Store(error)) => Err(error),
             _ => Ok(true),
@@ -102,7 +104,7 @@ impl SendPrepared {
         reply: &PreparedReply,
     ) -> Result<Replied, SendError> {
         let sent = self.send(workspace, reply).await;
-        self.settle(workspace, reply, sent, self.clock.now()).await
+        self.settle(workspace, reply, sent, true).await
     }
 
     async fn send(&self, workspace: WorkspaceId, reply: &PreparedReply) -> Result<Replied, SendError> {
@@ -123,13 +125,13 @@ impl SendPrepared {
         }
     }
 
-    /// Lets go of `reply` after a send that ended so, unless it may be sent later and is worth that until `until`.
+    /// Lets go of `reply` after a send that ended so, unless it may be sent later and is worth that still.
     async fn settle(
         &self,
         workspace: WorkspaceId,
         reply: &PreparedReply,
         sent: Result<Replied, SendError>,
-        until: OffsetDateTime,
+        is_over: bool,
     ) -> Result<Replied, SendError> {
         let withdraws = match &sent {
             // What the network may have is never sent again, and may be read.
@@ -138,9 +140,7 @@ impl SendPrepared {
             Err(SendError::Store(StoreError::Stale)) if reply.fence.is_some() => reply.summary_of,
             // Somebody else is sending it.
             Err(SendError::Store(_) | SendError::Refused(Refusal::RequestInFlight)) => return sent,
-            Err(SendError::Refused(refusal)) if may_come_later(refusal) && self.clock.now() < until => {
-                return sent;
-            }
+            Err(SendError::Refused(refusal)) if may_come_later(refusal) && !is_over => return sent,
             Err(SendError::Refused(_)) => reply.summary_of,
         };
         self.replies.finish_reply(workspace, reply.id, withdraws).await?;
@@ -148,9 +148,18 @@ impl SendPrepared {
     }
 }
 
-/// Says whether the network may have it.
-const fn is_unknown(sent: &Result<Replied, SendError>) -> bool {
-    matches!(sent, Err(SendError::Open { .. } | SendError::Refused(Refusal::OutcomeUnknown { .. })))
+/// Returns why a person has to tell the customer instead, after a send that ended so; `is_over` says whether it is worth
+/// sending no more.
+const fn leaves_untold(sent: &Result<Replied, SendError>, is_over: bool) -> Option<HandOverReason> {
+    match sent {
+        Err(SendError::Open { .. } | SendError::Refused(Refusal::OutcomeUnknown { .. })) => {
+            Some(HandOverReason::AnswerUnconfirmed)
+        }
+        // Somebody else is sending it, or will.
+        Ok(_) | Err(SendError::Store(_) | SendError::Refused(Refusal::RequestInFlight)) => None,
+        Err(SendError::Refused(refusal)) if may_come_later(refusal) && !is_over => None,
+        Err(SendError::Refused(_)) => Some(HandOverReason::CannotAnswer),
+    }
 }
 
 /// Says whether the same reply may be taken a little later.

@@ -243,7 +243,8 @@ fn repeats_yes(draft: &DraftRecord, waiting: &[&KeptMessage], newest_first: &[Ke
 
 fn read_message(draft: DraftId, summary: MessageId, kept: &KeptMessage, words_count: bool) -> Said<'_> {
     let message = &kept.message;
-    let Context { reply_to, forwarded, product, story, referral: _, reply, unavailable } = &message.context;
+    let Context { reply_to, reply_to_unknown, forwarded, product, story, referral: _, reply, unavailable } =
+        &message.context;
     let Marks { reaction: _, edited_at, deleted_at } = &message.marks;
     let own_button = |id: &str| {
         [DraftButton::Confirm, DraftButton::Change].into_iter().any(|button| button.id_of(draft) == id)
@@ -259,6 +260,8 @@ fn read_message(draft: DraftId, summary: MessageId, kept: &KeptMessage, words_co
         || edited_at.is_some()
         || deleted_at.is_some()
         || reply_to.is_some_and(|to| to != summary)
+        // A tap may come before it is known that the network has the summary.
+        || (*reply_to_unknown && !is_tap)
         || !(words_count || is_tap);
     Said { text: &message.content, tapped, is_about_more }
 }

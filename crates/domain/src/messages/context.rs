@@ -11,6 +11,9 @@ pub struct Context<M = MessageId> {
     /// It answers this message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reply_to: Option<M>,
+    /// It says whether it answers a message that is not known here.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub reply_to_unknown: bool,
     /// It says whether the message was passed on from elsewhere.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub forwarded: bool,
@@ -92,6 +95,7 @@ impl<M> Default for Context<M> {
     fn default() -> Self {
         Self {
             reply_to: None,
+            reply_to_unknown: false,
             forwarded: false,
             product: None,
             story: None,
@@ -110,11 +114,14 @@ impl<M: PartialEq> Context<M> {
 }
 
 impl<M> Context<M> {
-    /// Returns the same with the message that it answers under another name; without it where that has none.
+    /// Returns the same with the message that it answers under another name; as one that is not known where that has none.
     pub fn named<N>(self, name: impl FnOnce(M) -> Option<N>) -> Context<N> {
-        let Self { reply_to, forwarded, product, story, referral, reply, unavailable } = self;
+        let Self { reply_to, reply_to_unknown, forwarded, product, story, referral, reply, unavailable } =
+            self;
+        let answers = reply_to.is_some();
         let reply_to = reply_to.and_then(name);
-        Context { reply_to, forwarded, product, story, referral, reply, unavailable }
+        let reply_to_unknown = reply_to_unknown || (answers && reply_to.is_none());
+        Context { reply_to, reply_to_unknown, forwarded, product, story, referral, reply, unavailable }
     }
 }
 
@@ -142,6 +149,7 @@ mod tests {
         assert_eq!(written(&Context::default()), json!({}));
         let whole = Context {
             reply_to: Some(MessageId::from(Uuid::from_u128(7))),
+            reply_to_unknown: true,
             forwarded: true,
             product: Some(Box::new(Product { id: "SKU-7".to_owned(), catalog_id: Some("1".to_owned()) })),
             story: Some(Story { url: "https://lookaside.example/s".to_owned() }),
@@ -155,7 +163,7 @@ mod tests {
             unavailable: vec![AttachmentKind::Image, AttachmentKind::Audio],
         };
         let wanted = json!({
-            "replyTo": "00000000-0000-0000-0000-000000000007", "forwarded": true,
+            "replyTo": "00000000-0000-0000-0000-000000000007", "replyToUnknown": true, "forwarded": true,
             "product": { "id": "SKU-7", "catalogId": "1" }, "story": { "url": "https://lookaside.example/s" },
             "referral": { "source": "ad", "ref": "summer", "clickId": "AfCb-7" },
             "reply": { "id": "confirm:A-1042", "title": "Confirm" }, "unavailable": ["image", "audio"],

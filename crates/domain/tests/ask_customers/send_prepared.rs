@@ -84,6 +84,36 @@ async fn where_nobody_knows_whether_a_customer_was_told_by_the_assistant_a_perso
 }
 
 #[pollster::test]
+async fn where_what_the_assistant_tells_cannot_be_sent_a_person_is_asked_for() {
+    let receipt =
+        PreparedReply { author: domain::sending::ReplyAuthor::Assistant, summary_of: None, ..a_reply() };
+    for (sending, called) in [
+        (rejected(), vec!["begin send", "ask network"]),
+        (Sending::Refused, vec![]),
+        (Sending::NotBegun(ReserveOutcome::PlanLimitReached), vec!["begin send"]),
+    ] {
+        let (_, calls) = sent(&receipt, sending.clone(), false).await;
+        let ended = vec!["hand over", "finish reply"];
+        assert_eq!(calls, [vec!["claim reply"], called.clone(), ended].concat());
+        // So is a summary that takes the place of one that was confirmed.
+        let summary = PreparedReply { summary_of: a_reply().summary_of, ..receipt.clone() };
+        let (_, calls) = sent(&summary, sending, false).await;
+        assert_eq!(calls, [vec!["claim reply"], called, vec!["hand over", "withdraw"]].concat());
+    }
+    // It may be taken later, until it is worth no more.
+    let tried = ["claim reply", "begin send", "ask network"];
+    let (_, calls) = sent(&receipt, Sending::unavailable(), false).await;
+    assert_eq!(calls, tried);
+    let late = PreparedReply { until: a_moment(), ..receipt.clone() };
+    let (_, calls) = sent(&late, Sending::unavailable(), false).await;
+    assert_eq!(calls, [&tried[..], &["hand over", "finish reply"]].concat());
+    // A turn sees to its own.
+    let fenced = PreparedReply { fence: Some(fence()), ..receipt };
+    let (_, calls) = sent(&fenced, rejected(), false).await;
+    assert_eq!(calls, [&tried[..], &["finish reply"]].concat());
+}
+
+#[pollster::test]
 async fn a_summary_that_nobody_will_read_takes_its_draft_with_it() {
     for (sending, called) in [
         (rejected(), vec!["begin send", "ask network", "withdraw"]),

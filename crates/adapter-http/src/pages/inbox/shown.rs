@@ -272,6 +272,7 @@ fn bubble(
     };
     let words = &words.inbox;
     let notes = [
+        (message.context.reply_to_unknown, words.answers_unknown),
         (message.context.forwarded, words.forwarded),
         (message.marks.edited_at.is_some(), words.edited),
         (message.marks.deleted_at.is_some(), words.deleted),

@@ -133,6 +133,20 @@ async fn an_echo_without_an_app_is_of_our_send_or_else_the_team_s_own() {
 }
 
 #[tokio::test]
+async fn where_no_send_of_ours_is_on_its_way_what_the_team_writes_elsewhere_is_theirs_at_once() {
+    let conversation = Answered::new().await;
+    let elsewhere = vec![echo("mid.1", "مرحبا", false)];
+    assert_eq!(conversation.echoes(elsewhere, NOW).await, [UpdateOutcome::Finished]);
+    assert_eq!(conversation.said().await, ["مرحبا elsewhere"]);
+    // A network may have changed the words of one that is.
+    conversation.begun("نعم", NOW).await;
+    let other = || vec![echo("mid.2", "لا", false)];
+    assert_eq!(conversation.echoes(other(), NOW + Duration::seconds(9)).await, [UpdateOutcome::Waits]);
+    assert_eq!(conversation.echoes(other(), NOW + Duration::seconds(11)).await, [UpdateOutcome::Finished]);
+    assert_eq!(conversation.said().await, ["لا elsewhere", "مرحبا elsewhere"]);
+}
+
+#[tokio::test]
 async fn an_answer_that_comes_before_its_echo_is_decided_settles_the_send() {
     let conversation = Answered::new().await;
     let [older, newer] = [conversation.begun("نعم", NOW).await, conversation.begun("نعم", NOW).await];

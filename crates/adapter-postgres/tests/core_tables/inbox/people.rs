@@ -132,6 +132,25 @@ async fn whoever_waits_for_the_assistant_waits_on_where_the_conversation_becomes
 }
 
 #[tokio::test]
+async fn words_of_a_conversation_that_becomes_one_with_another_confirm_nothing_that_is_asked_there() {
+    let world = World::new().await;
+    let [older, newer] = two_contacts(&world).await;
+    let asked =
+        "INSERT INTO drafts (workspace_id, id, conversation_id, kind, state, language, summary_id, system_id,
+            read_until, only_button, created_at, expires_at)
+        VALUES ($1, $2, $2, 'order', 'open', 'ar', $2, $2, '2026-11-21 10:00Z', false, '2026-11-21 10:00Z',
+            '2026-11-21 10:30Z')";
+    for conversation in [&older, &newer] {
+        world.execute(asked, &[&world.workspace.uuid(), &conversation.id.uuid()]).await;
+    }
+    let renumbered = UpdateKind::Renumbered { now: vec![number(SARA)] };
+    all_finished(&world, vec![update(&[user("IQ.1")], renumbered)]).await;
+    let drafts =
+        world.texts("SELECT concat_ws(' ', id, state, only_button) FROM drafts ORDER BY state").await;
+    assert_eq!(drafts, [format!("{} open t", older.id), format!("{} withdrawn f", newer.id)]);
+}
+
+#[tokio::test]
 async fn what_people_signal_is_kept_with_who_they_are_by_now() {
     let world = World::new().await;
     let [older, newer] = two_contacts(&world).await;

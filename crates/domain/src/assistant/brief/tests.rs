@@ -160,13 +160,53 @@ fn a_file_is_named_before_it_has_come() {
     assert_eq!(history(&[kept], a_moment()), [(Speaker::Customer, "[image]".to_owned())]);
 }
 
+/// A message so many seconds after [`a_moment`].
+fn kept(seconds: i64, role: Role, text: &str) -> KeptMessage {
+    let created_at = a_moment() + Duration::seconds(seconds);
+    let message = crate::messages::Message { role, content: text.to_owned(), created_at, ..a_message() };
+    KeptMessage { message, files: vec![], missing: vec![], awaited: vec![], sending: None }
+}
+
+/// What a turn is told of these, the oldest first, whose customer waits since the last of them.
+fn told(mut messages: Vec<KeptMessage>) -> Vec<String> {
+    let since = messages.last().map_or(a_moment(), |last| last.message.created_at);
+    messages.reverse();
+    history(&messages, since).into_iter().map(|(_, text)| text).collect()
+}
+
+#[test]
+fn what_nobody_has_answered_is_answered_once_the_team_gives_the_conversation_back() {
+    let asked = || kept(1, Role::Customer, "شكد سعر الحليب؟");
+    let handed_over = || kept(2, Role::System, "assigned (ai_escalation: model_unavailable)");
+    let given_back = |seconds| kept(seconds, Role::System, "returned (unanswered_return)");
+    assert_eq!(told(vec![asked(), handed_over(), given_back(3)]), ["شكد سعر الحليب؟"]);
+    let more = kept(3, Role::Customer, "الو؟");
+    assert_eq!(told(vec![asked(), handed_over(), more, given_back(4)]), ["شكد سعر الحليب؟", "الو؟"]);
+    // What was said before the hand-over besides, and answered, is told to nobody any more.
+    let before = [kept(-2, Role::Customer, "هلا"), kept(-1, Role::Assistant, "هلا بيك")];
+    let all = before.into_iter().chain([asked(), handed_over(), given_back(3)]).collect();
+    assert_eq!(told(all), ["شكد سعر الحليب؟"]);
+    // It does not go round: what came to nothing once is given back to no end.
+    let again = || kept(4, Role::System, "assigned (ai_escalation: cannot_answer)");
+    assert_eq!(told(vec![asked(), handed_over(), given_back(3), again(), given_back(5)]), [""; 0]);
+    let next = kept(6, Role::Customer, "هلو؟");
+    assert_eq!(told(vec![asked(), handed_over(), given_back(3), again(), given_back(5), next]), ["هلو؟"]);
+    // Nobody gets a person again and again for having asked for one once.
+    let wants_one = || kept(1, Role::Customer, "اريد احجي ويه موظف");
+    assert_eq!(told(vec![wants_one(), handed_over(), given_back(3)]), [""; 0]);
+    let next = kept(4, Role::Customer, "شكد التوصيل؟");
+    assert_eq!(told(vec![wants_one(), handed_over(), given_back(3), next]), ["شكد التوصيل؟"]);
+    // A person has answered it.
+    let answered = kept(3, Role::Team, "2500");
+    let next = kept(5, Role::Customer, "شكراً");
+    assert_eq!(told(vec![asked(), handed_over(), answered, given_back(4), next]), ["2500", "شكراً"]);
+    // Whoever closes a conversation leaves nothing open in it.
+    let (closed, next) = (kept(3, Role::System, "closed"), kept(5, Role::Customer, "هلو"));
+    assert_eq!(told(vec![asked(), handed_over(), closed, next]), ["هلو"]);
+}
+
 #[test]
 fn what_a_customer_waits_with_stands_at_the_end_whatever_came_in_between() {
-    let kept = |seconds: i64, role, text: &str| {
-        let created_at = a_moment() + Duration::seconds(seconds);
-        let message = crate::messages::Message { role, content: text.to_owned(), created_at, ..a_message() };
-        KeptMessage { message, files: vec![], missing: vec![], awaited: vec![], sending: None }
-    };
     let mut messages = vec![
         kept(0, Role::Customer, "أؤكد"),
         kept(5, Role::Customer, "ومتى يوصل؟"),

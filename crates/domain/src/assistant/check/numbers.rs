@@ -97,6 +97,15 @@ fn tokens(folded: &str) -> Vec<Token> {
                         text.push(if matches!(mark, '.' | '٫') { '.' } else { ',' });
                         rest.next();
                     }
+                    (Some(key), _) if is_key(key) => {
+                        let mut after = rest.clone();
+                        while after.next_if(|c| is_key(*c)).is_some() {}
+                        let digit = after.next_if(char::is_ascii_digit);
+                        let on_key = digit.filter(|_| after.peek().is_some_and(|c| is_key(*c)));
+                        let Some(digit) = on_key else { break };
+                        text.push(digit);
+                        rest = after;
+                    }
                     _ => break,
                 }
             }
@@ -112,6 +121,11 @@ fn tokens(folded: &str) -> Vec<Token> {
         }
     }
     tokens
+}
+
+/// Whether it draws the digit before it as one on a key, as emoji do: such digits beside each other are one number.
+const fn is_key(c: char) -> bool {
+    matches!(c, '\u{fe0f}' | '\u{20e3}')
 }
 
 /// Reads the part of a number that begins at `start`.
@@ -196,8 +210,12 @@ fn digits(tokens: &[Token], start: usize, written: &str) -> (Vec<Money>, String,
 /// Reads a number in words below a thousand, or a thousand or a million by itself.
 fn spelled(tokens: &[Token], start: usize) -> Option<(u64, usize)> {
     let first = tokens.get(start)?.word();
-    if words::is_courtesy(first, tokens.get(start + 1).map_or("", Token::word)) {
+    let next = tokens.get(start + 1).map_or("", Token::word);
+    if words::is_courtesy(first, next) {
         return None;
+    }
+    if words::is_eleven(first, next) {
+        return Some((11, start + 2));
     }
     let mut value = match words::read(first)? {
         Word::Value(value) => value,

@@ -249,6 +249,9 @@ fn an_amount_in_few_units_a_share_or_a_form_for_two_is_none_that_nobody_told() {
         "الف وربع دينار",
         "9 bucks",
         "تاخذه بعشرة",
+        "سعره خمستالاف",
+        "أخليها بخمس تالاف",
+        "الحليب 9️⃣0️⃣0️⃣0️⃣ بس",
     ] {
         assert_eq!(check_reply(text, &known, None), [Rule::Numbers], "{text}");
     }

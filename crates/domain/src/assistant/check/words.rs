@@ -18,7 +18,7 @@ const VALUES: &[(&[&str], u64)] = &[
     (&["واحد", "واحده", "one"], 1),
     (&["اثنين", "ثنين", "اثنان", "اثنا", "اثني", "اثنتين", "اثنتي", "ثنتين", "two"], 2),
     (currencies::TWO_OF_A_CURRENCY, 2),
-    (&["ثلاثه", "تلاثه", "ثلاث", "three"], 3),
+    (&["ثلاثه", "تلاثه", "ثلاث", "ثلث", "تلث", "three"], 3),
     (&["اربعه", "اربع", "four"], 4),
     (&["خمسه", "خمس", "five"], 5),
     (&["سته", "ست", "six"], 6),
@@ -26,15 +26,15 @@ const VALUES: &[(&[&str], u64)] = &[
     (&["ثمانيه", "ثمنيه", "ثماني", "ثمان", "eight"], 8),
     (&["تسعه", "تسع", "nine"], 9),
     (&["عشره", "عشر", "ten"], 10),
-    (&["احدعش", "هدعش", "دعش", "eleven"], 11),
-    (&["اثنعش", "طنعش", "ثنعش", "twelve"], 12),
-    (&["ثلاثطعش", "تلطعش", "ثلطعش", "thirteen"], 13),
-    (&["اربعطعش", "fourteen"], 14),
-    (&["خمسطعش", "خمستعش", "fifteen"], 15),
-    (&["سطعش", "ستطعش", "sixteen"], 16),
-    (&["سبعطعش", "سبعتعش", "seventeen"], 17),
-    (&["ثمنطعش", "ثمانطعش", "eighteen"], 18),
-    (&["تسعطعش", "تسعتعش", "nineteen"], 19),
+    (&["احدعش", "هدعش", "حدعش", "دعش", "احدعشر", "هدعشر", "eleven"], 11),
+    (&["اثنعش", "طنعش", "ثنعش", "اثناعش", "اثنعشر", "طنعشر", "twelve"], 12),
+    (&["ثلاثطعش", "تلطعش", "ثلطعش", "ثلثطعش", "تلتعش", "تلتطعش", "ثلاثطعشر", "thirteen"], 13),
+    (&["اربعطعش", "اربعتعش", "اربعطعشر", "fourteen"], 14),
+    (&["خمسطعش", "خمستعش", "خمسطعشر", "خمستعشر", "fifteen"], 15),
+    (&["سطعش", "ستطعش", "ستعش", "سطعشر", "ستطعشر", "sixteen"], 16),
+    (&["سبعطعش", "سبعتعش", "سبعطعشر", "سبعتعشر", "seventeen"], 17),
+    (&["ثمنطعش", "ثمانطعش", "ثمنتعش", "تمنطعش", "ثمنطعشر", "eighteen"], 18),
+    (&["تسعطعش", "تسعتعش", "تسعطعشر", "تسعتعشر", "nineteen"], 19),
     (&["عشرين", "عشرون", "twenty"], 20),
     (&["ثلاثين", "ثلاثون", "تلاثين", "thirty"], 30),
     (&["اربعين", "اربعون", "forty"], 40),
@@ -51,15 +51,26 @@ const VALUES: &[(&[&str], u64)] = &[
     (&["سبعميه", "سبعمايه"], 700),
     (&["ثمنميه", "ثمانميه", "ثمانمايه"], 800),
     (&["تسعميه", "تسعمايه"], 900),
-    (&["الفين", "الفان"], 2000),
     (&["مليونين"], 2_000_000),
+];
+/// Thousands in one word, as they are said in Iraq.
+const THOUSANDS_IN_ONE: &[(&[&str], u64)] = &[
+    (&["الفين", "الفان"], 2000),
+    (&["تلتالاف", "ثلتالاف", "ثلثتالاف", "تلثتالاف", "ثلاثتالاف", "تلاتالاف"], 3000),
+    (&["اربعتالاف"], 4000),
+    (&["خمستالاف", "خمسالاف"], 5000),
+    (&["ستالاف", "ستتالاف"], 6000),
+    (&["سبعتالاف"], 7000),
+    (&["ثمنتالاف", "ثمانتالاف", "تمنتالاف"], 8000),
+    (&["تسعتالاف"], 9000),
+    (&["عشرتالاف", "عشرالاف"], 10_000),
 ];
 const HALVES: &[&str] = &["نص", "نصف", "half"];
 const QUARTERS: &[&str] = &["ربع", "quarter"];
 const PERCENTS: &[&str] = &["بالميه", "بالمايه", "percent", "pct"];
 const THE_HUNDRED: &[&str] = &["الميه", "المايه"];
 const HUNDREDS: &[&str] = &["ميه", "مايه", "hundred"];
-const THOUSANDS: &[&str] = &["الف", "الاف", "الفا", "thousand", "k", "alf"];
+const THOUSANDS: &[&str] = &["الف", "الاف", "الفا", "تالاف", "thousand", "k", "alf"];
 const MILLIONS: &[&str] = &["مليون", "ملايين", "million", "m"];
 /// People wish these a thousand times.
 const COURTESIES: &[&str] =
@@ -249,7 +260,8 @@ pub(super) fn read(word: &str) -> Option<Word> {
         if HUNDREDS.contains(&word) {
             return Some(Word::Hundred);
         }
-        let value = VALUES.iter().find(|(names, _)| names.contains(&word)).map(|(_, value)| *value);
+        let mut values = VALUES.iter().chain(THOUSANDS_IN_ONE);
+        let value = values.find(|(names, _)| names.contains(&word)).map(|(_, value)| *value);
         value.map(Word::Value).or_else(|| match scale(word) {
             1 => None,
             times => Some(Word::Scale(times)),
@@ -274,11 +286,22 @@ fn scale(word: &str) -> u32 {
 
 /// Returns a thousand, a million, or one for any other word.
 pub(super) fn scale_of(word: &str) -> u32 {
-    match word {
-        "الفين" | "الفان" => 1000,
-        "مليونين" => 1_000_000,
-        _ => std::iter::once(word).chain(bare(word)).map(scale).find(|&times| times > 1).unwrap_or(1),
-    }
+    let own = |word: &str| {
+        if word == "مليونين" {
+            1_000_000
+        } else if THOUSANDS_IN_ONE.iter().any(|(names, _)| names.contains(&word)) {
+            1000
+        } else {
+            scale(word)
+        }
+    };
+    std::iter::once(word).chain(bare(word)).map(own).find(|&times| times > 1).unwrap_or(1)
+}
+
+/// Says whether the two words are eleven: the first by itself is anybody.
+pub(super) fn is_eleven(word: &str, next: &str) -> bool {
+    let is_one = |word: &str| matches!(word, "احد" | "احدي");
+    std::iter::once(word).chain(bare(word)).any(is_one) && matches!(next, "عشر" | "عشره")
 }
 
 /// Returns what a word that adds to `value` has to be smaller than.
@@ -357,7 +380,8 @@ mod tests {
         let lists =
             [HUNDREDS, THOUSANDS, MILLIONS, COURTESIES, PRICES, REFERENCES, COUNTED, AFTER_AMOUNTS, LOWERS];
         let lists = lists.into_iter().chain([HALVES, QUARTERS, PERCENTS, THE_HUNDRED]);
-        let all = lists.chain(VALUES.iter().map(|(names, _)| *names)).flatten();
+        let values = VALUES.iter().chain(THOUSANDS_IN_ONE).map(|(names, _)| *names);
+        let all = lists.chain(values).flatten();
         for word in all {
             assert_eq!(crate::text::fold_for_search(word), *word);
         }

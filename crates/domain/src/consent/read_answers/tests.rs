@@ -133,6 +133,10 @@ fn the_draft_s_own_button_confirms_whatever_was_said_before() {
     assert_eq!(reading(&answered(false), &[tapped(9, &change)]), AnswerReading::Ended(DraftState::Declined));
     let another = DraftButton::Confirm.id_of(Uuid::from_u128(8).into());
     assert_eq!(reading(&answered(false), &[summary(SendingState::Sent), tapped(9, &another)]), heard(9));
+    // It names the summary, which nobody knows before the network has told that it has it.
+    let mut early = tapped(9, &confirm);
+    early.message.context.reply_to_unknown = true;
+    assert_eq!(reading(&answered(false), &[early]), confirmed(9));
     // Not with anything beside it.
     let more = said(10, Role::Customer, "بس غيّر العنوان");
     assert_eq!(reading(&answered(false), &[tapped(9, &confirm), more]), heard(10));
@@ -160,6 +164,8 @@ fn a_yes_about_something_else_or_that_was_changed_proves_nothing() {
     };
     assert_eq!(with(|yes| yes.message.context.reply_to = Some(a_draft().summary)), confirmed(5));
     assert_eq!(with(|yes| yes.message.context.reply_to = Some(Uuid::from_u128(3).into())), heard(5));
+    // Such as an older summary of which nobody knows what the network calls it.
+    assert_eq!(with(|yes| yes.message.context.reply_to_unknown = true), heard(5));
     assert_eq!(with(|yes| yes.message.context.forwarded = true), heard(5));
     assert_eq!(with(|yes| yes.message.marks.edited_at = Some(a_moment())), heard(5));
     assert_eq!(with(|yes| yes.message.marks.deleted_at = Some(a_moment())), heard(5));

@@ -11,6 +11,7 @@ use super::{
     people::BatchPerson,
 };
 use crate::{
+    channels::ChannelKind,
     clock::stamp_after,
     contacts::{Contact, ContactSource, Identity},
     conversations::{Conversation, Waiting, customer_wrote},
@@ -31,6 +32,8 @@ pub(super) struct Entry<'a> {
     pub(super) journal: &'a JournalEntry,
     pub(super) channel: ChannelId,
     pub(super) update: &'a ConversationUpdate,
+    /// An echo may be of a send of ours, whose answer is still being written down.
+    pub(super) may_be_ours: bool,
 }
 
 impl<'a> Entry<'a> {
@@ -38,7 +41,9 @@ impl<'a> Entry<'a> {
     pub(super) fn of(journal: &'a JournalEntry) -> Option<Self> {
         match &journal.item {
             JournalItem::Conversation { channel, update } => {
-                Some(Self { journal, channel: *channel, update })
+                // WhatsApp repeats what was written in its own app, and nothing that a program sent.
+                let may_be_ours = update.network() != ChannelKind::Whatsapp;
+                Some(Self { journal, channel: *channel, update, may_be_ours })
             }
             _ => None,
         }
@@ -144,7 +149,7 @@ impl<'a> BatchBuilder<'a> {
                 if !self.is_new(written) {
                     return UpdateOutcome::Finished;
                 }
-                if self.now - entry.journal.received_at < ECHO_PATIENCE {
+                if entry.may_be_ours && self.now - entry.journal.received_at < ECHO_PATIENCE {
                     return UpdateOutcome::Waits;
                 }
                 self.team_wrote(entry, person, written);

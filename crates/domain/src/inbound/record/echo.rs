@@ -28,6 +28,18 @@ pub struct SendInFlight {
     pub file: Option<AttachmentKind>,
 }
 
+/// It says what is left to do with an update.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Acknowledged {
+    /// Nothing is.
+    Done(UpdateOutcome),
+    /// It is to be recorded: it is no echo, or repeats what was perhaps written elsewhere.
+    Open {
+        /// It says whether an echo may be of a send of ours all the same.
+        may_be_ours: bool,
+    },
+}
+
 /// An echo that names no send is about this.
 #[derive(Debug, PartialEq, Eq)]
 enum About<'a> {
@@ -40,18 +52,19 @@ enum About<'a> {
 }
 
 impl RecordUpdates {
-    /// Settles the send that an echo proves to be taken. `None` when it is about no send, and what it repeats was
-    /// perhaps written elsewhere.
+    /// Settles the send that an echo proves to be taken. Where none of ours is on its way to that person, an echo that
+    /// nobody knows is none of ours: what is no more on its way is known by the network's name of it.
     pub(super) async fn acknowledge(
         &self,
         workspace: WorkspaceId,
         entry: Entry<'_>,
-    ) -> Result<Option<UpdateOutcome>, StoreError> {
-        let UpdateKind::Echoed { written, tag, by_us } = &entry.update.what else { return Ok(None) };
+    ) -> Result<Acknowledged, StoreError> {
+        let foreign = Acknowledged::Open { may_be_ours: false };
+        let UpdateKind::Echoed { written, tag, by_us } = &entry.update.what else { return Ok(foreign) };
         let person = entry.update.person.identities.first().filter(|person| comes_untagged(person));
         let ours = *by_us || tag.as_deref().is_some_and(|tag| tag.parse::<MessageId>().is_ok());
         if !ours && person.is_none() {
-            return Ok(None);
+            return Ok(foreign);
         }
         let status = StatusUpdate {
             network_id: written.network_id.clone(),
@@ -64,7 +77,7 @@ impl RecordUpdates {
         for _ in 0..TRIES {
             let applied = self.statuses.run(workspace, &[journaled]).await?;
             if let [Applied::Done | Applied::Foreign] = applied.as_slice() {
-                return Ok(Some(UpdateOutcome::Finished));
+                return Ok(Acknowledged::Done(UpdateOutcome::Finished));
             }
             let in_flight = match person {
                 Some(person) => self.store.sends_in_flight(workspace, entry.channel, person).await?,
@@ -73,8 +86,10 @@ impl RecordUpdates {
             match about(written, entry.update.at, &in_flight, self.deps.clock.now()) {
                 // Then its status finds it; or somebody else was faster, and it is another that is meant.
                 About::Send(intent) => drop(self.statuses.recorder.run(intent, &written.network_id).await?),
-                About::Undecided => return Ok(Some(UpdateOutcome::Waits)),
-                About::Nothing => return Ok(ours.then_some(UpdateOutcome::Handled)),
+                About::Undecided => return Ok(Acknowledged::Done(UpdateOutcome::Waits)),
+                About::Nothing if ours => return Ok(Acknowledged::Done(UpdateOutcome::Handled)),
+                // A network may change the words of one that is.
+                About::Nothing => return Ok(Acknowledged::Open { may_be_ours: !in_flight.is_empty() }),
             }
         }
         Err(StoreError::Stale)

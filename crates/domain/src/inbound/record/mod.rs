@@ -21,6 +21,7 @@ use time::{Duration, OffsetDateTime};
 
 use self::{
     builder::{BatchOutcome, Entry, conversation_of, decide},
+    echo::Acknowledged,
     lookup::ByIdentity,
 };
 use super::{
@@ -108,13 +109,13 @@ impl RecordUpdates {
         let mut entries = Vec::with_capacity(journaled.len());
         for journal in journaled {
             outcomes.push(match Entry::of(journal) {
-                Some(entry) => {
-                    let acknowledged = self.acknowledge(workspace, entry).await?;
-                    acknowledged.unwrap_or_else(|| {
-                        entries.push((outcomes.len(), entry));
+                Some(entry) => match self.acknowledge(workspace, entry).await? {
+                    Acknowledged::Done(outcome) => outcome,
+                    Acknowledged::Open { may_be_ours } => {
+                        entries.push((outcomes.len(), Entry { may_be_ours, ..entry }));
                         UpdateOutcome::Handled
-                    })
-                }
+                    }
+                },
                 None => UpdateOutcome::Failed("this is no update of a conversation".to_owned()),
             });
         }

@@ -55,6 +55,16 @@ fn words_add_up_as_people_count() {
         ("two and a half", "2.5"),
         ("one million and a half", "1500000"),
         ("بدينارين", "2"),
+        ("خمستالاف", "5000"),
+        ("بعشرتالاف دينار", "10000"),
+        ("سعره ثلث تالاف", "3000"),
+        ("خمس تالاف", "5000"),
+        ("بخمستالاف وخمسمية", "5500"),
+        ("ستالاف ونص", "6500"),
+        ("بالفين وخمسمية", "2500"),
+        ("سبعطعشر الف", "17000"),
+        ("أحد عشر ألف دينار", "11000"),
+        ("بأحد عشر ألف", "11000"),
     ] {
         let (values, _) = first(text);
         assert!(values.contains(&value.to_owned()), "{text}: {values:?}");
@@ -62,8 +72,18 @@ fn words_add_up_as_people_count() {
 }
 
 #[test]
+fn digits_on_keys_beside_each_other_are_one_number_and_those_of_a_list_are_not() {
+    assert_eq!(first("1️⃣2️⃣5️⃣0️⃣0️⃣ دينار").0, ["12500"]);
+    assert_eq!(first("9️⃣").0, ["9"]);
+    for text in ["1️⃣ صغير 2️⃣ وسط", "1️⃣ 500 مل", "2️⃣50 مل"] {
+        assert_eq!(numbers(text).len(), 2, "{text}: {:?}", numbers(text));
+    }
+}
+
+#[test]
 fn two_amounts_stay_two() {
-    for text in ["15 الف و20 الف", "بين 15000 و 20000", "15 الف و3 قطع", "خمسة آلاف وستة آلاف"]
+    for text in
+        ["15 الف و20 الف", "بين 15000 و 20000", "15 الف و3 قطع", "خمسة آلاف وستة آلاف", "خمستالاف وستالاف"]
     {
         assert_eq!(numbers(text).len(), 2, "{text}: {:?}", numbers(text));
     }
@@ -94,5 +114,6 @@ fn what_a_number_stands_for_is_told_by_its_neighbours() {
         assert_eq!(first(text).1, Sense::Money, "{text}");
     }
     assert_eq!(numbers("ألف شكر إلك"), []);
+    assert_eq!(numbers("متوفر بأحد الفروع"), []);
     assert_eq!(numbers("هلا بيك"), []);
 }

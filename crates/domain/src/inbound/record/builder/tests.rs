@@ -45,9 +45,13 @@ fn edited(number: u32, content: &str) -> UpdateKind {
 /// It is what happened with whom, how many seconds ago; it came when it happened.
 type Told<'a> = (&'a str, i64, UpdateKind);
 
-/// `sara` has the number of [`a_contact`], all others are user ids.
+/// `sara` has the number of [`a_contact`], `page` writes to a page, all others are user ids.
 fn identity(name: &str) -> Identity {
-    if name == "sara" { Identity::Phone(a_recipient()) } else { Identity::WhatsappUser(name.to_owned()) }
+    match name {
+        "sara" => Identity::Phone(a_recipient()),
+        "page" => Identity::MessengerUser(name.to_owned()),
+        _ => Identity::WhatsappUser(name.to_owned()),
+    }
 }
 
 fn decided(known: &LookupResult, told: &[Told<'_>]) -> BatchOutcome {
@@ -91,9 +95,8 @@ fn each_update_is_finished_waits_or_is_let_go() {
     for (what, ago, outcome, messages, marks) in [
         (wrote(1), 0, UpdateOutcome::Finished, 1, 0),
         (wrote(9), 0, UpdateOutcome::Finished, 0, 0),
-        // It may be one of our own sends, whose answer is still being written down.
-        (echoed(1), 9, UpdateOutcome::Waits, 0, 0),
-        (echoed(1), 10, UpdateOutcome::Finished, 1, 0),
+        // What was written on the phone is the team's at once: the assistant falls silent, and a yes may answer it.
+        (echoed(1), 0, UpdateOutcome::Finished, 1, 0),
         (echoed(9), 0, UpdateOutcome::Finished, 0, 0),
         (reacted(9, "👍"), 0, UpdateOutcome::Finished, 0, 1),
         // The message may be posted after what was done to it.
@@ -189,6 +192,14 @@ fn a_known_conversation_moves_on_from_its_version_and_a_closed_one_comes_back() 
 }
 
 #[test]
+fn an_echo_of_a_page_waits_since_it_may_be_a_send_of_ours_whose_answer_is_being_written_down() {
+    for (ago, outcome, messages) in [(9, UpdateOutcome::Waits, 0), (10, UpdateOutcome::Finished, 1)] {
+        let BatchOutcome { batch, outcomes } = decided(&LookupResult::default(), &[("page", ago, echoed(1))]);
+        assert_eq!((outcomes, batch.messages.len()), (vec![outcome], messages), "{ago}");
+    }
+}
+
+#[test]
 fn the_team_s_own_words_are_theirs_and_announce_no_conversation() {
     let BatchOutcome { batch, .. } = decided(&LookupResult::default(), &[("new", 11, echoed(1))]);
     let [new] = batch.messages.as_slice() else { panic!("one message") };
@@ -239,6 +250,8 @@ fn a_message_names_the_one_that_it_answers_by_its_own_id_where_that_is_known() {
     let first = batch.messages[0].message.id;
     let answered: Vec<_> = batch.messages.iter().map(|new| new.message.context.reply_to).collect();
     assert_eq!(answered, [None, Some(first), Some(sent), None]);
+    let unknown: Vec<_> = batch.messages.iter().map(|new| new.message.context.reply_to_unknown).collect();
+    assert_eq!(unknown, [false, false, false, true]);
     assert!(batch.messages[3].message.context.forwarded, "the rest stays");
 }
 
