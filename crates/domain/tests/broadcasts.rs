@@ -620,6 +620,20 @@ async fn one_to_a_group_that_was_deleted_waits_for_somebody_to_look_and_is_not_o
 }
 
 #[pollster::test]
+async fn whoever_stops_it_while_most_are_on_their_way_stops_it_within_96() {
+    let people: Vec<u128> = (1..=1_000).collect();
+    let (step, done) = World { running: 6, ..World::new(&people) }.run().await;
+    assert_eq!(step, Step::Left);
+    let asked = done.iter().filter(|done| done.starts_with("ask")).count();
+    // It is looked once before the first of them, and with each that is written down.
+    let told: Vec<usize> =
+        done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).collect();
+    let until_then: usize = told.iter().take(5).sum();
+    assert!((64..=96).contains(&(asked - until_then)), "{asked} were asked for, {told:?} written down");
+    assert_eq!(told.iter().sum::<usize>(), asked);
+}
+
+#[pollster::test]
 async fn whoever_stops_it_stops_it_among_many_before_long() {
     let people: Vec<u128> = (1..=200).collect();
     let (step, done) = World { running: 1, ..World::new(&people) }.run().await;
