@@ -894,7 +894,7 @@ async fn an_operator_writes_hours_languages_and_days_by_the_command() {
         (&["--quiet-zone", "UTC"], 2),
         (&["--quiet", "21:00-09:00", "--quiet-zone", "Atlantis"], 2),
         (&["--language-column", "lang"], 2),
-        (&["--active-since", "yesterday"], 1),
+        (&["--active-since", "yesterday"], 2),
     ];
     for (wrong, code) in wrong {
         let refused = create(wrong);

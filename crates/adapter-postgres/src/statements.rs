@@ -17,12 +17,14 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
             "migrate::TAKE_LOCK",
             "migrate::distribute::DISTRIBUTE",
             "migrate::distribute::IS_COORDINATOR",
+            "pool::READ_ONLY",
         ],
     ),
     (
         "reads or notes what PostgreSQL or the migrations say of tables",
         &[
             "migrate::APPLIED",
+            "migrate::IS_WHOLE",
             "migrate::REMEMBER",
             "migrate::distribute::HAS_EXTENSION",
             "migrate::distribute::HAS_WORKERS",

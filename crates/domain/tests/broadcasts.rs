@@ -629,7 +629,7 @@ async fn whoever_stops_it_while_most_are_on_their_way_stops_it_within_96() {
     let told: Vec<usize> =
         done.iter().filter(|done| done.starts_with("sent")).map(|done| done.split(", ").count()).collect();
     let until_then: usize = told.iter().take(5).sum();
-    assert!((64..=96).contains(&(asked - until_then)), "{asked} were asked for, {told:?} written down");
+    assert!((32..=96).contains(&(asked - until_then)), "{asked} were asked for, {told:?} written down");
     assert_eq!(told.iter().sum::<usize>(), asked);
 }
 
