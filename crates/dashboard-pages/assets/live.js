@@ -54,6 +54,8 @@ const told = "BroadcastChannel" in window ? new BroadcastChannel(PLACE) : null;
 let stream = null;
 /** When it was last looked whether this computer has slept. */
 let awake = Date.now();
+/** Whether the window that listens has answered since it was last asked. */
+let isHeardFrom = true;
 /** When it was last loaded, in milliseconds since 1970: the page as it came counts. */
 let last = performance.timeOrigin;
 let waiting = 0;
@@ -189,7 +191,7 @@ function listen() {
   own.addEventListener("error", () => {
     if (own !== stream || own.readyState !== EventSource.CLOSED) return;
     changed();
-    setTimeout(listen, 5000);
+    setTimeout(() => own === stream && listen(), 5000);
   });
 }
 
@@ -197,9 +199,34 @@ function listen() {
 function wake() {
   const slept = Date.now() - awake;
   awake = Date.now();
-  if (slept < SLEPT) return;
-  if (stream) listen();
-  back();
+  if (slept >= SLEPT) {
+    if (stream) listen();
+    back();
+  } else if (told && !stream && !document.hidden) {
+    askWhoListens();
+  }
+}
+
+/** A phone puts windows that nobody looks at to sleep, also the one that listens for all: who is looked at takes its place. */
+function askWhoListens() {
+  if (!isHeardFrom) lead(true);
+  isHeardFrom = false;
+  told?.postMessage("who");
+}
+
+/**
+ * Listens once no other window does, or in its place.
+ * @param {boolean} steal
+ */
+async function lead(steal) {
+  try {
+    await navigator.locks.request(PLACE, { steal }, () => new Promise(listen));
+  } catch (error) {
+    if (!(error instanceof DOMException) || error.name !== "AbortError") return;
+    stream?.close();
+    stream = null;
+    lead(false);
+  }
 }
 
 /**
@@ -214,12 +241,14 @@ function poll(selector) {
 export function follow() {
   // Whoever follows a quote looks at what it leads to.
   if (!location.hash.startsWith("#message-")) toEnd();
-  told?.addEventListener("message", (event) => (event.data === "back" ? back() : heard(event.data.read)));
-  if (navigator.locks) {
-    navigator.locks.request(PLACE, () => new Promise(listen));
-  } else {
-    listen();
-  }
+  told?.addEventListener("message", ({ data }) => {
+    if (data === "back") back();
+    else if (data === "here") isHeardFrom = true;
+    else if (data === "who") stream && told.postMessage("here");
+    else heard(data.read);
+  });
+  if (navigator.locks) lead(false);
+  else listen();
   setInterval(wake, LOOK_EVERY);
   setInterval(() => poll("[data-poll]"), POLL_EVERY);
   setInterval(() => poll("[data-poll-slowly]"), POLL_SLOWLY_EVERY);

@@ -7,6 +7,9 @@ import { composer, openConversation, taken } from "../support/inbox.js";
 import { customer } from "../support/life.js";
 import { agent, eventually, network, open, owner } from "../support/stage.js";
 
+/** @param {import("playwright-core").Request} request */
+const isStream = (request) => request.url().endsWith("/dashboard/api/events");
+
 /** @param {import("playwright-core").Page} page */
 const texts = (page) => page.locator("#bubbles > li[id^=message-] .text").allTextContents();
 
@@ -141,6 +144,34 @@ test("a computer that has slept listens anew, since what it listened to may be d
   await eventually("it listens by another stream, and by that alone", async () => (await states()) === "2,1");
   await network.writes("+9647704440009", "Slept Over", "Good morning");
   await taken(page, "Good morning").waitFor();
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("a window that is looked at listens in the place of one that was put to sleep", async () => {
+  const from = "+9647704440018";
+  const id = await customer("Put To Sleep", from);
+  const { context, complaints } = await open(agent);
+  let listens = context.waitForEvent("request", isStream);
+  const asleep = await context.newPage();
+  await openConversation(asleep, id);
+  await listens;
+  const page = await context.newPage();
+  await page.clock.install();
+  await openConversation(page, id);
+  await page.bringToFront();
+  const session = await context.newCDPSession(asleep);
+  listens = context.waitForEvent("request", isStream);
+  await session.send("Page.setWebLifecycleState", { state: "frozen" });
+  // It is asked who listens, and nobody answers.
+  for (const _ of [1, 2]) await page.clock.fastForward(5000);
+  equal((await listens).frame().page(), page);
+  await network.writes(from, "Put To Sleep", "Is anybody awake?");
+  await taken(page, "Is anybody awake?").waitFor();
+  // Whoever wakes listens no more, and is told by the other.
+  await session.send("Page.setWebLifecycleState", { state: "active" });
+  await network.writes(from, "Put To Sleep", "Good morning to both");
+  for (const one of [page, asleep]) await taken(one, "Good morning to both").waitFor();
   deepEqual(complaints.take(), []);
   await context.close();
 });
