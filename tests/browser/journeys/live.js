@@ -154,22 +154,27 @@ test("a window that is looked at listens in the place of one that was put to sle
   const { context, complaints } = await open(agent);
   let listens = context.waitForEvent("request", isStream);
   const asleep = await context.newPage();
+  await asleep.addInitScript(() => {
+    // Whoever sleeps tells the others nothing.
+    const { postMessage } = BroadcastChannel.prototype;
+    BroadcastChannel.prototype.postMessage = function (/** @type {unknown} */ said) {
+      if (!("isAsleep" in window)) postMessage.call(this, said);
+    };
+  });
   await openConversation(asleep, id);
   await listens;
   const page = await context.newPage();
   await page.clock.install();
   await openConversation(page, id);
   await page.bringToFront();
-  const session = await context.newCDPSession(asleep);
   listens = context.waitForEvent("request", isStream);
-  await session.send("Page.setWebLifecycleState", { state: "frozen" });
+  await asleep.evaluate(() => void Object.assign(window, { isAsleep: true }));
   // It is asked who listens, and nobody answers.
   for (const _ of [1, 2]) await page.clock.fastForward(5000);
   equal((await listens).frame().page(), page);
   await network.writes(from, "Put To Sleep", "Is anybody awake?");
   await taken(page, "Is anybody awake?").waitFor();
-  // Whoever wakes listens no more, and is told by the other.
-  await session.send("Page.setWebLifecycleState", { state: "active" });
+  // Whoever was asleep listens no more, and is told by the other.
   await network.writes(from, "Put To Sleep", "Good morning to both");
   for (const one of [page, asleep]) await taken(one, "Good morning to both").waitFor();
   deepEqual(complaints.take(), []);

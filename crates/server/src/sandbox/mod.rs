@@ -28,6 +28,7 @@ use ipnet::IpNet;
 use network_simulator::Simulator;
 use secrecy::SecretString;
 use tls_trust::Trust;
+use tokio::time::timeout;
 use url::Url;
 
 use self::{
@@ -52,6 +53,8 @@ const USUAL_PORT: u16 = 8080;
 const IMPORT_LIMIT: usize = 64 * 1024 * 1024;
 /// The stand-in posts a message's statuses this long after one another.
 const STATUS_DELAY: Duration = Duration::from_millis(200);
+/// How long what the network is posting is waited for at the end.
+const LAST_POSTS: Duration = Duration::from_secs(1);
 
 /// The version of the network's API that the stand-in is asked for.
 const GRAPH_VERSION: &str = "v25.0";
@@ -264,11 +267,15 @@ impl Parts {
         })
     }
 
-    /// Stops everything, each before what it stands on.
+    /// Stops everything, each before what it stands on. The service and the network stand on each other: the network tells
+    /// nothing more, and is there until the service has ended.
     async fn stop(self) {
         let Services { running, simulator, receiver, sign_in_links, system, model, .. } = self.services;
-        simulator.stop().await;
+        // Only a callback that is given can be refused.
+        let _taken_away = simulator.set_webhook_url(None);
+        let _in_time = timeout(LAST_POSTS, simulator.acknowledged()).await;
         running.stop(Duration::ZERO).await;
+        simulator.stop().await;
         receiver.stop().await;
         sign_in_links.stop().await;
         system.close().await;
