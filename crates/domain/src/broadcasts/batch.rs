@@ -116,7 +116,8 @@ impl RunBroadcasts {
         workspace: WorkspaceId,
         broadcast: &Broadcast,
         people: &[BroadcastPerson],
-        (room, at_once): (&Room, &AtOnce),
+        room: &Room,
+        at_once: &AtOnce,
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> Result<Sent, StoreError> {
         let LookedUp { begun, catalogue, senders, stopped, values, at } =

@@ -171,7 +171,7 @@ impl RunBroadcasts {
             let last = people.last().map(|person| person.message);
             let may_be_more = !broadcast.collected || is_full(&people);
             let current = broadcast.clone();
-            let batch = self.batch(workspace, &current, &people, (&room, &at_once), &is_over);
+            let batch = self.batch(workspace, &current, &people, &room, &at_once, &is_over);
             let (sent, next) = if may_be_more {
                 let (sent, next) = join(batch, self.next(workspace, region, broadcast, last)).await;
                 (sent?, Some(next))

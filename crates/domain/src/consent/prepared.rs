@@ -78,14 +78,14 @@ impl ResumeReplies {
             return Ok(false);
         };
         let sent = self.prepared.send(workspace, &reply).await;
-        let is_over = self.prepared.clock.now() >= reply.until;
+        let is_told = is_told(&sent, &reply, self.prepared.clock.now() >= reply.until);
         // What rests on a turn is that turn's to settle.
         let is_waited_for = reply.author == ReplyAuthor::Assistant && reply.fence.is_none();
-        if let Some(reason) = leaves_untold(&sent, is_over).filter(|_| is_waited_for) {
+        if let Some(reason) = is_told.leaves_untold().filter(|_| is_waited_for) {
             // Before it is let go of: whoever dies in between finds it again.
             self.hand_over.run(workspace, reply.conversation, reason).await?;
         }
-        match self.prepared.settle(workspace, &reply, sent, is_over).await {
+        match self.prepared.settle(workspace, &reply, sent, is_told).await {
             // What a network or a rule says of a reply is told where it was asked for.
             Err(SendError::Store(error)) => Err(error),
             _ => Ok(true),
@@ -104,7 +104,8 @@ impl SendPrepared {
         reply: &PreparedReply,
     ) -> Result<Replied, SendError> {
         let sent = self.send(workspace, reply).await;
-        self.settle(workspace, reply, sent, true).await
+        let is_told = is_told(&sent, reply, true);
+        self.settle(workspace, reply, sent, is_told).await
     }
 
     async fn send(&self, workspace: WorkspaceId, reply: &PreparedReply) -> Result<Replied, SendError> {
@@ -125,44 +126,59 @@ impl SendPrepared {
         }
     }
 
-    /// Lets go of `reply` after a send that ended so, unless it may be sent later and is worth that still.
+    /// Lets go of `reply` after a send, unless somebody sends it later.
     async fn settle(
         &self,
         workspace: WorkspaceId,
         reply: &PreparedReply,
         sent: Result<Replied, SendError>,
-        is_over: bool,
+        is_told: Told,
     ) -> Result<Replied, SendError> {
-        let withdraws = match &sent {
-            // What the network may have is never sent again, and may be read.
-            Ok(_) | Err(SendError::Open { .. } | SendError::Refused(Refusal::OutcomeUnknown { .. })) => None,
-            // Nobody is asked any more what a turn had proposed before somebody spoke or took over.
-            Err(SendError::Store(StoreError::Stale)) if reply.fence.is_some() => reply.summary_of,
-            // Somebody else is sending it.
-            Err(SendError::Store(_) | SendError::Refused(Refusal::RequestInFlight)) => return sent,
-            Err(SendError::Refused(refusal)) if may_come_later(refusal) && !is_over => return sent,
-            Err(SendError::Refused(_)) => reply.summary_of,
+        let withdraws = match is_told {
+            Told::Yes | Told::Unconfirmed => None,
+            Told::Never => reply.summary_of,
+            Told::Later => return sent,
         };
         self.replies.finish_reply(workspace, reply.id, withdraws).await?;
         sent
     }
 }
 
-/// Returns why a person has to tell the customer instead, after a send that ended so; `is_over` says whether it is worth
-/// sending no more.
-const fn leaves_untold(sent: &Result<Replied, SendError>, is_over: bool) -> Option<HandOverReason> {
-    match sent {
-        Err(SendError::Open { .. } | SendError::Refused(Refusal::OutcomeUnknown { .. })) => {
-            Some(HandOverReason::AnswerUnconfirmed)
+/// It says whether the customer is told what a reply says, after a send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Told {
+    Yes,
+    /// The network may have it: it is never sent again, and may be read.
+    Unconfirmed,
+    /// Somebody is sending it, or will.
+    Later,
+    Never,
+}
+
+impl Told {
+    /// Returns why a person has to tell the customer instead.
+    const fn leaves_untold(self) -> Option<HandOverReason> {
+        match self {
+            Self::Yes | Self::Later => None,
+            Self::Unconfirmed => Some(HandOverReason::AnswerUnconfirmed),
+            Self::Never => Some(HandOverReason::CannotAnswer),
         }
-        // Somebody else is sending it, or will.
-        Ok(_) | Err(SendError::Store(_) | SendError::Refused(Refusal::RequestInFlight)) => None,
-        Err(SendError::Refused(refusal)) if may_come_later(refusal) && !is_over => None,
-        Err(SendError::Refused(_)) => Some(HandOverReason::CannotAnswer),
     }
 }
 
-/// Says whether the same reply may be taken a little later.
-const fn may_come_later(refusal: &Refusal) -> bool {
-    matches!(refusal, Refusal::NetworkUnavailable { .. } | Refusal::HeldBack { .. })
+/// Says it of a send that ended so; `is_over` says whether the reply is worth sending no more.
+const fn is_told(sent: &Result<Replied, SendError>, reply: &PreparedReply, is_over: bool) -> Told {
+    match sent {
+        Ok(_) => Told::Yes,
+        Err(SendError::Open { .. } | SendError::Refused(Refusal::OutcomeUnknown { .. })) => Told::Unconfirmed,
+        // Nobody is asked any more what a turn had proposed before somebody spoke or took over.
+        Err(SendError::Store(StoreError::Stale)) if reply.fence.is_some() => Told::Never,
+        Err(SendError::Store(_) | SendError::Refused(Refusal::RequestInFlight)) => Told::Later,
+        Err(SendError::Refused(Refusal::NetworkUnavailable { .. } | Refusal::HeldBack { .. }))
+            if !is_over =>
+        {
+            Told::Later
+        }
+        Err(SendError::Refused(_)) => Told::Never,
+    }
 }

@@ -108,9 +108,7 @@ fn begins_at(
     written: Option<&str>,
     now: OffsetDateTime,
 ) -> anyhow::Result<Option<OffsetDateTime>> {
-    let wrong = || Unreadable::new("`--at` is a date and a time of day, such as 2026-11-27T10:00");
-    let at = written.map(|written| here.read_moment(written.trim()).ok_or_else(wrong)).transpose()?;
-    match at {
+    match moment(here, "--at", written, "a date and a time of day, such as 2026-11-27T10:00")? {
         Some(at) if at < now - JUST_NOW => {
             bail!("`--at` is over: it was {}; without `--at` the broadcast begins now", rfc3339_ms(at))
         }
@@ -311,7 +309,16 @@ async fn create(
 
 /// When a day begins by the workspace's clock, or a moment that is written.
 fn day(here: &Zone, option: &str, written: Option<&str>) -> anyhow::Result<Option<OffsetDateTime>> {
-    let rule = "a day, such as 2026-11-21, or a moment, such as 2026-11-21T10:00";
+    moment(here, option, written, "a day, such as 2026-11-21, or a moment, such as 2026-11-21T10:00")
+}
+
+/// What an option says by the workspace's clock; `rule` says what it has to be.
+fn moment(
+    here: &Zone,
+    option: &str,
+    written: Option<&str>,
+    rule: &str,
+) -> anyhow::Result<Option<OffsetDateTime>> {
     let wrong = || Unreadable::new(format!("`{option}` is {rule}"));
     Ok(written.map(|written| here.read_moment(written.trim()).ok_or_else(wrong)).transpose()?)
 }

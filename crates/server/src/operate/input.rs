@@ -7,6 +7,7 @@ use domain::{
     channels,
     paging::PageError,
     systems::{self, BaseError},
+    workspaces::CreateWorkspaceError,
 };
 
 /// What was given cannot be read: the command ends with 2.
@@ -30,7 +31,9 @@ pub fn is_unreadable(error: &anyhow::Error) -> bool {
         Some(systems::ConnectError::Base(BaseError::NotAUrl))
     );
     let no_cursor = matches!(error.downcast_ref::<PageError>(), Some(PageError::Cursor(_)));
-    error.is::<Unreadable>() || no_id || no_address || no_cursor
+    let no_locale =
+        matches!(error.downcast_ref::<CreateWorkspaceError>(), Some(CreateWorkspaceError::Locale));
+    error.is::<Unreadable>() || no_id || no_address || no_cursor || no_locale
 }
 
 /// Asks before something is destroyed. Whoever runs a script has decided already: only a terminal is asked.
@@ -56,7 +59,7 @@ fn ask(question: &str) {
 
 #[cfg(test)]
 mod tests {
-    use domain::{channels::ConnectError, paging::PageError};
+    use domain::{channels::ConnectError, paging::PageError, workspaces::CreateWorkspaceError};
 
     use super::{Unreadable, confirm, is_unreadable};
 
@@ -83,6 +86,7 @@ mod tests {
             (ConnectError::NetworkId.into(), true),
             (ConnectError::Elsewhere.into(), false),
             (PageError::Cursor(domain::paging::ForeignCursor).into(), true),
+            (CreateWorkspaceError::Locale.into(), true),
             (anyhow::anyhow!("there is no such workspace"), false),
         ] {
             assert_eq!(is_unreadable(&error), unreadable, "{error}");

@@ -1,19 +1,14 @@
 //! Workspaces and plans.
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use domain::{
     access::audit::Acting,
     ids::WorkspaceId,
-    workspaces::{
-        CreateWorkspaceError, NewWorkspace, Plan, ShowUsage, WantedLimit, Workspace, ports::WorkspaceStore,
-    },
+    workspaces::{NewWorkspace, Plan, ShowUsage, WantedLimit, Workspace, ports::WorkspaceStore},
 };
 use serde_json::{Value, json};
 
-use super::{
-    Unreadable,
-    said::{Listing, Said},
-};
+use super::said::{Listing, Said};
 use crate::{cli::WorkspaceCommand, wiring::Operations};
 
 const KEYS: &[&str] = &["id", "name", "locale", "region", "timeZone", "activeCustomerLimit", "paused"];
@@ -38,10 +33,7 @@ pub async fn run(command: WorkspaceCommand, operations: &Operations) -> anyhow::
     match command {
         WorkspaceCommand::Create { name, owner_email, locale, region, time_zone } => {
             let new = NewWorkspace { name, locale, region, time_zone, owner_email };
-            let (workspace, owner) = match operations.create_workspace.run(new).await {
-                Err(error @ CreateWorkspaceError::Locale) => bail!(Unreadable::new(error.to_string())),
-                made => made?,
-            };
+            let (workspace, owner) = operations.create_workspace.run(new).await?;
             let json = json!({ "id": workspace.id, "owner": owner });
             Ok(Said::new(format!("workspace {}\nowner {owner}", workspace.id), &json))
         }
