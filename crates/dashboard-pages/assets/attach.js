@@ -2,20 +2,8 @@
 
 import { all, find, member, signedOut } from "./dom.js";
 import { post, refusal } from "./post.js";
+import { remember, remembered } from "./storage.js";
 import { FIELDS } from "./typed.js";
-
-/**
- * The file that is remembered there, and what it is called.
- * @param {string} place
- * @returns {[string, string]}
- */
-function kept(place) {
-  try {
-    return JSON.parse(sessionStorage.getItem(place) ?? "");
-  } catch {
-    return ["", ""];
-  }
-}
 
 /**
  * Lets files be brought to the composer. A `file` event with a file in its detail brings one, too.
@@ -43,12 +31,12 @@ export function attach(form, signal) {
     name.textContent = called;
     bar.hidden = !busy;
     form.dataset.busy = busy ? "yes" : "";
-    try {
-      if (file) sessionStorage.setItem(place, JSON.stringify([file, called]));
-      else sessionStorage.removeItem(place);
-    } catch {
-      // A browser that keeps nothing still sends.
-    }
+    remember("sessionStorage", place, file ? [file, called] : null);
+  };
+  /** Holds the file that is remembered, if one is. */
+  const recall = () => {
+    const [file, called] = remembered("sessionStorage", place) ?? ["", ""];
+    set(file, called);
   };
 
   /** @param {File} file */
@@ -117,8 +105,8 @@ export function attach(form, signal) {
     if (!event.clipboardData?.types.includes("text/plain")) bring(event, event.clipboardData);
   });
   // A browser that puts fields back may do so with the one that nobody sees: no file is held but the one that is shown.
-  set(...kept(place));
-  const uploaded = () => id.value || form.dataset.busy || set(...kept(place));
+  recall();
+  const uploaded = () => id.value || form.dataset.busy || recall();
   document.addEventListener("uploaded", uploaded, { signal });
   return set;
 }

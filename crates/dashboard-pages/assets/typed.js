@@ -2,6 +2,7 @@
 // typed into one form where another one of the page is sent.
 
 import { all, here, member } from "./dom.js";
+import { remember, remembered } from "./storage.js";
 
 /**
  * A field that somebody changed.
@@ -110,11 +111,8 @@ function keep() {
     const isOpen = isChanged(field) && Boolean(sent) && field.form !== sent && !field.hasAttribute("form");
     if (isChanged(field) || (isBack && field.value && !isTicked(field))) typed.push({ ...typedIn(place), isOpen });
   }
-  try {
-    if (typed.length) sessionStorage.setItem(PLACE, JSON.stringify({ member, path: new URL(here(), location.href).pathname, typed }));
-  } catch {
-    // What is too long to keep is as lost as without this.
-  }
+  const path = new URL(here(), location.href).pathname;
+  if (typed.length) remember("sessionStorage", PLACE, { member, path, typed });
 }
 
 /** @param {Typed[]} typed */
@@ -129,27 +127,18 @@ function putBack(typed) {
   }
 }
 
-/** @returns {{ member: string, path: string, typed: Typed[], isEnded?: boolean } | null} */
-function kept() {
-  try {
-    return JSON.parse(sessionStorage.getItem(PLACE) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
 /** Puts back what the end of a session, or another form, has interrupted, where the same member has come back to the same page. */
 export function keepTyped() {
-  const was = kept();
+  /** @type {{ member: string, path: string, typed: Typed[], isEnded?: boolean } | null} */
+  const was = remembered("sessionStorage", PLACE);
   if (!member) {
     // Pages for nobody in particular stand between: what was typed waits until somebody has signed in.
     if (location.pathname !== "/dashboard/sign-in") return;
     const isEnded = was && new URLSearchParams(location.search).get("after") === "ended";
-    if (isEnded) sessionStorage.setItem(PLACE, JSON.stringify({ ...was, isEnded: true }));
-    else sessionStorage.removeItem(PLACE);
+    remember("sessionStorage", PLACE, isEnded ? { ...was, isEnded: true } : null);
     return;
   }
-  sessionStorage.removeItem(PLACE);
+  remember("sessionStorage", PLACE, null);
   const { pathname } = location;
   // A form that is not taken is given back by a page below its own.
   const isHere = was && (was.path === pathname || was.path.startsWith(`${pathname}/`) || pathname.startsWith(`${was.path}/`));

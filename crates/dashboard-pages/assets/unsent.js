@@ -2,6 +2,7 @@
 // It outlives a page that is left or loaded again, and is its author's alone, whoever signs in to this browser next.
 
 import { member } from "./dom.js";
+import { remember, remembered } from "./storage.js";
 
 /**
  * A message on its way.
@@ -17,30 +18,6 @@ import { member } from "./dom.js";
 /** How long a key stands for one message, in milliseconds: the server remembers it for a day. */
 const LASTS = 20 * 3600 * 1000;
 
-/**
- * @param {string} name
- * @returns {unknown}
- */
-function read(name) {
-  try {
-    return JSON.parse(localStorage.getItem(name) ?? "null");
-  } catch {
-    return null;
-  }
-}
-
-/**
- * @param {string} name
- * @param {unknown} value
- */
-function write(name, value) {
-  try {
-    localStorage.setItem(name, JSON.stringify(value));
-  } catch {
-    // A browser that keeps nothing still sends.
-  }
-}
-
 /** @param {string} conversation */
 export const placeOfUnsent = (conversation) => `unsent ${member} ${conversation}`;
 
@@ -52,7 +29,7 @@ const placeOfDraft = (conversation) => `draft ${member} ${conversation}`;
  * @returns {Unsent[]}
  */
 export function unsent(conversation) {
-  const kept = read(placeOfUnsent(conversation));
+  const kept = remembered("localStorage", placeOfUnsent(conversation));
   return Array.isArray(kept) ? kept : [];
 }
 
@@ -61,8 +38,7 @@ export function unsent(conversation) {
  * @param {Unsent[]} messages
  */
 function put(conversation, messages) {
-  if (messages.length) write(placeOfUnsent(conversation), messages);
-  else localStorage.removeItem(placeOfUnsent(conversation));
+  remember("localStorage", placeOfUnsent(conversation), messages.length ? messages : null);
 }
 
 /**
@@ -99,7 +75,7 @@ export function takeExpired(conversation) {
  * @returns {{ text: string, key: string } | null}
  */
 export function draft(conversation) {
-  const kept = read(placeOfDraft(conversation));
+  const kept = remembered("localStorage", placeOfDraft(conversation));
   if (!kept || typeof kept !== "object" || !("text" in kept) || !("key" in kept)) return null;
   return { text: String(kept.text), key: String(kept.key) };
 }
@@ -110,8 +86,7 @@ export function draft(conversation) {
  * @param {string} key
  */
 export function keepDraft(conversation, text, key) {
-  if (text) write(placeOfDraft(conversation), { text, key });
-  else localStorage.removeItem(placeOfDraft(conversation));
+  remember("localStorage", placeOfDraft(conversation), text ? { text, key } : null);
 }
 
 /** Where somebody has signed out nothing of what anybody wrote stays. What this browser does beside showing pages does. */

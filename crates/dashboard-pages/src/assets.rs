@@ -19,17 +19,17 @@ impl Asset {
         self.content_type.starts_with("text/javascript")
     }
 
-    /// Returns what a browser needs of it: of a script, all but the lines of comments. Lines are judged one by one, since
-    /// no text of a script goes over the end of its line.
+    /// Returns what a browser needs of it: of a script, all but the lines of comments and what lines are indented by. Lines are
+    /// judged one by one, since no text of a script goes over the end of its line.
     pub fn lean(&self) -> Cow<'static, [u8]> {
         match std::str::from_utf8(self.bytes) {
-            Ok(script) if self.is_script() => Cow::Owned(without_comments(script).into_bytes()),
+            Ok(script) if self.is_script() => Cow::Owned(lean_script(script).into_bytes()),
             _ => Cow::Borrowed(self.bytes),
         }
     }
 }
 
-fn without_comments(script: &str) -> String {
+fn lean_script(script: &str) -> String {
     let mut in_comment = false;
     let is_code = |line: &&str| {
         let words = line.trim();
@@ -42,7 +42,7 @@ fn without_comments(script: &str) -> String {
         // What follows a comment of its own line is code.
         !words.starts_with("//") && !(is_block && (!ends || words.ends_with("*/")))
     };
-    script.split_inclusive('\n').filter(is_code).collect()
+    script.split_inclusive('\n').filter(is_code).map(|line| line.trim_start_matches(' ')).collect()
 }
 
 macro_rules! assets {
@@ -73,6 +73,7 @@ assets! {
     "post.js": "text/javascript; charset=utf-8";
     "prefs.js": "text/javascript; charset=utf-8";
     "present.js": "text/javascript; charset=utf-8";
+    "storage.js": "text/javascript; charset=utf-8";
     "switch.js": "text/javascript; charset=utf-8";
     "times.js": "text/javascript; charset=utf-8";
     "typed.js": "text/javascript; charset=utf-8";
@@ -119,7 +120,7 @@ mod tests {
 
     use domain::live::LiveKind;
 
-    use super::{ASSETS, asset, assets_path, without_comments};
+    use super::{ASSETS, asset, assets_path, lean_script};
 
     fn text(name: &str) -> &'static str {
         let file = ASSETS.iter().find(|file| file.name == name).unwrap();
@@ -127,12 +128,12 @@ mod tests {
     }
 
     #[test]
-    fn scripts_lose_lines_of_comments_and_nothing_else() {
+    fn scripts_lose_lines_of_comments_and_indents_and_nothing_else() {
         let script = "// Head\n\n/** One. */\nconst a = 1; // kept\n/**\n * Two.\n * @param {b} c\n */\n\
                       \u{20} /** @type {b} */ (c);\nconst d = \"/** \";\n  // In it.\n";
         assert_eq!(
-            without_comments(script),
-            "\nconst a = 1; // kept\n\u{20} /** @type {b} */ (c);\nconst d = \"/** \";\n"
+            lean_script(script),
+            "\nconst a = 1; // kept\n/** @type {b} */ (c);\nconst d = \"/** \";\n"
         );
         for file in ASSETS.iter().filter(|file| file.is_script()) {
             let over_an_end = |line: &&str| line.matches('`').count() % 2 == 1;
