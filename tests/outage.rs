@@ -1,9 +1,10 @@
 //! What callers and operators are told while the database cannot do its work.
 
 use futures_util::future::join_all;
+use reqwest::Method;
 use serde_json::Value;
 
-use crate::support::{Browser, Listening, Rows, World, eventually};
+use crate::support::{Api, Browser, Listening, Rows, World, eventually};
 
 /// Has every new session refuse to write.
 const READ_ONLY: &str = "
@@ -58,6 +59,9 @@ async fn while_the_database_takes_no_writes_callers_come_back_and_the_log_counts
     assert!(count >= 300 && lines < 40, "{count} in {lines} lines");
     let requests = world.service.log().iter().filter(|line| line.contains("\"status\":503")).count();
     assert_eq!(requests, 0, "their count stands for them");
+    let ready = Api::new(world.service.admin_url(), "").bare(Method::GET, "/readyz").send().await.unwrap();
+    assert_eq!(ready.status(), 503, "another node may reach the server that is written to");
+    assert!(ready.text().await.unwrap().contains("the database takes no changes"));
 }
 
 #[tokio::test]

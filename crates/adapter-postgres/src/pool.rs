@@ -37,6 +37,7 @@ pub struct PoolConfig {
 /// Connections for delivering webhooks, at most: two claims, three batches of results, and one for the rest.
 const DELIVERING: usize = 6;
 
+const NO_CHANGES: &str = "the database takes no changes: it is a standby, or is set to be read alone";
 /// A row where nothing can be changed, as on a standby.
 const READ_ONLY: &str = "SELECT 1 WHERE current_setting('transaction_read_only') = 'on'";
 
@@ -137,11 +138,13 @@ impl Database {
     /// Whether what it holds can be changed. A standby answers, and has every migration.
     ///
     /// # Errors
-    /// [`StoreError::Unavailable`] when it does not answer.
-    pub async fn takes_changes(&self) -> Result<bool, StoreError> {
+    /// [`StoreError::Unavailable`] when it cannot, or the database does not answer.
+    pub async fn takes_changes(&self) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
-        let read_only = diesel::sql_query(READ_ONLY).execute(&mut connection).await.map_err(failed)?;
-        Ok(read_only == 0)
+        match diesel::sql_query(READ_ONLY).execute(&mut connection).await.map_err(failed)? {
+            0 => Ok(()),
+            _ => Err(StoreError::Unavailable(NO_CHANGES.to_owned())),
+        }
     }
 }
 

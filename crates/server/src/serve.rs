@@ -328,7 +328,11 @@ struct StoresReady {
 impl Readiness for StoresReady {
     /// Without files everything else goes on, and files are fetched later.
     async fn ready(&self) -> Result<Vec<String>, String> {
-        self.database.ready().await.map_err(|error| error.to_string())?;
+        let database = async {
+            self.database.ready().await?;
+            self.database.takes_changes().await
+        };
+        database.await.map_err(|error| error.to_string())?;
         let failure = self.files.failure();
         Ok(failure.map(|reason| format!("files cannot be kept: {reason}")).into_iter().collect())
     }
