@@ -75,8 +75,14 @@ async function go(to, isNew) {
   const before = shows;
   busy(true);
   try {
-    const answer = await ask(to, signal);
-    if (!answer.ok || answer.redirected) throw new Error(`the page was answered with ${answer.status}`);
+    const answer = await ask(to, signal).catch(() => null);
+    if (isNew && !answer && !signal.aborted) {
+      // Nothing answers. Whoever has pressed stays, and is told so by the page that they look at.
+      busy(false);
+      document.dispatchEvent(new Event("stale"));
+      return;
+    }
+    if (!answer?.ok || answer.redirected) throw new Error(`the page was answered with ${answer?.status}`);
     const page = await parsed(answer);
     if (signal.aborted) return;
     if (!isAlike(page)) throw new Error("the page is another one by now");

@@ -122,6 +122,26 @@ test("where the next conversation does not come, the browser's own page says so"
   await context.close();
 });
 
+test("whoever presses a row while nothing answers stays where they are, is told so, and gets there when it is back", async () => {
+  const { first, second, context, page } = await two("No Answer", "+9647705010055");
+  await composer(page).fill("Half an answer");
+  await context.setOffline(true);
+  await row(page, second).click();
+  await page.locator("[data-offline]").waitFor({ state: "visible" });
+  await page.locator("main:not([aria-busy=true])").waitFor();
+  await shows(page, first);
+  equal(new URL(page.url()).pathname, `/dashboard/inbox/${first}`);
+  await context.setOffline(false);
+  await page.locator("[data-offline]").waitFor({ state: "hidden" });
+  await row(page, second).click();
+  await shows(page, second);
+  ok(await isMarked(page), "nothing was loaded anew");
+  await page.goBack();
+  await shows(page, first);
+  equal(await composer(page).inputValue(), "Half an answer");
+  await context.close();
+});
+
 test("whoever's session has ended is led to sign in, and back to the conversation that they wanted", async () => {
   const wanted = await customer("Wanted Next", "+9647705010061");
   const other = await customer("Shown Now", "+9647705010062");
