@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::life;
 use crate::{
     life::{Team, says},
-    support::{Answer, Browser, Listening, SHOP, Service, eventually},
+    support::{Answer, Browser, Listening, SHOP, Service, Visitor, eventually},
 };
 
 /// Everything that is heard until the conversation has changed so often.
@@ -369,4 +369,26 @@ async fn nobody_hears_of_another_workspace() {
     ))
     .await;
     assert_eq!(there.next().await.unwrap().2["conversationId"], own);
+}
+
+#[tokio::test]
+async fn a_page_says_from_where_it_has_to_be_told_so_that_nothing_is_missed_or_looked_for_again() {
+    let team = Team::new().await;
+    let mut visitor = Visitor::signed_in(team.world.service.base_url(), "owner@palm.example").await;
+    let page = format!("/dashboard/inbox/{}", team.conversation);
+    let place = |html: &str| Some(html.split_once("data-feed=\"")?.1.split_once('"')?.0.to_owned());
+    assert_eq!(place(&visitor.get(&page).await.html), None, "nobody listens yet");
+    let mut first = Listening::new(&team.owner, None).await;
+    assert_eq!(first.next().await.unwrap().1, "open");
+    tag(&team, "before").await;
+    assert_eq!(first.next().await.unwrap().1, "conversation.changed");
+
+    let made = place(&visitor.get(&page).await.html).expect("somebody listens");
+    tag(&team, "behind it").await;
+    let (told, name, _) = first.next().await.unwrap();
+    assert_eq!(name, "conversation.changed");
+    let mut listening = Listening::anew(&team.owner, &made).await;
+    assert_eq!(listening.next().await.unwrap().0, told, "what was before it is not told");
+    tag(&team, "later").await;
+    assert_eq!(listening.next().await.unwrap().1, "conversation.changed");
 }

@@ -52,6 +52,8 @@ const PLACE = `live ${member}`;
 const told = "BroadcastChannel" in window ? new BroadcastChannel(PLACE) : null;
 /** Where this window listens for all. @type {EventSource | null} */
 let stream = null;
+/** After what this page was made, and then what was heard of last, as the service numbers it. */
+let known = document.documentElement.dataset.feed ?? "";
 /** When it was last looked whether this computer has slept. */
 let awake = Date.now();
 /** Whether the window that listens has answered since it was last asked. */
@@ -172,21 +174,44 @@ async function load() {
   }
 }
 
+/** The line is there: what did not come before may come now. What happened meanwhile is told, and needs no look. */
+function opened() {
+  if (missed) back();
+}
+
+/**
+ * The window that listens has heard everything up to there. What happened after this page was made, and before it was there
+ * to hear of it, is told by nobody.
+ * @param {string} at
+ */
+function catchUpTo(at) {
+  isHeardFrom = true;
+  const [[feed, number], [ownFeed, own]] = [at.split("-"), known.split("-")];
+  if (!number || (feed === ownFeed && Number(number) <= Number(own))) return;
+  known = at;
+  changed();
+}
+
 function listen() {
   stream?.close();
-  const own = (stream = new EventSource("/dashboard/api/events"));
+  const own = (stream = new EventSource(`/dashboard/api/events${known && `?lastEventId=${known}`}`));
   /** @param {MessageEvent} event */
-  const tell = (event) => {
-    const { conversationId, readByYou } = JSON.parse(event.data);
+  const tell = ({ data, lastEventId }) => {
+    const { conversationId, readByYou } = JSON.parse(data);
     const read = readByYou ? conversationId : undefined;
-    told?.postMessage({ read });
+    known = lastEventId;
+    told?.postMessage({ word: "heard", read, at: known });
     heard(read);
   };
   for (const event of EVENTS) own.addEventListener(event, tell);
   own.addEventListener("message.recorded", alertOf);
-  own.addEventListener("open", () => {
-    told?.postMessage("back");
-    back();
+  own.addEventListener("open", (event) => {
+    // The service says it where it tells from now on: what was before may be missing. A browser says it of every line.
+    const isNew = event instanceof MessageEvent;
+    if (isNew) known = event.lastEventId;
+    told?.postMessage({ word: isNew ? "back" : "open", at: known });
+    if (isNew) back();
+    else opened();
   });
   own.addEventListener("error", () => {
     if (own !== stream || own.readyState !== EventSource.CLOSED) return;
@@ -211,7 +236,7 @@ function wake() {
 function askWhoListens() {
   if (!isHeardFrom) lead(true);
   isHeardFrom = false;
-  told?.postMessage("who");
+  told?.postMessage({ word: "who" });
 }
 
 /**
@@ -241,19 +266,29 @@ function poll(selector) {
 export function follow() {
   // Whoever follows a quote looks at what it leads to.
   if (!location.hash.startsWith("#message-")) toEnd();
-  told?.addEventListener("message", ({ data }) => {
-    if (data === "back") back();
-    else if (data === "here") isHeardFrom = true;
-    else if (data === "who") stream && told.postMessage("here");
-    else heard(data.read);
+  told?.addEventListener("message", ({ data: { word, read, at } }) => {
+    if (word === "who") {
+      if (stream) told.postMessage({ word: "here", at: known });
+    } else if (word === "here") {
+      catchUpTo(at);
+    } else if (word === "open") {
+      opened();
+    } else {
+      known = at ?? known;
+      if (word === "back") back();
+      else heard(read);
+    }
   });
+  told?.postMessage({ word: "who" });
   if (navigator.locks) lead(false);
   else listen();
   setInterval(wake, LOOK_EVERY);
   setInterval(() => poll("[data-poll]"), POLL_EVERY);
   setInterval(() => poll("[data-poll-slowly]"), POLL_SLOWLY_EVERY);
   addEventListener("offline", () => banner(true));
-  for (const event of ["online", "pageshow"]) addEventListener(event, back);
+  addEventListener("online", back);
+  // As it was when it was left; a page that has just come is new.
+  addEventListener("pageshow", ({ persisted }) => persisted && back());
   catchUp();
   document.addEventListener("stale", changed);
   document.addEventListener("visibilitychange", seen);

@@ -49,7 +49,10 @@ export function bePresent(signal) {
   const written = (event) => {
     if (!(event.target instanceof Element) || !event.target.closest("form[data-compose]")) return;
     wrote = performance.now();
-    if (said !== "answering") say();
+    if (said === "answering") return;
+    said = "answering";
+    // The letter is shown first.
+    setTimeout(say);
   };
   document.addEventListener("input", written, { signal });
   document.addEventListener("visibilitychange", () => (document.hidden ? leave() : say()), { signal });

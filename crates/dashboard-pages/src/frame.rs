@@ -1,6 +1,6 @@
 //! What stands around every page.
 
-use domain::{access::members::Role, automations::Zone};
+use domain::{access::members::Role, automations::Zone, live::FeedPosition};
 
 use crate::{
     assets::assets_path,
@@ -76,6 +76,8 @@ pub struct Frame {
     pub zone: Option<Zone>,
     /// Whether a script asks for it, to show parts of it in a page that is there: it needs no style.
     pub is_fetched: bool,
+    /// From where its browser has to be told of changes.
+    pub feed: Option<FeedPosition>,
 }
 
 impl Frame {

@@ -133,7 +133,7 @@ test("an invitation that runs out is gone at that moment", async () => {
   // It lasts for days: here it seems to end in a moment, and that somebody withdraws it is not heard.
   const soon = new Date(Date.now() + 5000).toISOString();
   const silence = { contentType: "text/event-stream", body: "retry: 600000\n\n" };
-  await page.route("**/dashboard/api/events", (route) => route.fulfill(silence));
+  await page.route("**/dashboard/api/events*", (route) => route.fulfill(silence));
   await page.route("**/dashboard/settings/team", async (route) => {
     const response = await route.fetch();
     const body = (await response.text()).replace(/data-until="[^"]+"/, `data-until="${soon}"`);

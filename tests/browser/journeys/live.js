@@ -6,9 +6,10 @@ import { test } from "node:test";
 import { composer, openConversation, taken } from "../support/inbox.js";
 import { customer } from "../support/life.js";
 import { agent, eventually, network, open, owner } from "../support/stage.js";
+import { gate } from "../support/two.js";
 
 /** @param {import("playwright-core").Request} request */
-const isStream = (request) => request.url().endsWith("/dashboard/api/events");
+const isStream = (request) => new URL(request.url()).pathname === "/dashboard/api/events";
 
 /** @param {import("playwright-core").Page} page */
 const texts = (page) => page.locator("#bubbles > li[id^=message-] .text").allTextContents();
@@ -144,6 +145,54 @@ test("a computer that has slept listens anew, since what it listened to may be d
   await eventually("it listens by another stream, and by that alone", async () => (await states()) === "2,1");
   await network.writes("+9647704440009", "Slept Over", "Good morning");
   await taken(page, "Good morning").waitFor();
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("a page that has come is not asked for again, and is told what happened before it listened", async () => {
+  const from = "+9647704440019";
+  const id = await customer("Just Come", from);
+  const { context, complaints } = await open(agent);
+  const page = await context.newPage();
+  const { gone, go } = gate();
+  let loads = 0;
+  page.on("request", (request) => (loads += Number(new URL(request.url()).pathname === `/dashboard/inbox/${id}`)));
+  await page.route("**/dashboard/api/events*", async (route) => {
+    await gone;
+    await route.continue();
+  });
+  await page.clock.install();
+  const listens = page.waitForRequest(isStream);
+  await openConversation(page, id);
+  await listens;
+  await page.clock.fastForward(2000);
+  equal(loads, 1, "nothing has happened");
+  await network.writes(from, "Just Come", "Said before it listens");
+  await eventually("it is recorded", async () => (await newest(id)).content === "Said before it listens");
+  go();
+  await taken(page, "Said before it listens").waitFor();
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
+test("a second window is told what happened before it was there to hear of it", async () => {
+  const from = "+9647704440020";
+  const id = await customer("Second Window", from);
+  const { context, complaints } = await open(agent);
+  const first = await context.newPage();
+  await openConversation(first, id);
+  const page = await context.newPage();
+  const { gone, go } = gate();
+  await page.route("**/page.js", async (route) => {
+    await gone;
+    await route.continue();
+  });
+  await page.goto(`/dashboard/inbox/${id}`, { waitUntil: "commit" });
+  await taken(page, "Hello from Second Window").waitFor();
+  await network.writes(from, "Second Window", "Said in between");
+  await taken(first, "Said in between").waitFor();
+  go();
+  await taken(page, "Said in between").waitFor();
   deepEqual(complaints.take(), []);
   await context.close();
 });
@@ -378,7 +427,7 @@ test("everybody who writes at once is told of, whatever this computer's clock sa
   });
   await page.goto("/dashboard/inbox");
   await page.evaluate(() => localStorage.setItem("wants notifications", "yes"));
-  const listens = page.waitForResponse((answer) => answer.url().endsWith("/dashboard/api/events"));
+  const listens = page.waitForResponse((answer) => isStream(answer.request()));
   await page.goto("/dashboard/inbox");
   await listens;
   await network.writes("+9647704440006", "First Of Two", "Hello");

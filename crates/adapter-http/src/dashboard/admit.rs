@@ -13,7 +13,10 @@ use actix_web::{
     middleware::Next,
     web::Data,
 };
-use domain::access::{audit::Acting, members::Role, sessions::Session};
+use domain::{
+    access::{audit::Acting, members::Role, sessions::Session},
+    live::FeedPosition,
+};
 use std::future::{Ready, ready};
 
 use super::{cookie::Cookies, same_site};
@@ -63,6 +66,10 @@ pub(crate) struct SignedIn {
     pub(crate) address: Option<IpAddr>,
 }
 
+/// From where a page has to be told of changes: it was read before anything that the page shows.
+#[derive(Clone, Copy)]
+pub(crate) struct MadeAt(pub(crate) Option<FeedPosition>);
+
 impl SignedIn {
     /// The member, as who makes changes.
     pub(crate) const fn acting(&self) -> Acting {
@@ -103,6 +110,11 @@ async fn check(surface: Surface, needs: Needs, request: &ServiceRequest) -> Resu
         same_site::check(surface, request.request(), app.edge.origin.as_deref())?;
     }
     if let Some(signed_in) = signed_in {
+        if surface == Surface::Pages {
+            let workspace = signed_in.session.workspace;
+            let place = app.run(move |app| async move { app.dashboard.live.position(workspace).await });
+            request.extensions_mut().insert(MadeAt(place.await??));
+        }
         let may = needs != Needs::Owner || signed_in.session.role == Role::Owner;
         // Whoever is refused is told so in their language, too.
         request.extensions_mut().insert(signed_in);

@@ -42,7 +42,7 @@ pub(crate) mod usage;
 pub(crate) mod webhooks;
 pub(crate) mod workspace;
 
-pub(crate) use admit::{Needs, SignedIn, Surface, still_let_in, whose_session};
+pub(crate) use admit::{MadeAt, Needs, SignedIn, Surface, still_let_in, whose_session};
 pub(crate) use endpoint::{Guarded, page};
 pub(crate) use same_site::is_ours;
 

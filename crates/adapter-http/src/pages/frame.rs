@@ -8,7 +8,7 @@ use super::{form::local, nearest};
 use crate::{
     App,
     dashboard::{
-        SignedIn,
+        MadeAt, SignedIn,
         cookie::{self, Cookies},
     },
     problem::Problem,
@@ -47,6 +47,7 @@ pub(super) fn bare(request: &HttpRequest) -> Frame {
         path: local(&path).to_owned(),
         zone,
         is_fetched: is_fetched(request),
+        feed: extensions.get::<MadeAt>().and_then(|made| made.0),
     }
 }
 

@@ -29,16 +29,17 @@ pub(crate) fn tell(flight: &mut Flight<'_>, workspace: WorkspaceId, kind: LiveKi
     )));
 }
 
-/// The same of a conversation that stands otherwise for one member: nobody else is told.
-pub(crate) fn tell_member(
+/// The same of what one member did in a conversation: the kind says who is told of it.
+pub(crate) fn tell_of(
     flight: &mut Flight<'_>,
     workspace: WorkspaceId,
     member: MemberId,
+    kind: LiveKind,
     conversation: ConversationId,
 ) {
     flight.add(diesel::insert_into(live_changes::table).values((
         live_changes::workspace_id.eq(workspace.uuid()),
-        live_changes::kind.eq(LiveKind::ConversationChanged.as_str()),
+        live_changes::kind.eq(kind.as_str()),
         live_changes::conversations.eq(vec![Some(conversation.uuid())]),
         live_changes::messages.eq(vec![None::<uuid::Uuid>]),
         live_changes::member_id.eq(Some(member.uuid())),

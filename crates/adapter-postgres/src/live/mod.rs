@@ -14,7 +14,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     errors::StoreError,
     ids::WorkspaceId,
-    live::{Feed, LiveEvent, LiveKind, ports::LiveStore},
+    live::{Feed, FeedPosition, LiveEvent, LiveKind, ports::LiveStore},
 };
 use futures_util::future::{try_join, try_join3};
 use time::OffsetDateTime;
@@ -26,7 +26,7 @@ use crate::{
     sql::{first_and_last, insert},
 };
 
-pub(crate) use change::{About, tell, tell_member};
+pub(crate) use change::{About, tell, tell_of};
 
 /// What browsers are told at once.
 #[derive(Clone)]
@@ -190,6 +190,33 @@ impl LiveStore for PgLive {
             .map_err(failed)?;
         drop(connection);
         self.number(workspace, now).await?.ok_or(StoreError::Stale)
+    }
+
+    async fn position(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+    ) -> Result<Option<FeedPosition>, StoreError> {
+        let waiting = live_changes::table
+            .filter(live_changes::workspace_id.eq(workspace.uuid()))
+            .order(live_changes::id)
+            .select(live_changes::id);
+        let mut connection = self.database.connection().await?;
+        let found: Option<(FeedRow, Option<i64>)> = live_feeds::table
+            .filter(live_feeds::workspace_id.eq(workspace.uuid()))
+            .select((FeedRow::as_select(), waiting.single_value()))
+            .get_result(&mut connection)
+            .await
+            .optional()
+            .map_err(failed)?;
+        drop(connection);
+        let feed: Option<Feed> = match found {
+            Some((_, Some(_))) => {
+                self.number_some(workspace, now).await?.filter(|(_, more)| !more).map(|(feed, _)| feed)
+            }
+            found => found.map(|(feed, _)| feed.into()),
+        };
+        Ok(feed.map(|Feed { epoch, last, .. }| FeedPosition { epoch, number: last }))
     }
 
     async fn number(&self, workspace: WorkspaceId, now: OffsetDateTime) -> Result<Option<Feed>, StoreError> {

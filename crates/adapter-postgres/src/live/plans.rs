@@ -44,6 +44,8 @@ async fn numbering_and_reading_take_what_they_take_by_keys() {
     let stores = &explained.stores;
     stores.live.stirred(&[(large(), 24_000)]).await.unwrap();
     assert_ran_cheaply(&explained, 1).await;
+    assert_eq!(stores.live.position(large(), NOW).await.unwrap(), None, "much has no number yet");
+    assert_ran_cheaply(&explained, 1_000).await;
     assert_eq!(stores.live.events(large(), 15_000, 200).await.unwrap().len(), 200);
     assert_ran_cheaply(&explained, 200).await;
     let feed = stores.live.number(large(), NOW).await.unwrap().unwrap();

@@ -206,7 +206,7 @@ impl NoteStore for PgNotes {
                 .filter(unseen_mentions::member_id.eq(member.uuid()))
                 .filter(unseen_mentions::conversation_id.eq(conversation)),
         );
-        live::tell_member(&mut flight, workspace, member, conversation.into());
+        live::tell_of(&mut flight, workspace, member, LiveKind::ConversationChanged, conversation.into());
         transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
 }

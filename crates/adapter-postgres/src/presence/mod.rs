@@ -20,7 +20,7 @@ use crate::{
     Database,
     conversations::current_conversation,
     error::{failed, is_missing_reference, unreadable},
-    live,
+    live::tell_of,
     schema::{conversations, presences},
 };
 
@@ -83,7 +83,7 @@ impl PresenceStore for PgPresence {
                 .filter(presences::until.le(now)),
         );
         if before.iter().all(|doing| doing != here.doing.as_str()) {
-            tell(&mut flight, workspace, conversation);
+            tell_of(&mut flight, workspace, here.member, LiveKind::PresenceChanged, conversation.into());
         }
         match transaction.commit_with(flight.counts()).await {
             Ok(_) => Ok(true),
@@ -109,7 +109,7 @@ impl PresenceStore for PgPresence {
         let gone = transaction.begin_with(gone).await.optional().map_err(failed)?;
         let mut flight = transaction.flight();
         if let Some(conversation) = gone {
-            tell(&mut flight, workspace, conversation);
+            tell_of(&mut flight, workspace, member, LiveKind::PresenceChanged, conversation.into());
         }
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(())
@@ -141,8 +141,4 @@ impl PresenceStore for PgPresence {
             .map_err(failed)?;
         rows.into_iter().map(read).collect::<Result<_, _>>().map(Some)
     }
-}
-
-fn tell(flight: &mut crate::transaction::Flight<'_>, workspace: WorkspaceId, conversation: uuid::Uuid) {
-    live::tell(flight, workspace, LiveKind::PresenceChanged, &[(Some(conversation.into()), None)]);
 }

@@ -12,7 +12,7 @@ use domain::{
     contacts::{Contact, ports::ContactStore},
     conversations::{Command, Move, Tag, inbox::MarkSeen, ports::TagStore},
     ids::{ConversationId, MemberId, WorkspaceId},
-    live::{Feed, LiveEvent, LiveKind, ports::LiveStore},
+    live::{Feed, FeedPosition, LiveEvent, LiveKind, ports::LiveStore},
     phone::PhoneNumber,
     testing::a_contact,
 };
@@ -58,16 +58,22 @@ async fn tag(world: &World, conversation: ConversationId, text: &str) {
 async fn a_feed_begins_where_everything_before_it_is_numbered() {
     let world = world(3).await;
     tag(&world, id(0), "one").await;
+    assert_eq!(world.stores.live.position(workspace(1), START).await.unwrap(), None, "nobody listens yet");
     let feed = world.stores.live.open(workspace(1), EPOCH, START).await.unwrap();
     assert_eq!(feed, Feed { epoch: EPOCH, last: 1, forgotten: 0 });
     let again = world.stores.live.open(workspace(1), Uuid::nil(), START).await.unwrap();
     assert_eq!(again, feed, "the feed stays the one it is");
+    let here = Some(FeedPosition { epoch: EPOCH, number: 1 });
+    assert_eq!(world.stores.live.position(workspace(1), START).await.unwrap(), here);
     world.moving().run(workspace(1), id(1), &Move::manual(id(1), Command::Take(id(2)))).await.unwrap();
     for _ in 0..2 {
         let entry = AuditEntry { action: Action::ConversationUntagged, ..entry(START) };
         let tag = Tag::read("ONE").unwrap();
         world.stores.conversations.untag(workspace(1), id(0), &tag, &entry).await.unwrap();
     }
+    let here = Some(FeedPosition { epoch: EPOCH, number: 3 });
+    let position = world.stores.live.position(workspace(1), START).await.unwrap();
+    assert_eq!(position, here, "what was committed before it has a number");
     let changed = |number, conversation: u32| LiveEvent {
         number,
         kind: LiveKind::ConversationChanged,

@@ -117,6 +117,7 @@ mod tests {
             path,
             zone: None,
             is_fetched: false,
+            feed: None,
         }
     }
 

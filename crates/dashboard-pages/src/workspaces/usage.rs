@@ -119,6 +119,7 @@ mod tests {
             path: String::new(),
             zone: None,
             is_fetched: false,
+            feed: None,
         };
         let day = |(received, sent): &(u64, u64)| UsageDay {
             day: "2026-11-25".to_owned(),

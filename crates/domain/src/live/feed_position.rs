@@ -44,8 +44,8 @@ pub enum Start {
     Now(FeedPosition),
     /// They are told from where they were: nothing is missing in between.
     GoOn(FeedPosition),
-    /// They are told from now on, and what was in between is not known any more: they must load everything
-    /// again.
+    /// They are told from now on, and what was in between is not known any more, or too much: they must load
+    /// everything again.
     Reset(FeedPosition),
 }
 
@@ -58,14 +58,16 @@ impl Start {
     }
 }
 
+/// So many changes are told at most to somebody who comes back: to load everything again is less.
+const MOST_MISSED: i64 = 1_000;
+
 /// Says from where somebody is told who was last told of `heard`, as they say.
 pub fn start(feed: &Feed, heard: Option<&str>) -> Start {
     let now = FeedPosition { epoch: feed.epoch, number: feed.last };
     let Some(heard) = heard else { return Start::Now(now) };
+    let told = feed.forgotten.max(feed.last.saturating_sub(MOST_MISSED))..=feed.last;
     match heard.parse::<FeedPosition>() {
-        Ok(place) if place.epoch == feed.epoch && (feed.forgotten..=feed.last).contains(&place.number) => {
-            Start::GoOn(place)
-        }
+        Ok(place) if place.epoch == feed.epoch && told.contains(&place.number) => Start::GoOn(place),
         _ => Start::Reset(now),
     }
 }
@@ -100,6 +102,14 @@ mod tests {
             (format!("{}--1", EPOCH.simple()), Start::Reset(at(20))),
         ] {
             assert_eq!(start(&feed, Some(&heard)), wanted, "{heard}");
+        }
+    }
+
+    #[test]
+    fn whoever_has_missed_more_than_a_thousand_is_reset() {
+        let feed = Feed { epoch: EPOCH, last: 5_000, forgotten: 10 };
+        for (heard, wanted) in [(4_000, Start::GoOn(at(4_000))), (3_999, Start::Reset(at(5_000)))] {
+            assert_eq!(start(&feed, Some(&at(heard).to_string())), wanted);
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Feed, LiveEvent, Start, ports::LiveStore, start};
+use super::{Feed, FeedPosition, LiveEvent, Start, ports::LiveStore, start};
 use crate::{deps::Deps, errors::StoreError, ids::WorkspaceId};
 
 /// So many changes are read at once.
@@ -24,6 +24,14 @@ impl FollowFeed {
     pub async fn begin(&self, workspace: WorkspaceId, heard: Option<&str>) -> Result<Start, StoreError> {
         let feed = self.store.open(workspace, self.deps.ids.next(), self.deps.clock.now()).await?;
         Ok(start(&feed, heard))
+    }
+
+    /// Returns from where somebody has to be told who looks at the workspace now; `None` where that is not known.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn position(&self, workspace: WorkspaceId) -> Result<Option<FeedPosition>, StoreError> {
+        self.store.position(workspace, self.deps.clock.now()).await
     }
 
     /// Returns the next changes after a number, in the order in which everybody hears of them; none when

@@ -34,7 +34,7 @@ pub enum LiveKind {
     MessageStatus,
     /// A member wrote a note about a conversation.
     NoteAdded,
-    /// A member came into a conversation, left it, or does something else there.
+    /// A member came into a conversation, left it, or does something else there; all others are told.
     PresenceChanged,
     /// A group was made, renamed or deleted, or has other members.
     GroupsChanged,
@@ -211,14 +211,20 @@ pub struct LiveEvent {
     pub conversation: Option<ConversationId>,
     /// It is the message, where the change is about one.
     pub message: Option<MessageId>,
-    /// It is the one member who is told: they have read the conversation. `None` where everybody is told.
+    /// It is whose doing it was, where that says who is told: that they have read the conversation they alone are told,
+    /// that they came into it or left it everybody else is. `None` where everybody is told.
     pub member: Option<MemberId>,
 }
 
 impl LiveEvent {
     /// Says whether this member is told.
     pub fn is_for(&self, member: MemberId) -> bool {
-        self.member.is_none_or(|only| only == member)
+        let is_told = |whose: MemberId| match self.kind {
+            // Nobody is shown themselves.
+            LiveKind::PresenceChanged => whose != member,
+            _ => whose == member,
+        };
+        self.member.is_none_or(is_told)
     }
 }
 
@@ -235,8 +241,13 @@ pub struct Feed {
 
 #[cfg(test)]
 mod tests {
-    use super::LiveKind;
-    use crate::access::{audit::Action, members::Role};
+    use uuid::Uuid;
+
+    use super::{LiveEvent, LiveKind};
+    use crate::{
+        access::{audit::Action, members::Role},
+        ids::MemberId,
+    };
 
     #[test]
     fn what_the_log_of_changes_has_of_a_shared_page_is_told() {
@@ -308,6 +319,20 @@ mod tests {
                 "assistant.changed"
             ]
         );
+    }
+
+    #[test]
+    fn what_a_member_has_read_they_alone_are_told_and_that_they_are_there_everybody_else() {
+        let [one, other] = [1, 2].map(|number| MemberId::from(Uuid::from_u128(number)));
+        for (kind, member, wanted) in [
+            (LiveKind::ConversationChanged, None, [true, true]),
+            (LiveKind::ConversationChanged, Some(one), [true, false]),
+            (LiveKind::PresenceChanged, None, [true, true]),
+            (LiveKind::PresenceChanged, Some(one), [false, true]),
+        ] {
+            let event = LiveEvent { number: 1, kind, conversation: None, message: None, member };
+            assert_eq!([one, other].map(|member| event.is_for(member)), wanted, "{event:?}");
+        }
     }
 
     #[test]

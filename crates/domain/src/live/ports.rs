@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 use uuid::Uuid;
 
-use super::{Feed, LiveEvent};
+use super::{Feed, FeedPosition, LiveEvent};
 use crate::{errors::StoreError, ids::WorkspaceId};
 
 /// A `LiveStore` keeps the feeds of workspaces.
@@ -19,6 +19,14 @@ pub trait LiveStore: Send + Sync {
         epoch: Uuid,
         now: OffsetDateTime,
     ) -> Result<Feed, StoreError>;
+
+    /// Returns where the workspace's feed is, with everything numbered that was committed before. `None` when nobody has
+    /// listened lately, or too much has no number yet.
+    async fn position(
+        &self,
+        workspace: WorkspaceId,
+        now: OffsetDateTime,
+    ) -> Result<Option<FeedPosition>, StoreError>;
 
     /// Numbers what was committed before; `None` when the feed is gone.
     async fn number(&self, workspace: WorkspaceId, now: OffsetDateTime) -> Result<Option<Feed>, StoreError>;

@@ -76,6 +76,11 @@ impl LiveHub {
         &self.seats
     }
 
+    /// From where somebody has to be told who looks at the workspace now.
+    pub(crate) async fn position(&self, workspace: WorkspaceId) -> Result<Option<FeedPosition>, StoreError> {
+        self.follow.position(workspace).await
+    }
+
     /// The next changes after a number, from the store.
     pub(super) async fn after(
         &self,

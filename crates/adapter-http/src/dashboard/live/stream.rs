@@ -7,7 +7,7 @@ use domain::{
     access::sessions::Session,
     errors::StoreError,
     ids::{ConversationId, MessageId},
-    live::{FeedPosition, LiveEvent, Start},
+    live::{FeedPosition, LiveEvent, LiveKind, Start},
 };
 use serde::Serialize;
 use tokio::{
@@ -41,7 +41,7 @@ struct EventBody {
 
 fn written(place: FeedPosition, event: &LiveEvent) -> Bytes {
     let LiveEvent { number, kind, conversation, message, member } = *event;
-    let read_by_you = member.map(|_| true);
+    let read_by_you = member.filter(|_| kind == LiveKind::ConversationChanged).map(|_| true);
     let body = EventBody { conversation_id: conversation, message_id: message, read_by_you };
     // Every key is a string and every value a plain one, so that writing it cannot fail.
     let data = serde_json::to_string(&body).unwrap_or_default();
@@ -52,7 +52,7 @@ fn written(place: FeedPosition, event: &LiveEvent) -> Bytes {
 fn opening(start: Start) -> Bytes {
     match start {
         Start::Now(place) => Bytes::from(format!("retry: 2000\nid: {place}\nevent: open\ndata: {{}}\n\n")),
-        Start::GoOn(_) => NOTHING,
+        Start::GoOn(_) => Bytes::from_static(b"retry: 2000\n\n"),
         Start::Reset(place) => Bytes::from(format!("retry: 2000\nid: {place}\nevent: reset\ndata: {{}}\n\n")),
     }
 }
@@ -176,6 +176,10 @@ mod tests {
         let text = "id: 00000000000000000000000000000007-2\nevent: conversation.changed\n\
                     data: {\"conversationId\":\"00000000-0000-0000-0000-000000000001\",\"readByYou\":true}\n\n";
         assert_eq!(written(place, &read), text);
+        let present = LiveEvent { kind: LiveKind::PresenceChanged, ..read };
+        let text = "id: 00000000000000000000000000000007-2\nevent: presence.changed\n\
+                    data: {\"conversationId\":\"00000000-0000-0000-0000-000000000001\"}\n\n";
+        assert_eq!(written(place, &present), text);
         let groups = LiveEvent { kind: LiveKind::GroupsChanged, conversation: None, ..moved };
         let text = "id: 00000000000000000000000000000007-2\nevent: groups.changed\ndata: {}\n\n";
         assert_eq!(written(place, &groups), text);
@@ -193,7 +197,7 @@ mod tests {
                 Start::Reset(place),
                 "retry: 2000\nid: 00000000000000000000000000000007-1\nevent: reset\ndata: {}\n\n",
             ),
-            (Start::GoOn(place), ":\n\n"),
+            (Start::GoOn(place), "retry: 2000\n\n"),
         ] {
             assert_eq!(opening(start), wanted);
         }

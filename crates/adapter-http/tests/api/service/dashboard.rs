@@ -546,7 +546,9 @@ fn webhooks(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequenti
 
 /// Nobody listens.
 fn live(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Arc<LiveHub> {
-    let store = Arc::new(MockLiveStore::new());
+    let mut store = MockLiveStore::new();
+    store.expect_position().returning(|_, _| Ok(None));
+    let store = Arc::new(store);
     Arc::new(LiveHub::new(FollowFeed { store, deps: deps_of(clock.clone(), ids.clone()) }, clock.clone()))
 }
 

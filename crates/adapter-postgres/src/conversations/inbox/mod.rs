@@ -24,6 +24,7 @@ use domain::{
     },
     errors::StoreError,
     ids::{ConversationId, GroupId, MemberId, MessageId, WorkspaceId},
+    live::LiveKind,
     messages::{Role, stand_ins},
     paging::{PageRequest, Position},
 };
@@ -299,7 +300,7 @@ impl InboxLists for PgConversations {
                 .unless_later(seen_conversations::seen_at),
         );
         if is_news {
-            live::tell_member(&mut flight, workspace, member, conversation.into());
+            live::tell_of(&mut flight, workspace, member, LiveKind::ConversationChanged, conversation.into());
         }
         let since = messages::table
             .filter(messages::workspace_id.eq(workspace.uuid()))
