@@ -38,7 +38,9 @@ export function useKeys() {
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || !(event.target instanceof Element)) return;
     const typing = event.target.closest("input, textarea, select, dialog");
-    if (typing instanceof HTMLElement) {
+    // What has just been closed still has the focus for a moment.
+    const isClosed = typing?.matches("dialog") && !typing.getClientRects().length;
+    if (typing instanceof HTMLElement && !isClosed) {
       if (event.code === "Escape" && !typing.matches("dialog")) typing.blur();
       return;
     }

@@ -214,9 +214,11 @@ function listen() {
     else opened();
   });
   own.addEventListener("error", () => {
-    if (own !== stream || own.readyState !== EventSource.CLOSED) return;
+    if (own !== stream) return;
+    // Whether the service is there is found out by asking it.
+    told?.postMessage({ word: "heard" });
     changed();
-    setTimeout(() => own === stream && listen(), 5000);
+    if (own.readyState === EventSource.CLOSED) setTimeout(() => own === stream && listen(), 5000);
   });
 }
 
