@@ -113,7 +113,8 @@ async fn check(surface: Surface, needs: Needs, request: &ServiceRequest) -> Resu
         if surface == Surface::Pages {
             let workspace = signed_in.session.workspace;
             let place = app.run(move |app| async move { app.dashboard.live.position(workspace).await });
-            request.extensions_mut().insert(MadeAt(place.await??));
+            let place = place.await??;
+            request.extensions_mut().insert(MadeAt(place));
         }
         let may = needs != Needs::Owner || signed_in.session.role == Role::Owner;
         // Whoever is refused is told so in their language, too.
