@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { bubbles, composer, openConversation, taken } from "../support/inbox.js";
 import { customer } from "../support/life.js";
 import { agent, eventually, network, open } from "../support/stage.js";
-import { gate, isMarked, row, shows, two } from "../support/two.js";
+import { gate, holdAnswers, holdRequests, isMarked, row, shows, two } from "../support/two.js";
 
 /** @typedef {import("playwright-core").Page} Page */
 
@@ -274,12 +274,7 @@ test("a message that comes while an answer is on its way back stays shown", asyn
   const { context, complaints } = await open(agent);
   const page = await context.newPage();
   await openConversation(page, id);
-  const { gone, go } = gate();
-  await page.route(`**/dashboard/inbox/${id}/reply*`, async (route) => {
-    const answer = await route.fetch();
-    await gone;
-    await route.fulfill({ response: answer });
-  });
+  const go = await holdAnswers(page, `**/dashboard/inbox/${id}/reply*`);
   await composer(page).fill("Answered slowly");
   await composer(page).press("Enter");
   await taken(page, "Answered slowly").waitFor();
@@ -301,12 +296,7 @@ test("whoever reads back while an answer is on its way stays where they read", a
   const page = await context.newPage();
   await openConversation(page, id);
   await taken(page, "Line 80").waitFor();
-  const { gone, go } = gate();
-  await page.route(`**/dashboard/inbox/${id}/reply*`, async (route) => {
-    const answer = await route.fetch();
-    await gone;
-    await route.fulfill({ response: answer });
-  });
+  const go = await holdAnswers(page, `**/dashboard/inbox/${id}/reply*`);
   await composer(page).fill("One moment, I read it again");
   await composer(page).press("Enter");
   await taken(page, "One moment, I read it again").waitFor();
@@ -320,11 +310,7 @@ test("whoever reads back while an answer is on its way stays where they read", a
 
 test("a row that is opened slowly takes nobody away from what they search for", async () => {
   const { second, context, complaints, page } = await two("Searched", "+9647706010081");
-  const { gone, go } = gate();
-  await page.route(`**/dashboard/inbox/${second}*`, async (route) => {
-    await gone;
-    await route.continue();
-  });
+  const go = await holdRequests(page, `**/dashboard/inbox/${second}*`);
   await row(page, second).click();
   await page.locator("main[aria-busy=true]").waitFor();
   await page.locator("#search").focus();

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { composer, openConversation, taken } from "../support/inbox.js";
 import { customer } from "../support/life.js";
 import { agent, eventually, network, open, owner } from "../support/stage.js";
-import { gate } from "../support/two.js";
+import { holdRequests } from "../support/two.js";
 
 /** @param {import("playwright-core").Request} request */
 const isStream = (request) => new URL(request.url()).pathname === "/dashboard/api/events";
@@ -154,13 +154,9 @@ test("a page that has come is not asked for again, and is told what happened bef
   const id = await customer("Just Come", from);
   const { context, complaints } = await open(agent);
   const page = await context.newPage();
-  const { gone, go } = gate();
   let loads = 0;
   page.on("request", (request) => (loads += Number(new URL(request.url()).pathname === `/dashboard/inbox/${id}`)));
-  await page.route("**/dashboard/api/events*", async (route) => {
-    await gone;
-    await route.continue();
-  });
+  const go = await holdRequests(page, "**/dashboard/api/events*");
   await page.clock.install();
   const listens = page.waitForRequest(isStream);
   await openConversation(page, id);
@@ -182,11 +178,7 @@ test("a second window is told what happened before it was there to hear of it", 
   const first = await context.newPage();
   await openConversation(first, id);
   const page = await context.newPage();
-  const { gone, go } = gate();
-  await page.route("**/page.js", async (route) => {
-    await gone;
-    await route.continue();
-  });
+  const go = await holdRequests(page, "**/page.js");
   await page.goto(`/dashboard/inbox/${id}`, { waitUntil: "commit" });
   await taken(page, "Hello from Second Window").waitFor();
   await network.writes(from, "Second Window", "Said in between");

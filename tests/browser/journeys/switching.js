@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { bubbles, composer, taken } from "../support/inbox.js";
 import { customer } from "../support/life.js";
 import { eventually, join, network, open, owner } from "../support/stage.js";
-import { gate, isMarked, row, shows, two } from "../support/two.js";
+import { holdAnswers, holdRequests, isMarked, row, shows, two } from "../support/two.js";
 
 test("a row leads to its conversation without a load, and the browser's way goes back and forth", async () => {
   const { first, second, numbers, context, complaints, page } = await two("Switched", "+9647705010001");
@@ -67,12 +67,7 @@ test("who looks at a conversation is told of the one that is shown, and of no ot
 
 test("an answer that is still on its way when another conversation is opened is nowhere but in its own, and once", async () => {
   const { first, second, numbers, context, complaints, page } = await two("Late", "+9647705010031");
-  const { gone, go } = gate();
-  await page.route(`**/dashboard/inbox/${first}/reply*`, async (route) => {
-    const answer = await route.fetch();
-    await gone;
-    await route.fulfill({ response: answer });
-  });
+  const go = await holdAnswers(page, `**/dashboard/inbox/${first}/reply*`);
   await composer(page).fill("Answered late");
   await composer(page).press("Enter");
   await bubbles(page, "Answered late").waitFor();
@@ -96,11 +91,7 @@ test("of two rows that are pressed one after the other, the second is shown", as
   const { first, second, context, complaints, page } = await two("Hasty", "+9647705010041");
   const third = await customer("Hasty Third", "+9647705010045");
   await row(page, third).waitFor();
-  const { gone, go } = gate();
-  await page.route(`**/dashboard/inbox/${second}*`, async (route) => {
-    await gone;
-    await route.continue().catch(() => {});
-  });
+  const go = await holdRequests(page, `**/dashboard/inbox/${second}*`);
   await row(page, second).click();
   await page.locator("main[aria-busy=true]").waitFor();
   await row(page, third).click();
@@ -161,11 +152,7 @@ test("whoever goes back and forth before a conversation has come stays on the on
   const { first, second, numbers, context, complaints, page } = await two("Undecided", "+9647705010071");
   await row(page, second).click();
   await shows(page, second);
-  const { gone, go } = gate();
-  await page.route(`**/dashboard/inbox/${first}*`, async (route) => {
-    await gone;
-    await route.continue().catch(() => {});
-  });
+  const go = await holdRequests(page, `**/dashboard/inbox/${first}*`);
   // What comes meanwhile has the page load where it will be, which is shown in no other conversation's place.
   await page.evaluate(() => history.back());
   await page.locator("main[aria-busy=true]").waitFor();

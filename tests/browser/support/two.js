@@ -26,6 +26,36 @@ export function gate() {
 }
 
 /**
+ * Has what a window asks for there wait on its way until it is let go.
+ * @param {Page} page
+ * @param {string} pattern
+ */
+export async function holdRequests(page, pattern) {
+  const { gone, go } = gate();
+  await page.route(pattern, async (route) => {
+    await gone;
+    // A window may not want it any more.
+    await route.continue().catch(() => {});
+  });
+  return go;
+}
+
+/**
+ * Has answers wait on their way back until they are let go.
+ * @param {Page} page
+ * @param {string} pattern
+ */
+export async function holdAnswers(page, pattern) {
+  const { gone, go } = gate();
+  await page.route(pattern, async (route) => {
+    const answer = await route.fetch();
+    await gone;
+    await route.fulfill({ response: answer });
+  });
+  return go;
+}
+
+/**
  * Two people who have written, and a window of the agent's on the first of them.
  * @param {string} name
  * @param {string} from the first one's number; the next one is the other's
