@@ -192,32 +192,40 @@ function catchUpTo(at) {
   changed();
 }
 
+/** @typedef {{ word: "heard" | "back" | "open", read?: string, at?: string }} Heard What the window that listens heard. */
+
+/** @param {Heard} what */
+function take({ word, read, at }) {
+  known = at ?? known;
+  if (word === "back") back();
+  else if (word === "open") opened();
+  else heard(read);
+}
+
+/** Every window acts on it, this one, too. @param {Heard} what */
+function say(what) {
+  told?.postMessage(what);
+  take(what);
+}
+
 function listen() {
   stream?.close();
   const own = (stream = new EventSource(`/dashboard/api/events${known && `?lastEventId=${known}`}`));
   /** @param {MessageEvent} event */
   const tell = ({ data, lastEventId }) => {
     const { conversationId, readByYou } = JSON.parse(data);
-    const read = readByYou ? conversationId : undefined;
-    known = lastEventId;
-    told?.postMessage({ word: "heard", read, at: known });
-    heard(read);
+    say({ word: "heard", read: readByYou ? conversationId : undefined, at: lastEventId });
   };
   for (const event of EVENTS) own.addEventListener(event, tell);
   own.addEventListener("message.recorded", alertOf);
   own.addEventListener("open", (event) => {
     // The service says it where it tells from now on: what was before may be missing. A browser says it of every line.
-    const isNew = event instanceof MessageEvent;
-    if (isNew) known = event.lastEventId;
-    told?.postMessage({ word: isNew ? "back" : "open", at: known });
-    if (isNew) back();
-    else opened();
+    say(event instanceof MessageEvent ? { word: "back", at: event.lastEventId } : { word: "open" });
   });
   own.addEventListener("error", () => {
     if (own !== stream) return;
     // Whether the service is there is found out by asking it.
-    told?.postMessage({ word: "heard" });
-    changed();
+    say({ word: "heard" });
     if (own.readyState === EventSource.CLOSED) setTimeout(() => own === stream && listen(), 5000);
   });
 }
@@ -268,18 +276,10 @@ function poll(selector) {
 export function follow() {
   // Whoever follows a quote looks at what it leads to.
   if (!location.hash.startsWith("#message-")) toEnd();
-  told?.addEventListener("message", ({ data: { word, read, at } }) => {
-    if (word === "who") {
-      if (stream) told.postMessage({ word: "here", at: known });
-    } else if (word === "here") {
-      catchUpTo(at);
-    } else if (word === "open") {
-      opened();
-    } else {
-      known = at ?? known;
-      if (word === "back") back();
-      else heard(read);
-    }
+  told?.addEventListener("message", ({ data }) => {
+    if (data.word === "here") catchUpTo(data.at);
+    else if (data.word !== "who") take(data);
+    else if (stream) told.postMessage({ word: "here", at: known });
   });
   told?.postMessage({ word: "who" });
   if (navigator.locks) lead(false);

@@ -216,7 +216,7 @@ impl LiveStore for PgLive {
             }
             found => found.map(|(feed, _)| feed.into()),
         };
-        Ok(feed.map(|Feed { epoch, last, .. }| FeedPosition { epoch, number: last }))
+        Ok(feed.map(|feed| feed.end()))
     }
 
     async fn number(&self, workspace: WorkspaceId, now: OffsetDateTime) -> Result<Option<Feed>, StoreError> {

@@ -63,7 +63,7 @@ const MOST_MISSED: i64 = 1_000;
 
 /// Says from where somebody is told who was last told of `heard`, as they say.
 pub fn start(feed: &Feed, heard: Option<&str>) -> Start {
-    let now = FeedPosition { epoch: feed.epoch, number: feed.last };
+    let now = feed.end();
     let Some(heard) = heard else { return Start::Now(now) };
     let told = feed.forgotten.max(feed.last.saturating_sub(MOST_MISSED))..=feed.last;
     match heard.parse::<FeedPosition>() {

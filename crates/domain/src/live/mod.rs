@@ -239,6 +239,13 @@ pub struct Feed {
     pub forgotten: i64,
 }
 
+impl Feed {
+    /// Returns where it ends.
+    pub const fn end(&self) -> FeedPosition {
+        FeedPosition { epoch: self.epoch, number: self.last }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use uuid::Uuid;
