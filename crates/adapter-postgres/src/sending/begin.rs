@@ -156,8 +156,7 @@ impl PgSends {
         let first = try_join5(unpassed, sends.counts(), key, active, file);
         let (unpassed, _, has_key, is_active, has_file) = match transaction.begin_with(first).await {
             Ok(answers) => answers,
-            Err(error) if is_begun_before(&error, reservation) => return Ok(Begun::IdTaken),
-            Err(error) => return Err(failed(error)),
+            Err(error) => return begun_before(&error, reservation).ok_or_else(|| failed(error)),
         };
         // A send that was begun with this key has passed the fence by itself.
         if !has_key {
@@ -226,7 +225,9 @@ impl PgSends {
         let flight = try_join3(sends.counts(), claimed, silent.counts());
         let claimed = match (transaction.commit_with(flight).await, batch) {
             (Ok((_, claimed, _)), _) => claimed,
-            (Err(error), [alone]) if is_begun_before(&error, alone) => return Ok(vec![Begun::IdTaken]),
+            (Err(error), [alone]) => {
+                return begun_before(&error, alone).map(|begun| vec![begun]).ok_or_else(|| failed(error));
+            }
             // Of several each goes again alone.
             (Err(error), _) => return Err(failed(error)),
         };
@@ -271,9 +272,10 @@ impl PgSends {
     }
 }
 
-/// Whether a beginning failed since its send is there already. Only what has no key is begun again by the same id.
-fn is_begun_before(error: &Error, reservation: &SendReservation) -> bool {
-    reservation.key.is_none() && is_duplicate(error)
+/// What a beginning comes to that failed since its send is there already. What became of one with a key is known by the key.
+fn begun_before(error: &Error, reservation: &SendReservation) -> Option<Begun> {
+    let begun = if reservation.key.is_some() { Begun::KeyTaken } else { Begun::IdTaken };
+    is_duplicate(error).then_some(begun)
 }
 
 /// Where people speak, each conversation once and in one order. One that was spoken in though its send does not begin,

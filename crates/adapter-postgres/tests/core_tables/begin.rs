@@ -179,3 +179,35 @@ async fn an_id_is_begun_once_until_it_is_taken_back_and_an_older_try_takes_no_ne
         assert!(world.settle(&second).await.unwrap().is_some(), "{limit:?}");
     }
 }
+
+#[tokio::test]
+async fn a_send_that_is_begun_again_by_its_id_and_its_key_hears_what_became_of_it() {
+    let world = World::new().await;
+    for (name, limit) in [("prepared\n1", None), ("prepared\n2", Some(100))] {
+        let first = world.notice(&world.somebody());
+        let mut second = first.clone();
+        second.created_at += 10.seconds();
+        let (claim, began) = (Some(key(name)), first.created_at);
+        assert!(matches!(world.try_begin(&first, claim, limit).await, ReserveOutcome::Started));
+        let holder = async |begun| match begun {
+            ReserveOutcome::KeyTaken(holder) => holder,
+            other => panic!("{other:?}"),
+        };
+        let held = holder(world.try_begin(&second, claim, limit).await).await;
+        let verdict = |at| held.verdict(key(name).request_hash, at);
+        assert!(matches!(verdict(began + 10.seconds()), KeyVerdict::InFlight), "{limit:?}");
+        let unknown = verdict(began + 61.seconds());
+        assert!(matches!(unknown, KeyVerdict::OutcomeUnknown { id, since } if (id, since) == (first.id, began)));
+        // Others that are begun with it begin.
+        let others: Vec<_> = (0..9).map(|_| world.notice(&world.somebody())).collect();
+        let others = others.iter().map(|intent| (intent, None));
+        let together =
+            others.chain([(&second, claim)]).map(|(intent, key)| world.try_begin(intent, key, limit));
+        assert_eq!(started(&join_all(together).await), 9, "{limit:?}");
+
+        assert!(world.settle(&first).await.unwrap().is_some(), "{limit:?}");
+        let held = holder(world.try_begin(&second, claim, limit).await).await;
+        let sent = held.verdict(key(name).request_hash, began + 61.seconds());
+        assert!(matches!(sent, KeyVerdict::Replay(_)), "{limit:?}");
+    }
+}

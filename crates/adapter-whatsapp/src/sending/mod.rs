@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use domain::{
     messages::NetworkMessageId,
     sending::{
-        FileMessage, PhotoMessage, Priority, TemplateMessage, TextMessage,
+        FileMessage, PhotoMessage, Priority, Recipient, TemplateMessage, TextMessage,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -40,7 +40,7 @@ impl MessagingNetwork for WhatsAppNetwork {
         token: &SecretString,
         message: &TextMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
-        self.post(from_network_id, token, &payload::text(message), message.to.value()).await
+        self.post(from_network_id, token, &payload::text(message), name(&message.to)).await
     }
 
     /// The network gets the file first; it does nothing with it until a message names it.
@@ -51,7 +51,7 @@ impl MessagingNetwork for WhatsAppNetwork {
         message: &FileMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
         let media = self.upload(from_network_id, token, message).await?;
-        self.post(from_network_id, token, &payload::file(message, &media), message.to.value()).await
+        self.post(from_network_id, token, &payload::file(message, &media), name(&message.to)).await
     }
 
     async fn send_photo(
@@ -60,7 +60,15 @@ impl MessagingNetwork for WhatsAppNetwork {
         token: &SecretString,
         message: &PhotoMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
-        self.post(from_network_id, token, &payload::photo(message), message.to.value()).await
+        self.post(from_network_id, token, &payload::photo(message), name(&message.to)).await
+    }
+}
+
+/// What the network calls somebody: a number has no plus sign there. Templates and replies to one person share a pace by it.
+fn name(to: &Recipient) -> &str {
+    match to {
+        Recipient::Phone(phone) => phone.digits(),
+        Recipient::User(user) => user.value(),
     }
 }
 

@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::{network_at, scripted::Scripted, token};
 
-fn a_code() -> TemplateMessage {
+pub(crate) fn a_code() -> TemplateMessage {
     TemplateMessage {
         tag: Uuid::from_u128(7).into(),
         to: PhoneNumber::from_e164("+9647701234567").unwrap(),

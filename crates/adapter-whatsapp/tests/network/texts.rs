@@ -7,11 +7,12 @@ use domain::{
         ports::{MessagingNetwork, SendFailure},
     },
 };
+use futures_util::{FutureExt, future::join_all};
 use network_simulator::{Config, Simulator, Window, demo_accounts};
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::{network_at, scripted::Scripted, token};
+use crate::{network_at, scripted::Scripted, sending::a_code, token};
 
 /// The demo's first number, by its id at the network.
 const NUMBER: &str = "106540352242922";
@@ -120,16 +121,22 @@ async fn the_network_takes_a_text_while_the_window_is_open_and_refuses_it_otherw
 }
 
 #[tokio::test]
-async fn to_one_person_a_number_writes_no_more_at_once_than_the_network_takes() {
+async fn to_one_person_a_number_writes_no_more_at_once_than_the_network_takes_templates_and_texts_together() {
     let mut config = Config::new("app secret", "agreed");
     config.accounts = demo_accounts(&token()).unwrap();
     config.window = Window::Open;
     let simulator = Simulator::start(config).await.unwrap();
     let network = network_at(simulator.url());
-    let (text, token) = (saying("نعم"), token());
-    let sends = (0..46).map(|_| network.send_text(NUMBER, &token, &text));
-    let held_back: Vec<SendFailure> =
-        futures_util::future::join_all(sends).await.into_iter().filter_map(Result::err).collect();
+    let (text, template, token) = (saying("نعم"), a_code(), token());
+    let sends = (0..46).map(|turn| {
+        let send = if turn % 2 == 0 {
+            network.send_text(NUMBER, &token, &text)
+        } else {
+            network.send_template(NUMBER, &token, &template)
+        };
+        send.map(Result::err)
+    });
+    let held_back: Vec<SendFailure> = join_all(sends).await.into_iter().flatten().collect();
     let [SendFailure::HeldBack { retry_after: wait }] = held_back.as_slice() else { panic!("{held_back:?}") };
     assert!(*wait > std::time::Duration::from_secs(2), "{wait:?}");
     assert_eq!(simulator.messages().len(), 45);
