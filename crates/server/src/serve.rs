@@ -1,6 +1,7 @@
 //! Running the roles, and stopping them in order.
 
 mod crew;
+mod group;
 mod stop;
 
 use std::{
@@ -24,6 +25,7 @@ use domain::{
     templates::ListTemplates,
     workspaces::FindRegion,
 };
+use futures_util::future::join;
 use guarded_http::Policy;
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use metrics_util::layers::FanoutBuilder;
@@ -44,7 +46,7 @@ use crate::{
     },
 };
 
-use self::crew::Crew;
+use self::{crew::Crew, group::Group};
 
 pub use stop::{Signals, StopRequest};
 
@@ -88,8 +90,9 @@ pub struct Running {
     certificate: Option<Arc<ServedCertificate>>,
     live: Arc<LiveHub>,
     requests: TaskTracker,
-    background: TaskTracker,
-    shutdown: CancellationToken,
+    background: Group,
+    /// Ends behind all others: it writes down what they leave.
+    last: Group,
 }
 
 /// What the service reaches outside, beside its database and its customers.
@@ -150,8 +153,7 @@ pub fn start(
     let assistant = assistant(on, call_system.clone(), model.clone(), reply);
     let take_turn = Arc::new(take_turn(on, call_system.clone(), &use_cases, model));
     let confirmations = Arc::new(Confirmations::new(on, call_system, &use_cases));
-    let (requests, background) = (TaskTracker::new(), TaskTracker::new());
-    let shutdown = CancellationToken::new();
+    let (requests, background, last) = (TaskTracker::new(), Group::default(), Group::default());
 
     let certificate = dashboard.tls.as_ref().map(ServedCertificate::read).transpose()?;
     let tls = certificate.as_ref().map(ServedCertificate::config).transpose()?;
@@ -174,11 +176,11 @@ pub fn start(
     let settings = Settings { workers, shutdown_timeout: DRAIN };
     let mut public = None;
     if roles.contains(&Role::Api) {
-        public = Some(run(serve_public(&app, listeners.public, tls, settings)?, &background));
+        public = Some(run(serve_public(&app, listeners.public, tls, settings)?, &background.tasks));
         let live = Arc::clone(&app.dashboard.live);
-        background.spawn(async move { live.run().await });
+        background.tasks.spawn(async move { live.run().await });
     }
-    let admin = run(serve_admin(&app, listeners.admin, settings)?, &background);
+    let admin = run(serve_admin(&app, listeners.admin, settings)?, &last.tasks);
     let crew = Crew {
         on,
         use_cases: &use_cases,
@@ -187,13 +189,13 @@ pub fn start(
         confirmations: &confirmations,
         take_turn: &take_turn,
         tell_owners,
-        tasks: &background,
-        shutdown: &shutdown,
+        background: &background,
+        last: &last,
     };
     crew.node(&files, outbox);
-    let (until_shutdown, heard_by) = (shutdown.clone(), Arc::clone(&notify_channel));
+    let (until_shutdown, heard_by) = (background.shutdown.clone(), Arc::clone(&notify_channel));
     let hear = async move { until_shutdown.run_until_cancelled(heard_by.run(heard, journaled)).await };
-    background.spawn(hear);
+    background.tasks.spawn(hear);
     if delivers {
         crew.dispatcher(dispatcher);
     }
@@ -213,7 +215,7 @@ pub fn start(
         live,
         requests,
         background,
-        shutdown,
+        last,
     })
 }
 
@@ -224,10 +226,10 @@ pub fn tell_roles(roles: &[Role]) {
     }
 }
 
-/// Lets a server run among the background's tasks.
-fn run(server: Server, background: &TaskTracker) -> ServerHandle {
+/// Lets a server run among these tasks.
+fn run(server: Server, tasks: &TaskTracker) -> ServerHandle {
     let handle = server.handle();
-    background.spawn(async move {
+    tasks.spawn(async move {
         if let Err(error) = server.await {
             warn!(%error, "a server ended");
         }
@@ -355,24 +357,26 @@ impl Running {
         info!("certificates are read again");
     }
 
-    /// Says at once that requests are to go elsewhere, takes them for `delay` more, then takes none, lets what is in
-    /// hand end, and ends the background. What has not ended in time is left to its lease or to the network's status.
+    /// Says at once that requests are to go elsewhere, takes them for `delay` more, then takes none, and begins nothing in the
+    /// background any more. What is in hand of either ends, and then what is still to be written down of it. What has not
+    /// ended in time is left to its lease or to the network's status.
     pub async fn stop(self, delay: Duration) {
         info!(delay_s = delay.as_secs(), "stopping");
         self.leaving.cancel();
         tokio::time::sleep(delay).await;
         // Their streams would not end by themselves.
         self.live.close();
-        let ordered = async {
+        let requests = async {
             if let Some(public) = &self.public {
                 public.stop(true).await;
             }
             self.requests.close();
             self.requests.wait().await;
-            self.shutdown.cancel();
+        };
+        let ordered = async {
+            join(requests, self.background.end()).await;
             self.admin.stop(true).await;
-            self.background.close();
-            self.background.wait().await;
+            self.last.end().await;
         };
         if tokio::time::timeout(STOP_WITHIN, ordered).await.is_err() {
             warn!("not everything ended in time");

@@ -9,8 +9,8 @@ use domain::{
     assistant::TakeTurn, channels::TellOwners, customer_records::PushLeads, live::SweepFeeds,
     messages::KeepWords, systems::ManageSystem, workspaces::CountUsage,
 };
-use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
+use super::group::Group;
 use crate::{
     background::{
         FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables,
@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// Starts it among `tasks`, each until `shutdown`.
+/// Starts it, each task until its group is told to end.
 pub(super) struct Crew<'a> {
     pub(super) on: &'a Foundation,
     pub(super) use_cases: &'a Arc<UseCases>,
@@ -36,31 +36,33 @@ pub(super) struct Crew<'a> {
     pub(super) take_turn: &'a Arc<TakeTurn>,
     /// Where mail is on.
     pub(super) tell_owners: Option<TellOwners>,
-    pub(super) tasks: &'a TaskTracker,
-    pub(super) shutdown: &'a CancellationToken,
+    /// What begins nothing more as soon as requests are no longer taken.
+    pub(super) background: &'a Group,
+    /// What ends behind the requests and the background.
+    pub(super) last: &'a Group,
 }
 
 impl Crew<'_> {
     /// What every node does, whatever its roles.
     pub(super) fn node(&self, files: &Files, outbox: Option<Outbox>) {
-        let Self { on, use_cases, tasks, shutdown, .. } = self;
-        tasks.spawn(count_outages(Arc::clone(&on.deps.clock), (*shutdown).clone()));
-        tasks.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.deps.clock), (*shutdown).clone()));
-        tasks.spawn(learn_binding(on.check_keys(), Arc::clone(&on.deps.clock), (*shutdown).clone()));
+        let Self { on, use_cases, last: Group { tasks, shutdown }, .. } = self;
+        tasks.spawn(count_outages(Arc::clone(&on.deps.clock), shutdown.clone()));
+        tasks.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.deps.clock), shutdown.clone()));
+        tasks.spawn(learn_binding(on.check_keys(), Arc::clone(&on.deps.clock), shutdown.clone()));
         if let Some(outbox) = outbox {
-            tasks.spawn(outbox.run((*shutdown).clone()));
+            tasks.spawn(outbox.run(shutdown.clone()));
         }
         let unfinished = use_cases.send_once.unfinished();
-        tasks.spawn(finish_sends(unfinished, Arc::clone(&on.deps.clock), (*shutdown).clone()));
+        tasks.spawn(finish_sends(unfinished, Arc::clone(&on.deps.clock), shutdown.clone()));
     }
 
     /// Delivering webhooks, and what goes with it.
     pub(super) fn dispatcher(&self, dispatcher: Dispatcher) {
-        let Self { on, use_cases, tasks, shutdown, .. } = self;
-        tasks.spawn(dispatcher.run((*shutdown).clone()));
-        tasks.spawn(keep_log_short(keep_log(on), Arc::clone(&on.deps.clock), (*shutdown).clone()));
+        let Self { on, use_cases, background: Group { tasks, shutdown }, .. } = self;
+        tasks.spawn(dispatcher.run(shutdown.clone()));
+        tasks.spawn(keep_log_short(keep_log(on), Arc::clone(&on.deps.clock), shutdown.clone()));
         let resend = Arc::clone(&use_cases.resend_deliveries);
-        tasks.spawn(go_on_resending(resend, Arc::clone(&on.deps.clock), (*shutdown).clone()));
+        tasks.spawn(go_on_resending(resend, Arc::clone(&on.deps.clock), shutdown.clone()));
     }
 
     /// What networks told, rules, sweepers, files, people, pages and templates.
@@ -71,8 +73,8 @@ impl Crew<'_> {
         updates: UpdatesWake,
         awaited: FilesWake,
     ) {
-        let Self { on, use_cases, tasks, .. } = self;
-        let (clock, shutdown) = (|| Arc::clone(&on.deps.clock), || self.shutdown.clone());
+        let Self { on, use_cases, background: Group { tasks, .. }, .. } = self;
+        let (clock, shutdown) = (|| Arc::clone(&on.deps.clock), || self.background.shutdown.clone());
         let handle = Arc::clone(&use_cases.handle_updates);
         let inbound = Arc::clone(&on.stores.inbound);
         let worker = UpdatesWorker { handle, clock: clock(), wake: updates, inbound, notify_channel };
