@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, IntoSql, JoinOnDsl, NullableExpressionMethods,
     OptionalExtension, QueryDsl,
-    dsl::{case_when, exists},
+    dsl::{case_when, exists, not},
     sql_types::{Interval, Nullable},
 };
 use diesel_async::RunQueryDsl;
@@ -21,7 +21,7 @@ use super::PgAssistants;
 use crate::{
     error::{failed, unreadable},
     schema::{
-        assistant_turn_log, assistant_turns, assistant_usage, automation_triggers, drafts, messages,
+        assistant_turn_log, assistant_turns, assistant_usage, automation_triggers, drafts, messages, sends,
         workspaces,
     },
     sql::{clock_at, insert, interval, moment_of},
@@ -158,25 +158,28 @@ impl TurnStore for PgAssistants {
         turn: &DueTurn,
         at: OffsetDateTime,
     ) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
-        let of_turn = assistant_turns::table
-            .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
-            .filter(assistant_turns::conversation_id.eq(turn.conversation.uuid()))
-            .filter(assistant_turns::heard.eq(turn.heard))
-            .filter(assistant_turns::due_at.is_not_null());
-        let postponed = if turn.sending.is_some() {
-            diesel::update(of_turn).set(assistant_turns::due_at.eq(at)).execute(&mut connection).await
-        } else {
-            diesel::update(of_turn)
-                .set((
-                    assistant_turns::due_at.eq(at),
-                    assistant_turns::sending_id.eq(None::<uuid::Uuid>),
-                    assistant_turns::sending_until.eq(None::<OffsetDateTime>),
-                ))
-                .execute(&mut connection)
-                .await
+        let of_turn = || {
+            assistant_turns::table
+                .filter(assistant_turns::workspace_id.eq(workspace.uuid()))
+                .filter(assistant_turns::conversation_id.eq(turn.conversation.uuid()))
+                .filter(assistant_turns::heard.eq(turn.heard))
+                .filter(assistant_turns::due_at.is_not_null())
         };
-        postponed.map(drop).map_err(failed)
+        let transaction = self.database.transaction().await?;
+        let mut flight = transaction.flight();
+        flight.add(diesel::update(of_turn()).set(assistant_turns::due_at.eq(at)));
+        if turn.sending.is_none() {
+            // One's own answer that was not taken is there no more. Another's, begun since this turn was taken up, is.
+            let begun = sends::table
+                .filter(sends::workspace_id.eq(workspace.uuid()))
+                .filter(sends::id.nullable().eq(assistant_turns::sending_id))
+                .select(sends::id);
+            flight.add(diesel::update(of_turn().filter(not(exists(begun)))).set((
+                assistant_turns::sending_id.eq(None::<uuid::Uuid>),
+                assistant_turns::sending_until.eq(None::<OffsetDateTime>),
+            )));
+        }
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 
     async fn finish_turn(

@@ -197,7 +197,9 @@ async fn a_send_that_is_begun_again_by_its_id_and_its_key_hears_what_became_of_i
         let verdict = |at| held.verdict(key(name).request_hash, at);
         assert!(matches!(verdict(began + 10.seconds()), KeyVerdict::InFlight), "{limit:?}");
         let unknown = verdict(began + 61.seconds());
-        assert!(matches!(unknown, KeyVerdict::OutcomeUnknown { id, since } if (id, since) == (first.id, began)));
+        assert!(
+            matches!(unknown, KeyVerdict::OutcomeUnknown { id, since } if (id, since) == (first.id, began))
+        );
         // Others that are begun with it begin.
         let others: Vec<_> = (0..9).map(|_| world.notice(&world.somebody())).collect();
         let others = others.iter().map(|intent| (intent, None));

@@ -99,3 +99,24 @@ async fn where_nobody_has_said_anything_since_an_answer_nobody_waits_once_it_is_
     assert_eq!(store.workspaces_with_turns(NOW + Duration::HOUR).await.unwrap(), []);
     explained.ran().await;
 }
+
+#[tokio::test]
+async fn whoever_comes_back_late_to_a_turn_leaves_the_answer_that_another_has_on_its_way() {
+    let (_database, _client, explained) = quiet().await;
+    let store = &*explained.stores.assistants;
+    let turn = on_its_way(&explained).await;
+    let claimed_after = async |seconds| {
+        let at = NOW + Duration::seconds(seconds);
+        store.claim_turn(large(), at, at + Duration::seconds(10)).await.unwrap().unwrap()
+    };
+    store.postpone_turn(large(), &turn, NOW + Duration::seconds(4)).await.unwrap();
+    let found = claimed_after(5).await;
+    assert_eq!(found.sending.map(|(id, _)| id), Some(super::id(7, 40_001).into()));
+    // What was not taken is taken back, and asked for again.
+    let fence = Fence { conversation: turn.conversation, version: 1, heard: turn.heard };
+    let begun = answer(40_001, TurnEffect::Answers(fence), ReplyAuthor::Assistant).intent.attempt();
+    assert_eq!(explained.stores.sends.release(large(), &[begun]).await.unwrap(), [begun]);
+    store.postpone_turn(large(), &turn, NOW + Duration::seconds(6)).await.unwrap();
+    assert_eq!(claimed_after(7).await.sending, None);
+    explained.ran().await;
+}
