@@ -116,6 +116,11 @@ async fn a_broadcast_s_forms_say_what_is_wrong_and_keep_what_was_typed() {
     let never = [("at", "never"), ("zone", "Asia/Baghdad")];
     refused_at(&mut owner, &start, &never, ("at", "اكتب يوماً ووقتاً للبدء"), &["value=\"never\""]).await;
 
+    // A year that was mistyped is no start at once.
+    let last_year = [("at", "2025-01-01T10:00"), ("zone", "Asia/Baghdad")];
+    refused_at(&mut owner, &start, &last_year, ("at", "مضى هذا الوقت"), &["value=\"2025-01-01T10:00\""])
+        .await;
+
     let prices = [("currency", "dinar"), ("marketing", "0.5"), ("utility", "")];
     let kept = ["value=\"dinar\"", "value=\"0.5\""];
     let wrong = ("currency", "العملة ثلاثة أحرف لاتينية");
@@ -150,6 +155,9 @@ async fn an_owner_s_forms_say_at_the_field_what_is_wrong_with_it() {
     let fact = [&mode[..], &[("fact-title-2", "Delivery"), ("fact-text-2", " ")]].concat();
     let tokens = [("mode", "off"), ("languages", "ar"), ("daily-tokens", "many")];
     let draft = [("do", "preview"), ("category", "UTILITY"), ("name", "Not Allowed"), ("language", "ar")];
+    let picture =
+        [&draft[..2], &[("name", "spring"), ("language", "ar"), ("header", "IMAGE"), ("body", "Hi")]]
+            .concat();
     let system = [("do", "connect"), ("base", "ftp://shop.example"), ("secret", "longenough")];
     let secret = [("do", "connect"), ("base", "https://shop.example"), ("secret", " ")];
     for (path, fields, wrong, kept) in [
@@ -202,6 +210,12 @@ async fn an_owner_s_forms_say_at_the_field_what_is_wrong_with_it() {
         (assistant.clone(), &fact[..], ("fact-text-1", ""), "value=\"Delivery\""),
         (assistant, &tokens[..], ("daily-tokens", ""), "value=\"many\""),
         (format!("{settings}/templates/write"), &draft[..], ("name", ""), "value=\"Not Allowed\""),
+        (
+            format!("{settings}/templates/write"),
+            &picture[..],
+            ("attachment", "المثال ملف رفعته"),
+            "value=\"spring\"",
+        ),
         (format!("{settings}/system"), &system[..], ("base", ""), "ftp://shop.example"),
         (format!("{settings}/system"), &secret[..], ("secret", ""), "https://shop.example"),
         (
@@ -306,6 +320,56 @@ async fn what_belongs_to_no_field_is_said_above_the_form() {
     let refused = nobody.post("/dashboard/sign-in", &wrong).await;
     assert_eq!(refused.status, 422, "{}", refused.html);
     is_above(&refused.html, "signing in");
+}
+
+#[tokio::test]
+async fn who_broadcasts_to_those_who_are_ticked_and_has_ticked_nobody_does_not_begin_one_to_everybody() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let begun = owner.get("/dashboard/broadcasts/new?ticked=yes").await;
+    assert_eq!(begun.status, 422, "{}", begun.html);
+    is_at(&begun.html, "list", "لم يُحدَّد أحد", "nobody ticked");
+    assert!(begun.html.contains("<option value=\"chosen\" selected>"), "{}", begun.html);
+    let written = [("name", "Hours"), ("template", "store_hours"), ("list", "chosen")];
+    refused(&mut owner, "/dashboard/broadcasts/new", &written, "", &[]).await;
+}
+
+#[tokio::test]
+async fn the_first_step_of_a_broadcast_that_is_sent_again_after_going_back_changes_the_draft() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let begun = owner.get("/dashboard/broadcasts/new").await;
+    let (_, draft) = begun.html.split_once("name=\"draft\" value=\"").unwrap();
+    let (draft, _) = draft.split_once('"').unwrap();
+    for name in ["Hours", "Hours of Friday"] {
+        let written = [("draft", draft), ("name", name), ("template", "store_hours"), ("list", "")];
+        let next = owner.post("/dashboard/broadcasts/new", &written).await;
+        assert_eq!(next.status, 303, "{}", next.html);
+    }
+    let listed = team.owner.get("/broadcasts").await;
+    let names: Vec<_> = listed.body["rows"].as_array().unwrap().iter().map(|row| &row["name"]).collect();
+    assert_eq!(names, ["Hours of Friday"], "{listed:?}");
+}
+
+#[tokio::test]
+async fn what_speaks_against_a_broadcast_is_said_in_the_reader_s_language_alone() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let nobody = json!({ "search": "nobody is called like this" });
+    let written = json!({ "name": "Hours", "template": "store_hours", "audience": { "filter": nobody } });
+    let added = team.owner.post("/broadcasts", &written).await;
+    let start = format!("/dashboard/broadcasts/{}/start", added.text("/id"));
+    let html = refused(&mut owner, &start, &[], "", &[]).await;
+    assert!(!html.contains("nobody of the audience"), "{html}");
+}
+
+#[tokio::test]
+async fn a_message_is_not_found_by_what_is_no_number_and_that_is_said() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let found = owner.get("/dashboard/settings/messages?by=phone&clue=abc").await;
+    assert_eq!(found.status, 422, "{}", found.html);
+    is_at(&found.html, "clue", "هذا ليس رقم هاتف ممكناً", "no number");
 }
 
 #[tokio::test]

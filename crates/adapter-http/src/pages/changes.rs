@@ -122,6 +122,7 @@ fn worded(detail: &str, text: &str, words: &Words) -> Option<String> {
         "language" => Language::read(text).map(Language::name),
         "scopes" => text.parse::<Scope>().ok().map(|scope| words.owner.scope(&scope)),
         "events" => EventType::read(text).map(|event| words.codes.event(&event)),
+        "category" => Some(words.codes.category(text)),
         "mode" => AssistantMode::read(text).map(|mode| words.assistant.mode(&mode)),
         _ => None,
     };

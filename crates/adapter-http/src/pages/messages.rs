@@ -48,7 +48,13 @@ pub(super) async fn show(
                 status = StatusCode::UNPROCESSABLE_ENTITY;
                 // Whatever it is known by, it is written into the one field.
                 field::is_wrong(&request, "clue");
-                refused = Some(refusal::of_form(&request, problem, frame.words())?);
+                let words = frame.words();
+                let wrong = if by_what == "phone" {
+                    refusal::of_only(&request, problem, ("clue", words.refusals.invalid_phone), words)
+                } else {
+                    refusal::of_form(&request, problem, words)
+                };
+                refused = Some(wrong?);
             }
         }
     }

@@ -26,13 +26,18 @@ pub(super) async fn usage(
     let told = told.await??.into_iter().map(day).collect();
     shown(&UsagePage {
         frame: &frame,
-        month: usage.month.first_day().to_string(),
+        month: month_of(usage.month.first_day()),
         active: usage.active_customers,
         limit: usage.plan.active_customer_limit,
         is_paused: usage.plan.paused,
         asked: days,
         days: told,
     })
+}
+
+/// A month as a date field shows it.
+fn month_of(first: time::Date) -> String {
+    format!("{:04}-{:02}", first.year(), u8::from(first.month()))
 }
 
 fn day(usage: DayUsage) -> UsageDay {

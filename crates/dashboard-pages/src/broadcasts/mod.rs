@@ -49,6 +49,8 @@ pub const CHOSEN: &str = "chosen";
 /// The first step: the name, the template, and whom it goes to, as it was typed.
 #[derive(Debug, Clone, Default)]
 pub struct TypedAudience {
+    /// The id that a new draft gets, so that a form which is sent again makes no second one; empty for one that is there.
+    pub draft: String,
     /// What the team calls it.
     pub name: String,
     /// The template.
@@ -95,7 +97,7 @@ pub struct BroadcastAudiencePage<'a> {
     pub tags: Vec<String>,
     /// Why it was not taken.
     pub refused: Option<&'a str>,
-    /// What speaks against it in the service's own words.
+    /// What is wrong in particular.
     pub detail: Option<String>,
 }
 
@@ -146,7 +148,7 @@ pub struct BroadcastContentPage<'a> {
     pub quiet: (String, String, String),
     /// Why it was not taken.
     pub refused: Option<&'a str>,
-    /// What speaks against it in the service's own words.
+    /// What is wrong in particular.
     pub detail: Option<String>,
 }
 
@@ -195,8 +197,8 @@ pub struct BroadcastPreviewPage<'a> {
     pub left_out: Vec<(String, u64)>,
     /// Some of them.
     pub sample: Vec<SampleRow>,
-    /// What speaks against sending it, and in the service's own words.
-    pub against: Option<(&'a str, String)>,
+    /// What speaks against sending it.
+    pub against: Option<&'a str>,
     /// How many more may become active by the plan.
     pub plan_room: Option<u64>,
     /// How many people the network lets the numbers write to.
@@ -209,7 +211,7 @@ pub struct BroadcastPreviewPage<'a> {
     pub zone: String,
     /// Why it was not started.
     pub refused: Option<&'a str>,
-    /// What speaks against it in the service's own words.
+    /// What is wrong in particular.
     pub detail: Option<String>,
 }
 
@@ -507,7 +509,7 @@ pub struct BroadcastListsPage<'a> {
     pub prices: (String, String, String),
     /// Why something was not done.
     pub refused: Option<&'a str>,
-    /// What speaks against it in the service's own words.
+    /// What is wrong in particular.
     pub detail: Option<String>,
 }
 

@@ -8,7 +8,6 @@ use domain::{
     conversations::ConversationStatus,
     messages::{DeliveryStatus, Role, Stage},
     presence::Doing,
-    sending::TextLimit,
 };
 
 use super::{InboxQuery, ProposalRow};
@@ -289,11 +288,6 @@ impl ShownConversation<'_> {
     /// Whether its network has templates.
     const fn has_templates(&self) -> bool {
         matches!(self.channel, ChannelKind::Whatsapp)
-    }
-
-    /// The most characters of an answer that the network takes.
-    const fn longest(&self) -> usize {
-        TextLimit::of(self.channel).characters()
     }
 
     /// Whether the person's part holds what was typed and not taken: it is not loaded anew then, or that were gone.

@@ -59,6 +59,7 @@ words! {
     nobody_left_out: "Nobody would be left out.", "لن يُستثنى أحد.";
     they_get: "They get", "يصلهم";
     sample: "What some of them get", "ما يصل إلى بعضهم";
+    nobody_ticked: "Nobody is ticked. Tick people in the directory, or choose here whom it goes to.", "لم يُحدَّد أحد. حدّد أشخاصاً في الدليل، أو اختر هنا لمن تُرسل.";
     speaks_against: "It cannot be sent like this", "لا يمكن إرسالها هكذا";
     plan_room: "Customers who may still become active this month by the plan", "عدد من يمكن أن يصبحوا نشطين هذا الشهر بحسب الخطة";
     plan_hint: "Where that is used up, the broadcast pauses and nobody is lost.", "إن نفد ذلك توقفت الحملة مؤقتاً ولا يضيع أحد.";

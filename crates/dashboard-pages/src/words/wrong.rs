@@ -23,6 +23,7 @@ words! {
     quiet_time: "Quiet hours are two different times of day, such as 21:00 and 08:00.", "ساعات الهدوء وقتان مختلفان من اليوم، مثل 21:00 و08:00.";
     spread: "One number was chosen, and all are to send.", "اختير رقم واحد، والمطلوب أن ترسل كل الأرقام.";
     start: "Write a day and a time of day for the start.", "اكتب يوماً ووقتاً للبدء.";
+    over: "This time is over. Write one that is still to come, or start now.", "مضى هذا الوقت. اكتب وقتاً لم يأتِ بعد، أو ابدأ الآن.";
     words: "Write a word with a letter or a digit, and 200 characters at most.", "اكتب كلمة فيها حرف أو رقم، ولا تتجاوز 200 حرف.";
     search: "What is looked for is too long.", "نص البحث أطول من المسموح.";
     network: "There is no such network.", "لا توجد شبكة كهذه.";

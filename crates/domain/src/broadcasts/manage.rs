@@ -179,11 +179,26 @@ impl ManageBroadcasts {
         region: Region,
         written: WrittenBroadcast,
     ) -> Result<Broadcast, BroadcastError> {
+        self.add_as(BroadcastId::new(&*self.deps.ids), acting, author, region, written).await
+    }
+
+    /// Adds a draft under an id that is new, and was chosen before it was written.
+    ///
+    /// # Errors
+    /// See [`BroadcastError`].
+    pub async fn add_as(
+        &self,
+        id: BroadcastId,
+        acting: Acting,
+        author: MemberId,
+        region: Region,
+        written: WrittenBroadcast,
+    ) -> Result<Broadcast, BroadcastError> {
         let WrittenBroadcast { name, content, audience } = checked(written, region)?;
         self.preview.audiences.check(acting.workspace, region, &audience).await??;
         let now = self.deps.clock.now();
         let broadcast = Broadcast {
-            id: BroadcastId::new(&*self.deps.ids),
+            id,
             name,
             state: BroadcastState::Draft,
             content,

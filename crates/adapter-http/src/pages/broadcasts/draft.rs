@@ -25,6 +25,7 @@ use crate::{
     dashboard::{SignedIn, broadcasts::wire::WrittenBody},
     pages::{
         answer::{page, see_other},
+        field::WrongField,
         form::Form,
         frame,
         not_taken::NotTaken,
@@ -40,10 +41,17 @@ pub(in crate::pages) async fn begin(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let contacts = ticked(Parameters::of(&request)?.names());
-    let list = if contacts.is_empty() { String::new() } else { CHOSEN.to_owned() };
-    let typed = TypedAudience { list, contacts, ..TypedAudience::default() };
-    shown(&app, &by, &request, format!("{PATH}/new"), typed, None).await
+    let asked = Parameters::of(&request)?;
+    let contacts = ticked(asked.names());
+    // Whoever wanted those who are ticked does not mean everybody.
+    let wants_ticked = !contacts.is_empty() || asked.get("ticked")?.is_some();
+    let not_taken = (wants_ticked && contacts.is_empty()).then(|| {
+        NotTaken::wrong(WrongField::new("list", frame::bare(&request).words().broadcasts.nobody_ticked))
+    });
+    let list = if wants_ticked { CHOSEN.to_owned() } else { String::new() };
+    let draft = BroadcastId::new(&*app.ids).to_string();
+    let typed = TypedAudience { draft, list, contacts, ..TypedAudience::default() };
+    shown(&app, &by, &request, format!("{PATH}/new"), typed, not_taken).await
 }
 
 /// The contacts that fields are named after.
@@ -148,6 +156,7 @@ async fn shown(
 
 fn read(form: &Form) -> Result<TypedAudience, Problem> {
     Ok(TypedAudience {
+        draft: form.text("draft")?,
         contacts: ticked(form.names()),
         name: form.text("name")?,
         template: form.text("template")?,
@@ -209,11 +218,20 @@ pub(in crate::pages) async fn add(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let typed = read(&Form::of(&request, payload).await?)?;
+    let id = typed.draft.parse().unwrap_or_else(|_| BroadcastId::new(&*app.ids));
+    let workspace = by.session.workspace;
+    let known = app.run(move |app| async move { app.dashboard.broadcasts.manage.get(workspace, id).await });
+    match known.await? {
+        // Whoever has gone back changes what they have begun.
+        Ok((broadcast, _)) => return changed(&app, &by, &request, broadcast, typed).await,
+        Err(BroadcastError::Unknown) => {}
+        Err(error) => return Err(error.into()),
+    }
     let (acting, author, region) = (by.acting(), by.session.member, by.session.region);
     let added = match written(&typed, None, &by.session.time_zone) {
         Ok(written) => app
             .run(move |app| async move {
-                app.dashboard.broadcasts.manage.add(acting, author, region, written).await
+                app.dashboard.broadcasts.manage.add_as(id, acting, author, region, written).await
             })
             .await?
             .map_err(|error| NotTaken::of_broadcast(error, frame::bare(&request).words())),
@@ -235,18 +253,29 @@ pub(in crate::pages) async fn change_audience(
     let id: BroadcastId = id(&request).ok_or_else(unknown)?;
     let typed = read(&Form::of(&request, payload).await?)?;
     let (broadcast, _) = found(&app, &by, id).await?;
+    changed(&app, &by, &request, broadcast, typed).await
+}
+
+async fn changed(
+    app: &Data<App>,
+    by: &SignedIn,
+    request: &HttpRequest,
+    broadcast: Broadcast,
+    typed: TypedAudience,
+) -> Result<HttpResponse, Problem> {
+    let id = broadcast.id;
     let changed = match written(&typed, Some(&broadcast.audience), &by.session.time_zone) {
         Ok(WrittenBroadcast { name, content, audience }) => {
             let content =
                 if content.template == broadcast.content.template { broadcast.content } else { content };
-            let saved = save(&app, &by, id, name, content, audience).await?;
-            saved.map_err(|error| NotTaken::of_broadcast(error, frame::bare(&request).words()))
+            let saved = save(app, by, id, name, content, audience).await?;
+            saved.map_err(|error| NotTaken::of_broadcast(error, frame::bare(request).words()))
         }
         Err(problem) => Err(problem.into()),
     };
     match changed {
         Ok(()) => Ok(see_other(&at(id, "content"))),
-        Err(not_taken) => shown(&app, &by, &request, at(id, "audience"), typed, Some(not_taken)).await,
+        Err(not_taken) => shown(app, by, request, at(id, "audience"), typed, Some(not_taken)).await,
     }
 }
 

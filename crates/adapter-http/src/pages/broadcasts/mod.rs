@@ -58,8 +58,7 @@ fn asked_page(parameters: &Parameters) -> Result<AskedPage, Problem> {
     Ok(AskedPage { limit: PageLimit::default(), cursor })
 }
 
-/// What was refused, as a page says it: its sentence, and what is wrong in particular; in the service's own words where
-/// there are no others.
+/// What was refused, as a page says it: its sentence, and what is wrong in particular where that says more.
 type Refused = (Option<&'static str>, Option<String>);
 
 fn refused(
@@ -68,9 +67,8 @@ fn refused(
     frame: &dashboard_pages::Frame,
 ) -> Result<(StatusCode, Refused), Problem> {
     let Some(NotTaken { problem, detail }) = not_taken else { return Ok((StatusCode::OK, (None, None))) };
-    let detail = detail.unwrap_or_else(|| problem.to_string());
     let sentence = refusal::of_form(request, problem, frame.words())?;
-    Ok((StatusCode::UNPROCESSABLE_ENTITY, (Some(sentence), Some(detail))))
+    Ok((StatusCode::UNPROCESSABLE_ENTITY, (Some(sentence), detail)))
 }
 
 async fn found(

@@ -12,8 +12,9 @@ use domain::{
     broadcasts::{BroadcastError, Change, SampledPerson, SkipReason, amount},
     contacts::ContactName,
     ids::BroadcastId,
+    sending::Refusal,
 };
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use super::{PATH, at, found, refused, unknown};
 use crate::{
@@ -68,9 +69,9 @@ async fn shown(
     let left_out = preview.skipped.into_iter().filter(|(_, people)| *people > 0);
     let zone = broadcast.content.quiet.as_ref().map_or(&by.session.time_zone, |quiet| &quiet.zone);
     let (at, zone) = typed.unwrap_or_else(|| (String::new(), zone.to_string()));
-    let against = preview.refusal.map(|against| {
-        let detail = against.to_string();
-        (refusal::sentence(&against.into(), frame.words()), detail)
+    let against = preview.refusal.map(|against| match against {
+        Refusal::NoChannel(_) => frame.words().broadcasts.no_number,
+        against => refusal::sentence(&against.into(), frame.words()),
     });
     page(
         status,
@@ -122,11 +123,15 @@ pub(in crate::pages) async fn left_out(
     })
 }
 
+/// A time that is over by more than this is a mistyped one. The page may have been open for a while.
+const OVER: Duration = Duration::minutes(5);
+
 /// When it is to begin, by the workspace's clock unless the form says another; `None` is now. Returns what is wrong in words
 /// where it is wrong.
 fn begins(
     (at, zone): &(String, String),
     here: &Zone,
+    now: OffsetDateTime,
     words: &Words,
 ) -> Result<Option<OffsetDateTime>, WrongField> {
     if at.trim().is_empty() {
@@ -136,7 +141,11 @@ fn begins(
         "" => here.clone(),
         zone => Zone::read(zone).map_err(|_| WrongField::new("zone", words.automations.wrong_zone))?,
     };
-    zone.moment(at).ok_or_else(|| WrongField::new("at", words.wrong.start)).map(Some)
+    let begins = zone.moment(at).ok_or_else(|| WrongField::new("at", words.wrong.start))?;
+    if begins < now - OVER {
+        return Err(WrongField::new("at", words.wrong.over));
+    }
+    Ok(Some(begins))
 }
 
 /// Starts it, now or at a time.
@@ -150,7 +159,7 @@ pub(in crate::pages) async fn start(
     let form = Form::of(&request, payload).await?;
     let typed = (form.text("at")?, form.text("zone")?);
     let words = frame::bare(&request).words();
-    let at = match begins(&typed, &by.session.time_zone, words) {
+    let at = match begins(&typed, &by.session.time_zone, app.clock.now(), words) {
         Ok(at) => at,
         Err(wrong) => {
             return shown(&app, &by, &request, Some(NotTaken::wrong(wrong)), Some(typed)).await;

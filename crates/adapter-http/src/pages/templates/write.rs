@@ -115,9 +115,13 @@ pub(in crate::pages) async fn submit(
     let draft = match drafted(&typed) {
         Ok(draft) => draft,
         Err(problem) => {
+            let wrong = lacks_sample(&typed).then(|| {
+                field::is_wrong(&request, "attachment");
+                frame::bare(&request).words().wrong.sample.to_owned()
+            });
             // What is no number, no category and no kind is named; the example of a header is all that is left.
             field::of_problem(&request, &problem, Some("attachment"));
-            let outcome = Outcome { refused: Some(problem), ..Outcome::default() };
+            let outcome = Outcome { refused: Some(problem), wrong, ..Outcome::default() };
             return shown(&app, &by, &request, typed, outcome).await;
         }
     };
@@ -156,6 +160,11 @@ pub(in crate::pages) async fn submit(
             shown(&app, &by, &request, typed, outcome).await
         }
     }
+}
+
+/// Whether a file stands above the text, and there is no example of it.
+fn lacks_sample(typed: &TypedDraft) -> bool {
+    MediaFormat::read(&typed.header).is_some() && typed.attachment.trim().is_empty()
 }
 
 /// The field that a draft is wrong in, as far as the form has more of them than the draft.
