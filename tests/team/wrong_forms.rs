@@ -388,7 +388,7 @@ async fn a_wrong_code_leaves_the_second_factor_that_was_offered() {
     let offer = [("do", "offer"), ("current", PASSWORD)];
     assert_eq!(owner.post("/dashboard/profile", &offer).await.status, 200);
     let wrong = [("do", "confirm"), ("code", "12")];
-    let kept = ["value=\"confirm\""];
+    let kept = ["value=\"confirm\"", "ابدأ من جديد بسر آخر"];
     refused_at(&mut owner, "/dashboard/profile", &wrong, ("code", "الرمز خاطئ"), &kept).await;
 }
 

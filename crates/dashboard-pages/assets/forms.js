@@ -13,6 +13,20 @@ export function sendLink() {
   form.requestSubmit();
 }
 
+/**
+ * Says it above the form: in its place, a page of its own would take away what was typed.
+ * @param {HTMLFormElement} form
+ * @param {string} because
+ */
+function say(form, because) {
+  const why = find(form, "[role=alert]", HTMLElement) ?? make("p", "wrong");
+  why.setAttribute("role", "alert");
+  why.textContent = because;
+  form.prepend(why);
+  const button = find(form, "button.main", HTMLButtonElement);
+  if (button) button.disabled = false;
+}
+
 /** @param {HTMLFormElement} form */
 async function again(form) {
   const button = find(form, "button.main", HTMLButtonElement);
@@ -28,13 +42,8 @@ async function again(form) {
     }
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (!answer.ok && answer.status !== 422) {
-      // In the place of the form, a page of its own would take away what was typed.
-      const why = find(form, "[role=alert]", HTMLElement) ?? make("p", "wrong");
-      why.setAttribute("role", "alert");
       // A proxy may answer without a word.
-      why.textContent = page.querySelector("h1")?.textContent?.trim() || String(answer.status);
-      form.prepend(why);
-      if (button) button.disabled = false;
+      say(form, page.querySelector("h1")?.textContent?.trim() || String(answer.status));
       return;
     }
     document.querySelector("main")?.replaceChildren(...(page.querySelector("main")?.childNodes ?? []));
@@ -44,8 +53,7 @@ async function again(form) {
     }
     find(document, "main [aria-invalid], main [autofocus]", HTMLElement)?.focus();
   } catch {
-    if (button) button.disabled = false;
-    form.submit();
+    say(form, form.dataset.again ?? "");
   }
 }
 

@@ -152,6 +152,24 @@ test("a session that ends while somebody types leads to signing in, and the draf
   await context.close();
 });
 
+test("whoever signs in while nothing answers reads so, and signs in with what they have typed when it is back", async () => {
+  const second = await new Member(base, agent.email, agent.password).signIn();
+  const { context } = await open(second);
+  const page = await context.newPage();
+  await context.clearCookies();
+  await page.goto("/dashboard/sign-in");
+  await page.locator("#email").fill(agent.email);
+  await page.locator("#password").fill(agent.password);
+  await context.setOffline(true);
+  await page.locator("main button.main").click();
+  await page.locator("main form [role=alert]").filter({ hasText: "Try again shortly" }).waitFor();
+  equal(await page.locator("#email").inputValue(), agent.email);
+  await context.setOffline(false);
+  await page.locator("main button.main").click();
+  await page.waitForURL("**/dashboard/inbox*");
+  await context.close();
+});
+
 test("of two answers that are on their way when a session has ended, neither is lost", async () => {
   const id = await customer("Patient Twice", "+9647702220009");
   const second = await new Member(base, agent.email, agent.password).signIn();

@@ -197,6 +197,8 @@ pub struct BroadcastPreviewPage<'a> {
     pub left_out: Vec<(String, u64)>,
     /// Some of them.
     pub sample: Vec<SampleRow>,
+    /// Whether it can still be changed.
+    pub is_draft: bool,
     /// What speaks against sending it.
     pub against: Option<&'a str>,
     /// How many more may become active by the plan.

@@ -231,6 +231,7 @@ words! {
     factor_on: "A code is asked for whenever you sign in.", "يُطلب رمز عند كل تسجيل دخول.";
     switch_on: "Switch on", "تفعيل";
     switch_off: "Switch off", "إيقاف";
+    offer_again: "Begin again, with another secret", "ابدأ من جديد بسر آخر";
     offered: "Enter this secret into your authenticator app, then write the code that it shows.", "أدخل هذا السر في تطبيق المصادقة، ثم اكتب الرمز الذي يعرضه.";
     code: "Code", "الرمز";
     confirm: "Confirm", "تأكيد";

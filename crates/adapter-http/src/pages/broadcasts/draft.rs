@@ -131,7 +131,8 @@ async fn shown(
     let (templates, lists, groups, tags) = known.await??;
     let frame = frame::of(app, request, by, Section::Broadcasts).await?;
     let (status, (refused, detail)) = refused(request, not_taken, &frame)?;
-    let sendable = templates.into_iter().map(|one| one.template);
+    // What no number can send is found out late otherwise.
+    let sendable = templates.into_iter().filter(|one| !one.numbers.is_empty()).map(|one| one.template);
     let sendable = sendable.filter(|template| template.is_sendable() && !template.is_authentication());
     let names: BTreeSet<String> = sendable.map(|template| template.name).collect();
     page(

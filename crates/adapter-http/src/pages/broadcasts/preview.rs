@@ -9,7 +9,7 @@ use dashboard_pages::{
 };
 use domain::{
     automations::Zone,
-    broadcasts::{BroadcastError, Change, SampledPerson, SkipReason, amount},
+    broadcasts::{BroadcastError, BroadcastState, Change, SampledPerson, SkipReason, amount},
     contacts::ContactName,
     ids::BroadcastId,
     sending::Refusal,
@@ -78,6 +78,7 @@ async fn shown(
         &BroadcastPreviewPage {
             frame: &frame,
             id: broadcast.id.to_string(),
+            is_draft: broadcast.state == BroadcastState::Draft,
             name: broadcast.name,
             people: (
                 preview.total.unwrap_or(preview.people),
