@@ -9,6 +9,7 @@ use super::{
     Attempted, CommitmentState, DRAFT_GOOD_FOR, Draft, DueCommitment, PreparedReply, Proposal, Receipt,
     ports::{CommitmentStore, NewDraft, Settlement},
     propose::new_draft,
+    read_answers::{MOST_MESSAGES, calls_off},
     receipt, requote,
 };
 use crate::{
@@ -20,7 +21,9 @@ use crate::{
     errors::StoreError,
     ids::{DraftId, MessageId, WorkspaceId},
     lease::{self, LEASE},
+    messages::ports::MessageStore,
     orders::{Order, OrderStatus},
+    paging::{PageLimit, PageRequest},
     sending::ReplyAuthor,
     systems::{ANSWERS_WITHIN, CallError, CallSystem, Currency, OpenedSystem, SystemError},
     webhooks::{BookedAppointment, Customer, Event, PlacedOrder},
@@ -53,6 +56,8 @@ pub enum Carried {
 pub struct CarryOut {
     pub systems: CallSystem,
     pub commitments: Arc<dyn CommitmentStore>,
+    /// They have what the customer has said since they confirmed it.
+    pub messages: Arc<dyn MessageStore>,
     pub customers: Arc<dyn CustomerStore>,
     /// It knows what owners have set of the assistant, and hands over to whom it says.
     pub hand_over: HandOver,
@@ -101,6 +106,9 @@ impl CarryOut {
         if !due.asked && self.is_only_tried(workspace, due).await? {
             let ends = Ends::telling(Receipt::Tested);
             return self.end(workspace, due, Some(customer), CommitmentState::Tested, ends).await;
+        }
+        if !due.asked && self.is_called_off(workspace, due).await? {
+            return self.not_done(workspace, due, customer).await;
         }
         let system = match self.systems.open(workspace, ANSWERS_WITHIN).await {
             Ok(system) if system.id() == due.system => system,
@@ -160,6 +168,13 @@ impl CarryOut {
         }
         let settings = self.hand_over.settings.settings(workspace).await?;
         Ok(settings.is_some_and(|settings| settings.mode == AssistantMode::Test))
+    }
+
+    /// Whether the customer has said no since they confirmed it. Only what the system was not asked for can be taken back.
+    async fn is_called_off(&self, workspace: WorkspaceId, due: &DueCommitment) -> Result<bool, StoreError> {
+        let page = PageRequest { limit: PageLimit::new(MOST_MESSAGES).unwrap_or_default(), after: None };
+        let newest_first = self.messages.list(workspace, due.conversation, page).await?.unwrap_or_default();
+        Ok(calls_off(due, &newest_first))
     }
 
     /// What follows an attempt that failed; `asked` is whether the system may have been asked by now.

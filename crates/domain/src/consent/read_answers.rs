@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 use time::OffsetDateTime;
 
 use super::{
-    Answer, CommitmentState, DRAFT_GOOD_FOR, Draft, DraftButton, DraftKind, DraftState, Said, commitment_key,
+    Answer, CommitmentState, DRAFT_GOOD_FOR, Draft, DraftButton, DraftKind, DraftState, DueCommitment, Said,
+    commitment_key,
     ports::{AnswerSettled, AnsweredDraft, DraftRecord, DraftStore, NewCommitment},
     read_answer, words,
 };
@@ -118,7 +119,7 @@ fn judge(answered: &AnsweredDraft, newest_first: &[KeptMessage], now: OffsetDate
         && summary_taken_as_last_word(draft, newest_first)
             .is_some_and(|taken_at| burst.iter().all(|it| it.message.created_at >= taken_at));
     let said: Vec<Said<'_>> =
-        burst.iter().map(|it| read_message(draft.id, draft.summary, it, words_count)).collect();
+        burst.iter().map(|it| read_message(draft.id, Some(draft.summary), it, words_count)).collect();
     match read_answer(draft.id, draft.proposal.kind(), &said) {
         Answer::Yes if all_seen => AnswerReading::Confirmed(last.id),
         Answer::No if all_seen => AnswerReading::Ended(DraftState::Declined),
@@ -158,6 +159,24 @@ fn others_spoke(
         matches!(it.message.role, Role::Team | Role::Assistant)
             && it.message.id != summary
             && is_then(it.message.created_at)
+    })
+}
+
+/// Whether the customer has said no since they confirmed it: by its own button, or in words that say nothing else, as long as
+/// nobody has said anything in between that they may answer instead.
+pub(super) fn calls_off(due: &DueCommitment, newest_first: &[KeptMessage]) -> bool {
+    let since = |it: &&KeptMessage| it.message.created_at > due.confirmed_at;
+    let mut others_spoke = false;
+    newest_first.iter().rev().filter(since).any(|it| match it.message.role {
+        Role::Customer => {
+            let said = read_message(due.draft, None, it, !others_spoke);
+            read_answer(due.draft, due.proposal.kind(), &[said]) == Answer::No
+        }
+        Role::Team | Role::Assistant => {
+            others_spoke = true;
+            false
+        }
+        Role::System => false,
     })
 }
 
@@ -235,13 +254,18 @@ fn repeats_yes(draft: &DraftRecord, waiting: &[&KeptMessage], newest_first: &[Ke
         let asked_since =
             || others_spoke(newest_first, draft.summary, |at| at > draft.created_at && at < said_at);
         let words_count = is_before_receipt && all_seen && !asked_since();
-        let said = read_message(draft.id, draft.summary, kept, words_count);
+        let said = read_message(draft.id, Some(draft.summary), kept, words_count);
         (is_before_receipt || receipt_is_fresh) && read_answer(draft.id, draft.kind, &[said]) == Answer::Yes
     };
     !waiting.is_empty() && waiting.iter().all(says_yes)
 }
 
-fn read_message(draft: DraftId, summary: MessageId, kept: &KeptMessage, words_count: bool) -> Said<'_> {
+fn read_message(
+    draft: DraftId,
+    summary: Option<MessageId>,
+    kept: &KeptMessage,
+    words_count: bool,
+) -> Said<'_> {
     let message = &kept.message;
     let Context { reply_to, reply_to_unknown, forwarded, product, story, referral: _, reply, unavailable } =
         &message.context;
@@ -259,7 +283,7 @@ fn read_message(draft: DraftId, summary: MessageId, kept: &KeptMessage, words_co
         || story.is_some()
         || edited_at.is_some()
         || deleted_at.is_some()
-        || reply_to.is_some_and(|to| to != summary)
+        || reply_to.is_some_and(|to| Some(to) != summary)
         // A tap may come before it is known that the network has the summary.
         || (*reply_to_unknown && !is_tap)
         || !(words_count || is_tap);

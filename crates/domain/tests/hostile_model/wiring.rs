@@ -131,10 +131,11 @@ pub(crate) fn service(
             hand_over: hand_over.clone(),
             deps: deps.clone(),
         },
-        answers: ReadAnswers { drafts: books.clone(), messages, vault, deps: deps.clone() },
+        answers: ReadAnswers { drafts: books.clone(), messages: messages.clone(), vault, deps: deps.clone() },
         carry: CarryOut {
             systems: systems.clone(),
             commitments: books.clone(),
+            messages,
             customers,
             hand_over: hand_over.clone(),
             deps: deps.clone(),

@@ -36,6 +36,7 @@ impl Confirmations {
             carry_out: Arc::new(CarryOut {
                 systems,
                 commitments: stores.consent.clone(),
+                messages: stores.messages.clone(),
                 customers: stores.customer_records.clone(),
                 hand_over: hand_over(on, use_cases),
                 deps,

@@ -12,7 +12,7 @@ use crate::{
     catalogue::{Availability, Listing, Money, Product},
     channels::ChannelKind,
     consent::{
-        BookingProposal, CancellationProposal, CommitmentState, DueCommitment, Proposal,
+        BookingProposal, CancellationProposal, CommitmentState, DraftButton, DueCommitment, Proposal,
         fixtures::{customers, deps, due_order, milk, phone, text},
         ports::{MockCommitmentStore, Settlement},
     },
@@ -25,6 +25,10 @@ use crate::{
     errors::StoreError,
     ids::{ConversationId, SystemId, WorkspaceId},
     lease::LEASE,
+    messages::{
+        Context, Message, Role, TappedReply,
+        ports::{KeptMessage, MockMessageStore},
+    },
     orders::{LookedUpOrder, Order, OrderReference, OrderStatus},
     sending::ReplyAuthor,
     systems::{
@@ -32,7 +36,7 @@ use crate::{
         call::fixtures::{answered, calling, workspace},
         ports::MockCustomSystem,
     },
-    testing::{ManualClock, a_moment},
+    testing::{ManualClock, a_message, a_moment},
     webhooks::EventType,
 };
 
@@ -57,6 +61,31 @@ fn of_assistant(due: DueCommitment) -> DueCommitment {
     DueCommitment { author: ReplyAuthor::Assistant, ..due }
 }
 
+/// What was said since the customer confirmed it, oldest first.
+fn since_then(said: Vec<(Role, &'static str, Option<DraftButton>)>) -> Arc<MockMessageStore> {
+    let mut store = MockMessageStore::new();
+    store.expect_list().returning(move |_, _, _| {
+        let said = said.iter().enumerate().map(|(place, (role, text, button))| {
+            let tapped = button.map(|button| button.id_of(due_order(false).draft));
+            let context = Context {
+                reply: tapped.and_then(|id| TappedReply::told(Some(id), Some((*text).to_owned()))),
+                ..Context::default()
+            };
+            let message = Message {
+                role: *role,
+                content: (*text).to_owned(),
+                created_at: a_moment() + Duration::seconds(1 + i64::try_from(place).unwrap()),
+                context,
+                meta: None,
+                ..a_message()
+            };
+            KeptMessage { message, files: vec![], missing: vec![], awaited: vec![], sending: None }
+        });
+        Ok(Some(said.rev().collect()))
+    });
+    Arc::new(store)
+}
+
 fn carrying(due: DueCommitment, system: MockCustomSystem) -> (CarryOut, Settled) {
     let settled = Settled::default();
     let kept = settled.clone();
@@ -71,6 +100,7 @@ fn carrying(due: DueCommitment, system: MockCustomSystem) -> (CarryOut, Settled)
     let carry = CarryOut {
         systems: calling([Capability::Catalog, Capability::Orders], system),
         commitments: Arc::new(commitments),
+        messages: since_then(vec![]),
         customers: customers(ChannelKind::Whatsapp),
         hand_over: nobody_hands_over(),
         deps: deps(),
@@ -111,6 +141,36 @@ fn what_is_still_as_it_was_quoted_is_asked_for_with_its_key_and_told_of() {
     assert_eq!((settled[0].state, event.kind), (CommitmentState::Done, EventType::OrderPlaced));
     assert!(settled[0].receipt.as_ref().unwrap().text.contains("A-7"));
     assert!(settled[0].next.is_none());
+}
+
+#[test]
+fn what_the_customer_calls_off_before_the_system_is_asked_is_not_asked_for() {
+    let no = |text| (Role::Customer, text, None);
+    let asks = (Role::Assistant, "تحتاج شي ثاني؟", None);
+    let change = (Role::Customer, "تعديل", Some(DraftButton::Change));
+    for (said, asked, is_called_off) in [
+        (vec![no("لا")], false, true),
+        (vec![no("شكراً"), change], false, true),
+        (vec![asks, change], false, true),
+        // It may answer what was asked since.
+        (vec![asks, no("لا")], false, false),
+        (vec![no("شكراً")], false, false),
+        // What may have been done cannot be taken back by a word.
+        (vec![no("لا")], true, false),
+    ] {
+        let mut system = selling(answered(milk()));
+        system
+            .expect_place_order()
+            .times(usize::from(!is_called_off))
+            .returning(|_, _| answered(placed(OrderStatus::Pending)));
+        let (carry, settled) = carrying(due_order(asked), system);
+        let carry = CarryOut { messages: since_then(said.clone()), ..carry };
+        let state = if is_called_off { CommitmentState::Refused } else { CommitmentState::Done };
+        assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(state)), "{said:?}");
+        let settled = settled.lock().unwrap();
+        let receipt = &settled[0].receipt.as_ref().unwrap().text;
+        assert_eq!(receipt == "لم يُسجَّل الطلب.", is_called_off, "{said:?}: {receipt}");
+    }
 }
 
 /// It finds the customer in twelve seconds.
