@@ -151,3 +151,14 @@ async fn what_is_written_into_a_form_is_text_when_it_comes_back() {
         .header("sec-fetch-site", "same-origin");
     assert_eq!(broken.send().await.unwrap().status(), 400);
 }
+
+#[actix_web::test]
+async fn a_form_of_more_fields_than_any_of_ours_is_refused_as_a_page() {
+    let service = service();
+    let request = service.bare("POST", "/dashboard/sign-in").header("sec-fetch-site", "same-origin");
+    let answer = request.body("a=&".repeat(2_001)).send().await.unwrap();
+    assert_eq!(
+        (answer.status().as_u16(), header(&answer, "content-type")),
+        (400, "text/html; charset=utf-8")
+    );
+}
