@@ -36,6 +36,9 @@ const JSON_LIMIT: usize = 1024 * 1024;
 /// How long a client may take to send a body.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// How long the first of it may take where the body's sender is not known yet, as long as nothing has come.
+const FIRST_TIMEOUT: Duration = Duration::from_secs(3);
+
 /// What has come within this long is of whoever was let in before it came. After that, members are looked up again.
 const AT_ONCE: Duration = Duration::from_secs(1);
 
@@ -80,7 +83,9 @@ async fn read(
     let began = tokio::time::Instant::now();
     let read = async {
         let mut whole = BytesMut::new();
-        while let Some(chunk) = payload.next().await {
+        let first = if room.is_some() { FIRST_TIMEOUT } else { READ_TIMEOUT };
+        let mut next = tokio::time::timeout(first, payload.next()).await.map_err(|_| too_slow())?;
+        while let Some(chunk) = next {
             let chunk = chunk.map_err(|error| unread(&error))?;
             let length = whole.len() + chunk.len();
             if length > limit {
@@ -95,6 +100,7 @@ async fn read(
                 whole.reserve(capacity - whole.len());
             }
             whole.extend_from_slice(&chunk);
+            next = payload.next().await;
         }
         Ok(whole.freeze())
     };
