@@ -1,12 +1,14 @@
 //! Names to addresses, every one of them vetted.
 
+use std::collections::HashMap;
 use std::io;
-use std::net::{IpAddr, SocketAddr};
-use std::sync::Arc;
+use std::net::{IpAddr, SocketAddr, ToSocketAddrs as _};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError, Weak};
 
 use async_trait::async_trait;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::net::TcpSocket;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::is_exhausted;
 use crate::policy::{Policy, Scheme};
@@ -21,6 +23,17 @@ pub trait Resolver: Send + Sync {
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>>;
 }
 
+/// Look-ups at once in a process. Each holds a thread for as long as the operating system tries, whoever waits for it or
+/// not, and the threads are shared with whatever else blocks, passwords among it.
+const AT_ONCE: usize = 64;
+/// Look-ups of one host at once.
+const OF_ONE_HOST: usize = 4;
+/// Hosts that are kept before those are forgotten that nobody looks up.
+const HOSTS_KEPT: usize = 1_024;
+
+/// The look-ups of this process, of all clients together.
+static LOOK_UPS: LazyLock<LookUps> = LazyLock::new(|| LookUps::of(AT_ONCE, OF_ONE_HOST));
+
 /// The operating system's resolver.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SystemResolver;
@@ -28,11 +41,70 @@ pub struct SystemResolver;
 #[async_trait]
 impl Resolver for SystemResolver {
     async fn resolve(&self, host: &str) -> io::Result<Vec<IpAddr>> {
-        match tokio::net::lookup_host((host, 0)).await {
-            Ok(found) => Ok(found.map(|address| address.ip()).collect()),
-            // A look-up that could open no socket calls that by other names.
-            Err(error) => Err(TcpSocket::new_v4().err().filter(is_exhausted).unwrap_or(error)),
+        let found = LOOK_UPS.run(host, addresses).await?;
+        // A look-up that could open no socket calls that by other names.
+        found.map_err(|error| TcpSocket::new_v4().err().filter(is_exhausted).unwrap_or(error))
+    }
+}
+
+/// Asks the operating system, which may take half a minute.
+fn addresses(host: &str) -> io::Result<Vec<IpAddr>> {
+    Ok((host, 0).to_socket_addrs()?.map(|address| address.ip()).collect())
+}
+
+/// Bounds how many threads look up names: all together, and for one host, so that a slow one leaves room for others.
+#[derive(Debug)]
+struct LookUps {
+    all: Arc<Semaphore>,
+    of_one_host: usize,
+    by_host: Mutex<HashMap<String, Weak<Semaphore>>>,
+}
+
+/// The place of one look-up. Its thread has it, and not whoever waits: they may give up before it ends.
+struct Place {
+    _of_host: OwnedSemaphorePermit,
+    _of_all: OwnedSemaphorePermit,
+}
+
+impl LookUps {
+    fn of(all: usize, of_one_host: usize) -> Self {
+        Self { all: Arc::new(Semaphore::new(all)), of_one_host, by_host: Mutex::default() }
+    }
+
+    /// Runs `look_up` on a thread where it may block, once there is a place for it.
+    async fn run<T: Send + 'static>(
+        &self,
+        host: &str,
+        look_up: impl FnOnce(&str) -> T + Send + 'static,
+    ) -> io::Result<T> {
+        let place = self.place(host).await?;
+        let host = host.to_owned();
+        let looked_up = tokio::task::spawn_blocking(move || {
+            let found = look_up(&host);
+            drop(place);
+            found
+        });
+        looked_up.await.map_err(io::Error::other)
+    }
+
+    async fn place(&self, host: &str) -> io::Result<Place> {
+        // The host's first: who waits for it holds no place of others.
+        let of_host = self.host(host).acquire_owned().await.map_err(io::Error::other)?;
+        let of_all = Arc::clone(&self.all).acquire_owned().await.map_err(io::Error::other)?;
+        Ok(Place { _of_host: of_host, _of_all: of_all })
+    }
+
+    fn host(&self, host: &str) -> Arc<Semaphore> {
+        let mut by_host = self.by_host.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(places) = by_host.get(host).and_then(Weak::upgrade) {
+            return places;
         }
+        if by_host.len() >= HOSTS_KEPT {
+            by_host.retain(|_, places| places.strong_count() > 0);
+        }
+        let places = Arc::new(Semaphore::new(self.of_one_host));
+        by_host.insert(host.to_owned(), Arc::downgrade(&places));
+        places
     }
 }
 
@@ -69,5 +141,52 @@ impl Resolve for VettedResolver {
             // Port 0 is replaced by the address's own or its scheme's.
             Ok(Box::new(found.into_iter().map(|address| SocketAddr::new(address, 0))) as Addrs)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        sync::{
+            Arc,
+            atomic::{AtomicUsize, Ordering},
+            mpsc,
+        },
+        time::Duration,
+    };
+
+    use super::LookUps;
+
+    const SOON: Duration = Duration::from_millis(200);
+
+    #[tokio::test]
+    async fn look_ups_that_hang_hold_a_bounded_number_of_threads_though_nobody_waits_for_them() {
+        let look_ups = LookUps::of(4, 2);
+        let begun = Arc::new(AtomicUsize::new(0));
+        let mut held = Vec::new();
+        let mut hangs = async |host: &str| {
+            let (end, ended) = mpsc::channel::<()>();
+            held.push(end);
+            let begun = Arc::clone(&begun);
+            let hanging = look_ups.run(host, move |_| {
+                begun.fetch_add(1, Ordering::SeqCst);
+                let _ = ended.recv();
+            });
+            assert!(tokio::time::timeout(SOON, hanging).await.is_err());
+        };
+        for _ in 0..4 {
+            hangs("slow.example").await;
+        }
+        assert_eq!(begun.load(Ordering::SeqCst), 2, "one host's are fewer than all");
+        assert_eq!(look_ups.run("other.example", str::len).await.unwrap(), 13);
+        for host in ["a.example", "b.example", "c.example"] {
+            hangs(host).await;
+        }
+        assert_eq!(begun.load(Ordering::SeqCst), 4);
+        assert!(tokio::time::timeout(SOON, look_ups.run("other.example", str::len)).await.is_err());
+
+        // Once they end, there is room again.
+        held.clear();
+        assert_eq!(look_ups.run("other.example", str::len).await.unwrap(), 13);
     }
 }

@@ -13,7 +13,7 @@ pub(crate) use piped::{Piped, feed, piped};
 use std::time::Duration;
 
 use actix_web::{
-    HttpRequest,
+    HttpMessage, HttpRequest,
     error::PayloadError,
     http::{
         StatusCode,
@@ -21,20 +21,27 @@ use actix_web::{
     },
     web::{Bytes, BytesMut, Payload},
 };
+use domain::access::Caller;
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::{
-    dashboard,
+    dashboard::{self, SignedIn},
     problem::{DashboardCode, Problem},
 };
 
 /// Most bytes of a body under `/v1` (decision 2 of the REST API).
 const JSON_LIMIT: usize = 1024 * 1024;
 
+/// Most bytes of a body that anybody may send, signed in or not: an address, a password, a link's token.
+const OPEN_LIMIT: usize = 16 * 1024;
+
 /// How long a client may take to send a body.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// How long the first of it may take where the body's sender is not known yet, as long as nothing has come.
+const FIRST_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// What has come within this long is of whoever was let in before it came. After that, members are looked up again.
 const AT_ONCE: Duration = Duration::from_secs(1);
@@ -55,9 +62,16 @@ pub(crate) async fn json<T: DeserializeOwned>(
     read_json(&bytes(request, payload, JSON_LIMIT).await?)
 }
 
-/// Reads the whole body as it came, if it has at most `limit` bytes.
+/// Reads the whole body as it came, if it has at most `limit` bytes; fewer where nobody knows who sends it.
 pub(crate) async fn bytes(request: &HttpRequest, payload: Payload, limit: usize) -> Result<Bytes, Problem> {
+    let limit = if is_of_somebody(request) { limit } else { limit.min(OPEN_LIMIT) };
     read(request, payload, limit, None).await
+}
+
+/// Whether whoever asks was let in, by a session or a key.
+fn is_of_somebody(request: &HttpRequest) -> bool {
+    let extensions = request.extensions();
+    extensions.contains::<SignedIn>() || extensions.contains::<Caller>()
 }
 
 /// The same, as far as there is room for it.
@@ -80,7 +94,9 @@ async fn read(
     let began = tokio::time::Instant::now();
     let read = async {
         let mut whole = BytesMut::new();
-        while let Some(chunk) = payload.next().await {
+        let first = if room.is_some() { FIRST_TIMEOUT } else { READ_TIMEOUT };
+        let mut next = tokio::time::timeout(first, payload.next()).await.map_err(|_| too_slow())?;
+        while let Some(chunk) = next {
             let chunk = chunk.map_err(|error| unread(&error))?;
             let length = whole.len() + chunk.len();
             if length > limit {
@@ -95,6 +111,7 @@ async fn read(
                 whole.reserve(capacity - whole.len());
             }
             whole.extend_from_slice(&chunk);
+            next = payload.next().await;
         }
         Ok(whole.freeze())
     };

@@ -35,6 +35,12 @@ pub(crate) async fn handshake(app: Data<App>, request: HttpRequest) -> Result<Ht
     }
 }
 
+/// Whether it has the form of a signature, whoever's: `sha256=` and 64 hexadecimal digits.
+fn may_be_signature(text: &str) -> bool {
+    let digits = text.strip_prefix("sha256=");
+    digits.is_some_and(|digits| digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
+}
+
 /// Takes in a post; 200 once nothing of it can be lost.
 pub(crate) async fn receive(
     app: Data<App>,
@@ -43,7 +49,7 @@ pub(crate) async fn receive(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let signature = request.headers().get("x-hub-signature-256").and_then(|value| value.to_str().ok());
-    let signature = signature.map(str::to_owned);
+    let signature = signature.filter(|signature| may_be_signature(signature)).map(str::to_owned);
     if signature.is_none() {
         // Not worth reading.
         return Err(ReceiveError::Forged.into());
@@ -73,6 +79,23 @@ impl From<ReceiveError> for Problem {
             ReceiveError::Forged => Self::new(StatusCode::FORBIDDEN, error.to_string()),
             // Whatever it is, the network shall post again.
             ReceiveError::Store(_) => Self::unavailable(error.to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_be_signature;
+
+    #[test]
+    fn a_signature_is_known_by_its_form() {
+        let digits = "0123456789abcdefABCDEF0123456789".repeat(2);
+        assert!(may_be_signature(&format!("sha256={digits}")));
+        let wrong = [String::new(), "x".to_owned(), digits.clone(), format!("sha1={digits}")];
+        let longer = [format!("sha256={digits}0"), format!("sha256= {digits}"), "sha256=".to_owned()];
+        let other = [format!("sha256={}g", &digits[1..])];
+        for text in wrong.into_iter().chain(longer).chain(other) {
+            assert!(!may_be_signature(&text), "{text}");
         }
     }
 }

@@ -9,16 +9,26 @@ use crate::{body, problem::Problem, query::Parameters};
 /// Most bytes of a form.
 const LIMIT: usize = 256 * 1024;
 
+/// Most fields of a form. The largest of ours is an audience of a thousand people, each ticked.
+const MOST_FIELDS: usize = 2_000;
+
 /// The fields of a form.
 pub(super) struct Form(Parameters);
 
 impl Form {
     pub(super) async fn of(request: &HttpRequest, payload: Payload) -> Result<Self, Problem> {
         let bytes = body::bytes(request, payload, LIMIT).await?;
-        let fields = std::str::from_utf8(&bytes).ok().and_then(Parameters::read_all);
-        let form = fields.map(Self).ok_or_else(|| Problem::invalid("the form cannot be read"))?;
+        let form = Self::read(&bytes)?;
         field::posted(request, &form);
         Ok(form)
+    }
+
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, Problem> {
+        if bytes.split(|byte| *byte == b'&').count() > MOST_FIELDS {
+            return Err(Problem::invalid(format!("a form has {MOST_FIELDS} fields at most")));
+        }
+        let fields = std::str::from_utf8(bytes).ok().and_then(Parameters::read_all);
+        fields.map(Self).ok_or_else(|| Problem::invalid("the form cannot be read"))
     }
 
     /// The field's text; empty where it is not filled in.
@@ -64,7 +74,14 @@ pub(super) fn local(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::local;
+    use super::{Form, MOST_FIELDS, local};
+
+    #[test]
+    fn a_form_has_a_bounded_number_of_fields() {
+        let of = |fields: usize| vec!["field=1"; fields].join("&");
+        assert!(Form::read(of(MOST_FIELDS).as_bytes()).is_ok());
+        assert!(Form::read(of(MOST_FIELDS + 1).as_bytes()).is_err());
+    }
 
     #[test]
     fn only_pages_of_ours_are_gone_to() {

@@ -48,8 +48,8 @@ pub(crate) fn check(request: &HttpRequest) -> Result<(), Problem> {
     let operation = format!("{} {}", request.method(), request.match_pattern().unwrap_or_default());
     let known = KNOWN.get(&operation).map(Vec::as_slice).unwrap_or_default();
     let given = Parameters::of(request)?;
-    match given.0.iter().find(|(name, _)| !known.contains(name)) {
-        Some((name, _)) => Err(Problem::invalid(refusal(name, known))),
+    match given.names().find(|name| !known.iter().any(|known| known == name)) {
+        Some(name) => Err(Problem::invalid(refusal(name, known))),
         None => Ok(()),
     }
 }

@@ -6,11 +6,18 @@ use std::{
     pin::Pin,
     rc::Rc,
     task::{Context, Poll, ready},
+    time::Duration,
 };
 
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    time::{Sleep, sleep},
+};
 
 use super::bare;
+
+/// How long a client may take nothing of what is written to it: as long as one may that takes an export.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// Whether a request of a connection was handed on and has no answer yet.
 #[derive(Debug, Clone, Default)]
@@ -30,17 +37,52 @@ pub(super) struct Wire<IO> {
     pub(super) behind: bool,
     /// Whether the library has closed its side.
     pub(super) closed: bool,
+    /// Ends once the client has taken nothing for [`Wire::patience`], from the first write on that had to wait.
+    stalled: Option<Pin<Box<Sleep>>>,
+    patience: Duration,
 }
 
 impl<IO: AsyncWrite + Unpin> Wire<IO> {
     pub(super) fn new(io: IO) -> Self {
         let unanswered = Unanswered::default();
-        Self { io, unanswered, held: Vec::new(), begun: false, behind: false, closed: false }
+        Self {
+            io,
+            unanswered,
+            held: Vec::new(),
+            begun: false,
+            behind: false,
+            closed: false,
+            stalled: None,
+            patience: PATIENCE,
+        }
+    }
+
+    /// What became of a write, or an error once writes have waited for too long: what is to be written takes room here
+    /// and in the system for as long as nobody reads.
+    fn unless_stalled<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        written: Poll<io::Result<T>>,
+    ) -> Poll<io::Result<T>> {
+        if written.is_ready() {
+            self.stalled = None;
+            return written;
+        }
+        let patience = self.patience;
+        let stalled = self.stalled.get_or_insert_with(|| Box::pin(sleep(patience)));
+        ready!(stalled.as_mut().poll(context));
+        Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+    }
+
+    fn poll_flush(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let flushed = Pin::new(&mut self.io).poll_flush(context);
+        self.unless_stalled(context, flushed)
     }
 
     fn poll_held(&mut self, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         while !self.held.is_empty() {
-            let written = ready!(Pin::new(&mut self.io).poll_write(context, &self.held))?;
+            let written = Pin::new(&mut self.io).poll_write(context, &self.held);
+            let written = ready!(self.unless_stalled(context, written))?;
             if written == 0 {
                 return Poll::Ready(Err(io::ErrorKind::WriteZero.into()));
             }
@@ -61,7 +103,8 @@ impl<IO: AsyncWrite + Unpin> Wire<IO> {
         }
         let bytes = bare.and_then(|from| bytes.get(..from)).unwrap_or(bytes);
         self.behind = true;
-        let written = ready!(Pin::new(&mut self.io).poll_write(context, bytes))?;
+        let written = Pin::new(&mut self.io).poll_write(context, bytes);
+        let written = ready!(self.unless_stalled(context, written))?;
         self.begun = true;
         self.behind = written < bytes.len();
         Poll::Ready(Ok(written))
@@ -89,7 +132,7 @@ impl<IO: AsyncWrite + Unpin> AsyncWrite for Stream<IO> {
     }
 
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0.borrow_mut().io).poll_flush(context)
+        self.0.borrow_mut().poll_flush(context)
     }
 
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
@@ -105,9 +148,12 @@ impl<IO: AsyncWrite + Unpin> AsyncWrite for Stream<IO> {
 
 #[cfg(test)]
 mod tests {
-    use std::{cell::RefCell, rc::Rc};
+    use std::{cell::RefCell, io::ErrorKind, rc::Rc, time::Duration};
 
-    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+    use tokio::{
+        io::{AsyncReadExt, AsyncWriteExt},
+        time::sleep,
+    };
 
     use super::{Stream, Wire};
 
@@ -145,5 +191,24 @@ mod tests {
         assert!(wire.held == BARE && !wire.begun && !wire.closed);
         drop(wire);
         assert_eq!(far.read(&mut [0; 10]).await.unwrap(), 0, "nothing was written");
+    }
+
+    #[tokio::test]
+    async fn a_client_that_takes_nothing_is_given_up_and_a_slow_one_is_not() {
+        let patience = Duration::from_millis(400);
+        let (near, mut far) = tokio::io::duplex(10);
+        let wire = Wire { patience, ..Wire::new(near) };
+        let mut stream = Stream(Rc::new(RefCell::new(wire)));
+        let slowly = async {
+            for _ in 0..6 {
+                sleep(patience / 4).await;
+                far.read_exact(&mut [0; 10]).await.unwrap();
+            }
+        };
+        let (written, ()) = tokio::join!(stream.write_all(&[b'a'; 70]), slowly);
+        written.unwrap();
+
+        let unread = stream.write_all(b"more").await.unwrap_err();
+        assert_eq!(unread.kind(), ErrorKind::TimedOut);
     }
 }

@@ -1,9 +1,10 @@
 //! The network's webhook.
 
 use std::{
-    io::{Read, Write},
+    io::{ErrorKind, Read, Write},
     net::{Shutdown, TcpStream},
     sync::mpsc,
+    time::Duration,
 };
 
 use domain::{
@@ -17,6 +18,10 @@ use crate::{
 };
 
 const PATH: &str = "/networks/meta/webhook";
+/// The network's, as the service takes it here.
+const GOOD: &str = "sha256=00000000000000000000000000000000000000000000000000000000000000aa";
+/// Somebody else's.
+const FORGED: &str = "sha256=00000000000000000000000000000000000000000000000000000000000000bb";
 
 fn signed_by(good: &'static str) -> MockNetworkWebhook {
     let mut webhook = MockNetworkWebhook::new();
@@ -50,29 +55,29 @@ async fn the_handshake_echoes_the_challenge_to_whoever_knows_the_token() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_signed_post_is_taken_in_byte_for_byte() {
     let raw = b"{\"a\": \"\\u00e9\"}\n\xff";
-    let mut ports = Ports { webhook: signed_by("sha256=00"), ..Ports::new() };
+    let mut ports = Ports { webhook: signed_by(GOOD), ..Ports::new() };
     ports.webhook.expect_read().withf(move |bytes| bytes == raw).times(1).returning(|_| Ok(Vec::new()));
     let service = ports.start();
-    let request = service.bare("POST", PATH).header("X-Hub-Signature-256", "sha256=00").body(raw.to_vec());
+    let request = service.bare("POST", PATH).header("X-Hub-Signature-256", GOOD).body(raw.to_vec());
     assert_eq!(request.send().await.unwrap().status(), 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_post_that_nobody_can_read_is_kept_and_acknowledged() {
-    let mut ports = Ports { webhook: signed_by("ok"), ..Ports::new() };
+    let mut ports = Ports { webhook: signed_by(GOOD), ..Ports::new() };
     ports.webhook.expect_read().returning(|_| Err(UnreadablePayload("not JSON".to_owned())));
     ports.webhook.expect_network().return_const(None);
     ports.journal.expect_quarantine().times(1).returning(|_, _, _, _| Ok(()));
     let service = ports.start();
-    let request = service.bare("POST", PATH).header("X-Hub-Signature-256", "ok").body("<html>");
+    let request = service.bare("POST", PATH).header("X-Hub-Signature-256", GOOD).body("<html>");
     assert_eq!(request.send().await.unwrap().status(), 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_forged_post_is_refused_and_nothing_is_read_or_stored() {
-    let service = Ports { webhook: signed_by("ok"), ..Ports::new() }.start();
+    let service = Ports { webhook: signed_by(GOOD), ..Ports::new() }.start();
     answer(service.bare("POST", PATH).body("{}")).await.assert_error(403, "Forbidden");
-    for signature in [&b"no"[..], b"", b"\xff\xfe"] {
+    for signature in [FORGED.as_bytes(), b"x", b"", b"\xff\xfe"] {
         let signature = reqwest::header::HeaderValue::from_bytes(signature).unwrap();
         let request = service.bare("POST", PATH).header("X-Hub-Signature-256", signature).body("{}");
         answer(request).await.assert_error(403, "Forbidden");
@@ -84,13 +89,13 @@ async fn a_post_that_cannot_be_kept_shall_come_again() {
     let broken = || StoreError::Internal("disk".to_owned());
     let unreachable = || StoreError::Unavailable("pool".to_owned());
     for error in [broken as fn() -> StoreError, unreachable] {
-        let mut webhook = signed_by("ok");
+        let mut webhook = signed_by(GOOD);
         webhook.expect_read().returning(|_| Err(UnreadablePayload("not JSON".to_owned())));
         let mut journal = MockJournal::new();
         webhook.expect_network().return_const(None);
         journal.expect_quarantine().returning(move |_, _, _, _| Err(error()));
         let service = Ports { webhook, journal, ..Ports::new() }.start();
-        let request = service.bare("POST", PATH).header("X-Hub-Signature-256", "ok").body("{}");
+        let request = service.bare("POST", PATH).header("X-Hub-Signature-256", GOOD).body("{}");
         answer(request).await.assert_error(503, "Service Unavailable");
     }
 }
@@ -98,7 +103,7 @@ async fn a_post_that_cannot_be_kept_shall_come_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_post_over_8_mib_is_not_read() {
     let service = Ports::new().start();
-    let request = service.bare("POST", PATH).header("X-Hub-Signature-256", "ok");
+    let request = service.bare("POST", PATH).header("X-Hub-Signature-256", GOOD);
     answer(request.body(vec![b' '; 8 * 1024 * 1024 + 1])).await.assert_error(413, "Payload Too Large");
 }
 
@@ -121,12 +126,12 @@ fn first_line(mut connection: TcpStream) -> String {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn unfinished_posts_take_a_bounded_room_and_small_ones_come_through() {
-    let mut ports = Ports { webhook: signed_by("ok"), ..Ports::new() };
+    let mut ports = Ports { webhook: signed_by(GOOD), ..Ports::new() };
     ports.webhook.expect_read().returning(|_| Ok(Vec::new()));
     let service = ports.start();
     let whole = 8 * 1024 * 1024;
-    let signed = "x-hub-signature-256: no\r\n";
-    let connections: Vec<_> = (0..5).map(|_| begun(&service, signed, whole, whole - 1)).collect();
+    let signed = format!("x-hub-signature-256: {FORGED}\r\n");
+    let connections: Vec<_> = (0..5).map(|_| begun(&service, &signed, whole, whole - 1)).collect();
     let (tell, told) = mpsc::channel();
     for connection in &connections {
         let (connection, tell) = (connection.try_clone().unwrap(), tell.clone());
@@ -136,7 +141,7 @@ async fn unfinished_posts_take_a_bounded_room_and_small_ones_come_through() {
     for _ in 0..3 {
         assert_eq!(told.recv().unwrap(), "HTTP/1.1 503");
     }
-    let request = service.bare("POST", PATH).header("X-Hub-Signature-256", "ok").body("{}");
+    let request = service.bare("POST", PATH).header("X-Hub-Signature-256", GOOD).body("{}");
     assert_eq!(request.send().await.unwrap().status(), 200);
     for connection in connections {
         connection.shutdown(Shutdown::Both).unwrap_or_default();
@@ -145,6 +150,18 @@ async fn unfinished_posts_take_a_bounded_room_and_small_ones_come_through() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_post_that_is_not_signed_at_all_is_not_read() {
-    let service = Ports { webhook: signed_by("ok"), ..Ports::new() }.start();
-    assert_eq!(first_line(begun(&service, "", 8 * 1024 * 1024, 10)), "HTTP/1.1 403");
+    let service = Ports { webhook: signed_by(GOOD), ..Ports::new() }.start();
+    for head in ["", "x-hub-signature-256: x\r\n", "x-hub-signature-256: sha256=00\r\n"] {
+        assert_eq!(first_line(begun(&service, head, 8 * 1024 * 1024, 10)), "HTTP/1.1 403", "{head}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_of_which_nothing_comes_is_given_up_before_one_that_comes_slowly() {
+    let service = Ports { webhook: signed_by(GOOD), ..Ports::new() }.start();
+    let head = format!("x-hub-signature-256: {FORGED}\r\n");
+    let (nothing, some) = (begun(&service, &head, 100, 0), begun(&service, &head, 100, 1));
+    assert_eq!(first_line(nothing), "HTTP/1.1 408");
+    some.set_read_timeout(Some(Duration::from_secs(2))).unwrap();
+    assert_eq!((&some).read(&mut [0; 1]).unwrap_err().kind(), ErrorKind::WouldBlock);
 }

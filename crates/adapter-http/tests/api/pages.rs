@@ -151,3 +151,34 @@ async fn what_is_written_into_a_form_is_text_when_it_comes_back() {
         .header("sec-fetch-site", "same-origin");
     assert_eq!(broken.send().await.unwrap().status(), 400);
 }
+
+#[actix_web::test]
+async fn whoever_is_not_signed_in_sends_16_kib_at_most() {
+    let service = service();
+    let longest = 16 * 1024;
+    for path in ["sign-in", "forgotten-password", "password-reset", "invitation", "language"] {
+        let request =
+            service.bare("POST", &format!("/dashboard/{path}")).header("sec-fetch-site", "same-origin");
+        let answer = request.body("a".repeat(longest + 1)).send().await.unwrap();
+        assert_eq!(answer.status(), 413, "{path}");
+        assert_eq!(header(&answer, "content-type"), "text/html; charset=utf-8", "{path}");
+    }
+    for path in ["sign-in", "password-resets", "invitations/accept"] {
+        let request = || service.bare("POST", &format!("/dashboard/api/{path}")).header("x-dashboard", "1");
+        let answer = request().body(" ".repeat(longest + 1)).send().await.unwrap();
+        assert_eq!(answer.status(), 413, "{path}");
+        let answer = request().body(" ".repeat(longest)).send().await.unwrap();
+        assert_eq!(answer.status(), 400, "{path}");
+    }
+}
+
+#[actix_web::test]
+async fn a_form_of_more_fields_than_any_of_ours_is_refused_as_a_page() {
+    let service = service();
+    let request = service.bare("POST", "/dashboard/sign-in").header("sec-fetch-site", "same-origin");
+    let answer = request.body("a=&".repeat(2_001)).send().await.unwrap();
+    assert_eq!(
+        (answer.status().as_u16(), header(&answer, "content-type")),
+        (400, "text/html; charset=utf-8")
+    );
+}

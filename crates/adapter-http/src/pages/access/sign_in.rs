@@ -7,7 +7,7 @@ use actix_web::{
 };
 use dashboard_pages::{SignInPage, words::AccessWords};
 use domain::{
-    access::sessions::{Choice, Password, SignInError, SignInRequest},
+    access::sessions::{Choice, MEMBERSHIPS_TRIED, Password, SignInError, SignInRequest},
     ids::WorkspaceId,
     text::latin_digits,
 };
@@ -55,15 +55,11 @@ pub(in crate::pages) async fn show(request: HttpRequest) -> Result<HttpResponse,
 }
 
 /// The workspaces that the form gave to choose from, by id and name: nothing of them is looked up for somebody who is not
-/// signed in yet.
+/// signed in yet. No more than can have been given to it.
 fn named(form: &Form) -> Result<Vec<(String, String)>, Problem> {
-    let mut named = Vec::new();
-    for field in form.names() {
-        if let Some(id) = field.strip_prefix("named-") {
-            named.push((id.to_owned(), form.text(field)?));
-        }
-    }
-    Ok(named)
+    let ids = form.names().filter_map(|field| Some((field, field.strip_prefix("named-")?)));
+    let ids = ids.filter(|(_, id)| id.parse::<WorkspaceId>().is_ok()).take(MEMBERSHIPS_TRIED);
+    ids.map(|(field, id)| Ok((id.to_owned(), form.text(field)?))).collect()
 }
 
 /// Begins a session. Whoever needs a code, or belongs to several workspaces, is asked once more with their password: it
@@ -118,4 +114,18 @@ pub(in crate::pages) async fn sign_out(app: Data<App>, by: SignedIn) -> Result<H
     answer.headers_mut().insert(CLEAR_SITE_DATA, forget);
     app.edge.cookies.forget(&mut answer);
     Ok(answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Form, MEMBERSHIPS_TRIED, named};
+
+    #[test]
+    fn only_as_many_workspaces_are_given_back_as_there_may_be_and_each_has_an_id() {
+        let id = |at: usize| format!("018f0000-0000-7000-8000-00000000000{at}");
+        let of_ids: String = (0..9).map(|at| format!("&named-{}=Shop%20{at}", id(at))).collect();
+        let form = Form::read(format!("email=a%40b.c&named-a=1&named-=2{of_ids}").as_bytes()).unwrap();
+        let wanted: Vec<_> = (0..MEMBERSHIPS_TRIED).map(|at| (id(at), format!("Shop {at}"))).collect();
+        assert_eq!(named(&form).unwrap(), wanted);
+    }
 }

@@ -152,7 +152,9 @@ impl Attempts {
         workspace: WorkspaceId,
         email: &str,
     ) -> Result<(), StoreError> {
-        self.forgive(&[self.password_key(workspace, email), self.account_key(email)]).await
+        let keys =
+            [self.password_key(workspace, email), self.named_key(workspace, email), self.account_key(email)];
+        self.forgive(&keys).await
     }
 
     /// Forgets the tries at a member's codes, which only an operator's link does.
@@ -185,6 +187,18 @@ impl Attempts {
         let mut named = workspace.uuid().as_bytes().to_vec();
         named.extend_from_slice(member.uuid().as_bytes());
         self.vault.keyed_hash("attempts-at-codes", &named)
+    }
+
+    /// Returns what tries that name a workspace are counted by, besides.
+    pub(super) fn named_key(&self, workspace: WorkspaceId, email: &str) -> Key {
+        let mut named = workspace.uuid().as_bytes().to_vec();
+        named.extend_from_slice(email.as_bytes());
+        self.vault.keyed_hash("attempts-by-name", &named)
+    }
+
+    /// Returns what is counted in place of a membership that there is not.
+    pub(super) fn nobody_s_key(&self, place: usize, email: &str) -> Key {
+        self.vault.keyed_hash("attempts-at-nobody", format!("{place}:{email}").as_bytes())
     }
 
     /// Returns what tries that name no workspace are counted by, besides.

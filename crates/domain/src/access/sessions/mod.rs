@@ -20,7 +20,7 @@ pub use attempts::{
 pub use change_password::{ChangePassword, ChangePasswordError};
 pub use list::Sessions;
 pub use password::{Password, PasswordError, PasswordHash};
-pub use refusals::{Refusal, Refusals, RefusedCredential, RefusedSignIns};
+pub use refusals::{Refusal, Refusals, RefusedCredential, RefusedSignIns, RefusedTry};
 pub use second_factor::{OfferedFactor, SecondFactor, SecondFactorError};
 pub use sign_in::{Choice, MEMBERSHIPS_TRIED, SignIn, SignInError, SignInRequest, SignedIn, Tried};
 pub use subscriber::Subscriber;

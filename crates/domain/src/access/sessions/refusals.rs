@@ -5,11 +5,15 @@ use std::{net::IpAddr, sync::Arc};
 use serde_json::Value;
 use time::OffsetDateTime;
 
-use super::{Session, attempts::AttemptWindow, ports::SessionStore};
+use super::{
+    MEMBERSHIPS_TRIED, Session,
+    attempts::AttemptWindow,
+    ports::{Credentials, SessionStore},
+};
 use crate::{
     access::{
         audit::{Acting, Action, Actor, AuditEntry},
-        members::Member,
+        members::{EmailAddress, Member},
     },
     clock::rfc3339_ms,
     deps::Deps,
@@ -67,6 +71,27 @@ impl Refusal {
     }
 }
 
+/// It is what is to be kept of one try.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RefusedTry {
+    /// It was refused as these members, if as any.
+    As(Vec<Refusal>),
+    /// There had been too many at the address, of which nobody has looked up whose it is.
+    At {
+        email: EmailAddress,
+        /// It is the one that was named.
+        workspace: Option<WorkspaceId>,
+        window: AttemptWindow,
+        address: Option<IpAddr>,
+    },
+}
+
+impl Default for RefusedTry {
+    fn default() -> Self {
+        Self::As(Vec::new())
+    }
+}
+
 /// They are the refusals of one kind in one window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedSignIns {
@@ -90,12 +115,24 @@ pub struct Refusals {
 }
 
 impl Refusals {
-    /// Writes them into the log. Apart from the sign-in, which must not take longer where there is somebody to write
-    /// of.
+    /// Writes into the log what was refused. Apart from the sign-in, which must not take longer where there is somebody
+    /// to write of.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn keep(&self, refusals: &[Refusal]) -> Result<(), StoreError> {
+    pub async fn keep(&self, refused: &RefusedTry) -> Result<(), StoreError> {
+        match refused {
+            RefusedTry::As(refusals) => self.keep_each(refusals).await,
+            RefusedTry::At { email, workspace, window, address } => {
+                let known = self.store.credentials(email, *workspace, MEMBERSHIPS_TRIED).await?;
+                let (asked, locked) = (RefusedCredential::Password, true);
+                let of = |known: &Credentials| Refusal::of(&known.member, asked, locked, *window, *address);
+                self.keep_each(&known.iter().map(of).collect::<Vec<_>>()).await
+            }
+        }
+    }
+
+    async fn keep_each(&self, refusals: &[Refusal]) -> Result<(), StoreError> {
         for refusal in refusals {
             self.store.count_refusal(refusal.workspace, &self.entry(refusal)).await?;
         }

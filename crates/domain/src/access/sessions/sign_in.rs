@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{
     Attempts, NewSession, Origin, Password, PasswordHash, RecoveryCode, Refusal, RefusedCredential,
-    SessionToken, Subscriber, Throttled,
-    attempts::{AttemptWindow, Key, NoTry, TRIES_OF_PASSWORD},
+    RefusedTry, SessionToken, Subscriber, Throttled,
+    attempts::{AttemptWindow, Key, NoTry, TRIES_OF_PASSWORD, within},
     ports::{Credentials, Factor, OneTimePasswords, PasswordHasher, PasswordsBusy, Proof, SessionStore},
 };
 use crate::{
@@ -89,7 +89,7 @@ impl From<NoTry> for SignInError {
 pub struct Tried {
     pub outcome: Result<SignedIn<Member>, SignInError>,
     /// [`super::Refusals::keep`] takes them.
-    pub refusals: Vec<Refusal>,
+    pub refusals: RefusedTry,
 }
 
 /// It signs members in.
@@ -112,16 +112,19 @@ struct Candidate {
     locked: bool,
 }
 
-/// They are all of them, and whether there were too many tries at the address itself, known or not.
-struct Candidates {
-    all: Vec<Candidate>,
-    throttled: bool,
+/// So many tries there were, this one among them.
+#[derive(Debug, Clone, Copy)]
+struct Counted {
+    /// They were made at the address, known or not: by its name alone, and at the workspace that is named.
+    at_address: u32,
+    /// They were made at the password of whoever is named.
+    at_named: u32,
 }
 
 impl SignIn {
     /// Begins a session. However it fails for a wrong address or password, it takes as long as for a right one.
     pub async fn run(&self, asked: SignInRequest, origin: Origin) -> Tried {
-        let mut refusals = Vec::new();
+        let mut refusals = RefusedTry::default();
         let outcome = self.try_in(asked, origin, &mut refusals).await;
         Tried { outcome, refusals }
     }
@@ -130,22 +133,27 @@ impl SignIn {
         &self,
         asked: SignInRequest,
         origin: Origin,
-        refusals: &mut Vec<Refusal>,
+        refusals: &mut RefusedTry,
     ) -> Result<SignedIn<Member>, SignInError> {
         let email = asked.email.trim().to_lowercase();
         self.attempts.take_from(origin.address).await?;
-        let window = self.attempts.quarter();
-        let Candidates { all, throttled } = self.candidates(&email, asked.workspace, window).await?;
-        let refused = |one: &Candidate, locked| {
-            Refusal::of(&one.known.member, RefusedCredential::Password, locked, window, origin.address)
-        };
-        if throttled {
-            refusals.extend(all.iter().map(|one| refused(one, true)));
-            return Err(Throttled { resets_in: window.resets_in }.into());
+        let (window, workspace) = (self.attempts.quarter(), asked.workspace);
+        let counted = self.count(&email, workspace, window).await?;
+        let presented = EmailAddress::presented(&email);
+        if let Err(throttled) = within(&[counted.at_address], TRIES_OF_PASSWORD, window) {
+            // Whose it is, is looked up after the answer: how long that takes is nobody's to know.
+            if let Some(email) = presented {
+                *refusals = RefusedTry::At { email, workspace, window, address: origin.address };
+            }
+            return Err(throttled.into());
         }
+        let all = self.candidates(&email, presented.as_ref(), workspace, counted, window).await?;
+        let refused = |one: &Candidate| {
+            Refusal::of(&one.known.member, RefusedCredential::Password, one.locked, window, origin.address)
+        };
         let fits = self.fits(&all, &asked, Subscriber::of(origin.address)).await?;
         if !fits.contains(&true) {
-            refusals.extend(all.iter().map(|one| refused(one, one.locked)));
+            *refusals = RefusedTry::As(all.iter().map(refused).collect());
             return Err(SignInError::Wrong);
         }
         let fitting = all.into_iter().zip(fits).filter(|(_, fits)| *fits).map(|(one, _)| one);
@@ -153,36 +161,52 @@ impl SignIn {
         self.enter(known, asked.code.as_deref(), origin, refusals).await
     }
 
-    /// Counts the try, at somebody and at nobody alike, and finds whom it may be.
-    async fn candidates(
+    /// Counts the try by its address, and where it names a workspace at whoever has the address there, somebody or nobody.
+    async fn count(
         &self,
         email: &str,
         workspace: Option<WorkspaceId>,
         window: AttemptWindow,
-    ) -> Result<Candidates, StoreError> {
+    ) -> Result<Counted, StoreError> {
         let account = self.attempts.account_key(email);
-        let named = workspace.map(|workspace| self.attempts.password_key(workspace, email));
-        let used = self.attempts.take(&[named.unwrap_or(account)], window).await?.into_iter().sum::<u32>();
+        let Some(workspace) = workspace else {
+            let at_address = self.attempts.take(&[account], window).await?.into_iter().sum();
+            return Ok(Counted { at_address, at_named: 0 });
+        };
+        let named = self.attempts.named_key(workspace, email);
+        let keys = [named, self.attempts.password_key(workspace, email)];
+        let used = self.attempts.take(&keys, window).await?;
+        let [by_name, at_named] = <[u32; 2]>::try_from(used).unwrap_or([u32::MAX; 2]);
+        // Tries that name no workspace are tries here, too.
         let unnamed = self.attempts.used(account, window).await?;
-        let known = match EmailAddress::presented(email) {
-            Some(email) => self.store.credentials(&email, workspace, MEMBERSHIPS_TRIED).await?,
+        Ok(Counted { at_address: by_name.saturating_add(unnamed), at_named })
+    }
+
+    /// Finds whom the try may be of, and counts it at each of them unless it was. At nobody as many are counted.
+    async fn candidates(
+        &self,
+        email: &str,
+        presented: Option<&EmailAddress>,
+        workspace: Option<WorkspaceId>,
+        counted: Counted,
+        window: AttemptWindow,
+    ) -> Result<Vec<Candidate>, StoreError> {
+        let known = match presented {
+            Some(email) => self.store.credentials(email, workspace, MEMBERSHIPS_TRIED).await?,
             None => Vec::new(),
         };
-        let keys: Vec<Key> =
+        let mut keys: Vec<Key> =
             known.iter().map(|known| self.attempts.password_key(known.member.workspace, email)).collect();
-        // Who is named was counted above.
-        let counted = match named {
-            Some(_) => keys.iter().map(|_| used).collect(),
-            None => self.attempts.take(&keys, window).await?,
+        let used = if workspace.is_some() {
+            vec![counted.at_named; keys.len()]
+        } else {
+            keys.extend(
+                (keys.len()..MEMBERSHIPS_TRIED).map(|place| self.attempts.nobody_s_key(place, email)),
+            );
+            self.attempts.take(&keys, window).await?
         };
-        // Tries that name no workspace count at whoever is known. Nobody is to be told apart by their not counting.
-        let at_address =
-            if named.is_some() && known.is_empty() { used.saturating_add(unnamed) } else { used };
         let candidate = |((known, key), used)| Candidate { known, key, locked: used > TRIES_OF_PASSWORD };
-        Ok(Candidates {
-            all: known.into_iter().zip(keys).zip(counted).map(candidate).collect(),
-            throttled: at_address > TRIES_OF_PASSWORD,
-        })
+        Ok(known.into_iter().zip(keys).zip(used).map(candidate).collect())
     }
 
     /// Says whose password it is, in their order. As many are compared whether there is anybody or not.
@@ -201,7 +225,8 @@ impl SignIn {
 
     /// Returns the one that fits, whose tries are forgiven.
     async fn chosen(&self, fitting: Vec<Candidate>, email: &str) -> Result<Credentials, SignInError> {
-        let mut keys: Vec<Key> = fitting.iter().map(|one| one.key).collect();
+        let named = |one: &Candidate| self.attempts.named_key(one.known.member.workspace, email);
+        let mut keys: Vec<Key> = fitting.iter().flat_map(|one| [one.key, named(one)]).collect();
         keys.push(self.attempts.account_key(email));
         self.attempts.forgive(&keys).await?;
         match <[Candidate; 1]>::try_from(fitting) {
@@ -223,7 +248,7 @@ impl SignIn {
         known: Credentials,
         code: Option<&str>,
         origin: Origin,
-        refusals: &mut Vec<Refusal>,
+        refusals: &mut RefusedTry,
     ) -> Result<SignedIn<Member>, SignInError> {
         let Credentials { member, password, factor } = known;
         let Some(factor) = factor.filter(|factor| factor.confirmed) else {
@@ -236,7 +261,7 @@ impl SignIn {
             |locked| Refusal::of(&member, RefusedCredential::Code, locked, self.attempts.hour(), address);
         let tried = match self.attempts.take_code(member.workspace, member.id).await {
             Err(NoTry::Throttled(throttled)) => {
-                refusals.push(refused(true));
+                *refusals = RefusedTry::As(vec![refused(true)]);
                 return Err(throttled.into());
             }
             tried => tried?,
@@ -246,7 +271,7 @@ impl SignIn {
             None => None,
         };
         let Some(begun) = begun else {
-            refusals.push(refused(false));
+            *refusals = RefusedTry::As(vec![refused(false)]);
             return Err(SignInError::WrongCode);
         };
         self.attempts.give_back(tried).await?;
@@ -278,5 +303,90 @@ impl SignIn {
         let entry = acting.does(Action::SignedIn, now, &*self.deps.ids).to(session.id);
         let begun = self.store.begin(member.workspace, member.id, password, proof, &session, &entry).await?;
         Ok(begun.then(|| SignedIn { token, who: member.clone() }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use super::*;
+    use crate::{
+        access::sessions::{
+            Refusals,
+            ports::{MockOneTimePasswords, MockPasswordHasher, MockSessionStore},
+        },
+        testing::{ManualClock, SequentialIds, a_member, a_moment, a_vault, deps_of},
+        workspaces::ports::MockWorkspaceStore,
+    };
+
+    fn deps() -> Deps {
+        deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()))
+    }
+
+    /// Nobody's password fits.
+    async fn tried(store: MockSessionStore, workspace: Option<WorkspaceId>) -> Tried {
+        let mut passwords = MockPasswordHasher::new();
+        passwords.expect_verify().returning(|_, hashes, _| Ok(vec![false; hashes.len()]));
+        let (store, vault, deps) = (Arc::new(store), Arc::new(a_vault()), deps());
+        let sign_in = SignIn {
+            store: store.clone(),
+            workspaces: Arc::new(MockWorkspaceStore::new()),
+            attempts: Attempts { store, vault: vault.clone(), clock: deps.clock.clone() },
+            passwords: Arc::new(passwords),
+            codes: Arc::new(MockOneTimePasswords::new()),
+            vault,
+            deps,
+        };
+        let (email, password) = ("member1@shop.example".to_owned(), Password::presented("x".to_owned()));
+        sign_in.run(SignInRequest { email, password, code: None, workspace }, Origin::default()).await
+    }
+
+    fn known() -> Credentials {
+        Credentials { member: a_member(1), password: PasswordHash("hash".to_owned()), factor: None }
+    }
+
+    #[pollster::test]
+    async fn whose_an_address_is_is_looked_up_only_after_it_was_refused_for_too_many_tries() {
+        let workspace = a_member(1).workspace;
+        for (named, used, unnamed) in [(None, 11, 0), (Some(workspace), 11, 0), (Some(workspace), 5, 6)] {
+            let mut store = MockSessionStore::new();
+            store.expect_take_attempts().returning(move |keys, _| Ok(vec![used; keys.len()]));
+            store.expect_attempts_of().returning(move |_, _| Ok(unnamed));
+            let Tried { outcome, refusals } = tried(store, named).await;
+            assert!(matches!(outcome, Err(SignInError::Throttled(_))), "{outcome:?}");
+
+            // Then it is told to whom it concerns.
+            let mut store = MockSessionStore::new();
+            store
+                .expect_credentials()
+                .withf(move |_, workspace, _| *workspace == named)
+                .returning(|_, _, _| Ok(vec![known()]));
+            store.expect_count_refusal().once().returning(|_, _| Ok(()));
+            let kept = Refusals { store: Arc::new(store), vault: Arc::new(a_vault()), deps: deps() };
+            kept.keep(&refusals).await.unwrap();
+        }
+    }
+
+    #[pollster::test]
+    async fn as_many_tries_are_counted_at_members_as_at_nobody() {
+        for named in [None, Some(a_member(1).workspace)] {
+            let mut counted = Vec::new();
+            for known in [vec![], vec![known()]] {
+                let taken = Arc::new(Mutex::new(Vec::new()));
+                let mut store = MockSessionStore::new();
+                let seen = Arc::clone(&taken);
+                store.expect_take_attempts().returning(move |keys, _| {
+                    seen.lock().unwrap().push(keys.len());
+                    Ok(vec![1; keys.len()])
+                });
+                store.expect_attempts_of().returning(|_, _| Ok(0));
+                store.expect_credentials().return_once(move |_, _, _| Ok(known));
+                let Tried { outcome, .. } = tried(store, named).await;
+                assert!(matches!(outcome, Err(SignInError::Wrong)), "{outcome:?}");
+                counted.push(taken.lock().unwrap().clone());
+            }
+            assert_eq!(counted[0], counted[1], "{named:?}");
+        }
     }
 }
