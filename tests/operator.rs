@@ -492,7 +492,7 @@ fn typed(line: &str) -> Vec<String> {
     let ends = [" < ", " > ", " 2> ", " #", " | "];
     let line = ends.iter().fold(line, |line, end| line.split(end).next().unwrap_or_default());
     let mut line = line.replace("show|verify|disconnect|calls", "show").replace("Palm Store", "Palm");
-    for number in ["<WhatsApp Business Account ID>", "<business account>", "<number>"] {
+    for number in ["<WhatsApp Business Account ID>", "<number>"] {
         line = line.replace(number, "42");
     }
     for id in ["<workspace>", "$WORKSPACE", "<address>", "<delivery>", "<id>"] {
