@@ -17,7 +17,7 @@ use mimalloc::MiMalloc;
 use server::{
     cli::{Cli, Command, ContractCommand, MasterKeyCommand, Webhook},
     config::{self, Source},
-    doctor, logging,
+    counters, doctor, logging,
     operate::{self, Said},
     print,
     serve::{self, Listeners, Outside, Signals, StopRequest},
@@ -275,3 +275,4 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     running.stop(delay).await;
     Ok(())
 }
+    counters::count_from_zero();
