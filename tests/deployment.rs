@@ -298,6 +298,9 @@ fn the_proxies_let_through_what_the_service_takes() {
         rest.split(|letter: char| !letter.is_ascii_digit()).next().unwrap().parse().unwrap()
     };
     assert!(seconds(&nginx, "proxy_read_timeout") > 60 && seconds(&caddy, "response_header_timeout") > 60);
+    // A node that goes away is missed before it takes nothing any more, and one that has come is found soon.
+    let delay = Source::of(|_: &str| None, "", None).unwrap().serve().unwrap().stop_delay.as_secs();
+    assert!(seconds(&caddy, "health_interval") < delay && seconds(&caddy, "lb_try_duration") > delay);
     // Caddy has no limit of its own for bodies.
     assert!(caddy.contains("flush_interval -1") && !caddy.contains("max_size"), "{caddy}");
 }
