@@ -9,6 +9,7 @@ use std::{
 
 use anyhow::Context;
 use clap::{CommandFactory, Parser};
+use clap_complete::Shell;
 use domain::{
     clock::Clock,
     vault::{Binding, KeysFound, ResealValues},
@@ -62,9 +63,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Settings { markdown: false } => return done(&operate::settings(), cli.json),
         Command::Settings { markdown: true } => return done(&config::page().into(), cli.json),
         Command::Completions { shell } => {
-            let mut text = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "messaging-service", &mut text);
-            tell(&String::from_utf8_lossy(&text))?;
+            tell(&completions(*shell))?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Manual { folder } => {
@@ -126,6 +125,20 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 /// Runs a command that says one thing and ends well; `asks` is whether it may ask the terminal.
 async fn operate_on(command: Command, source: &Source, asks: bool) -> anyhow::Result<Said> {
     Ok(match command {
+/// What has a shell complete commands.
+fn completions(shell: Shell) -> String {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "messaging-service", &mut text);
+    let text = String::from_utf8_lossy(&text);
+    // For bash, clap_complete goes to `messaging__service…` for a program with a hyphen, and has the words of each command
+    // under `messaging__subcmd__service…`: nothing would be completed behind the first word.
+    if shell == Shell::Bash {
+        text.replace("messaging__subcmd__service", "messaging__service")
+    } else {
+        text.into_owned()
+    }
+}
+
         Command::Migrate(arguments) => {
             operate::migrate(&arguments, &source.database_url()?, &source.trust()?).await?.into()
         }
