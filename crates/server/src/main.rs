@@ -38,6 +38,9 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 /// How it ends when what was given cannot be read, as clap does.
 const UNREADABLE: u8 = 2;
 
+/// How it ends where it was not let end in order, as where something could not be done.
+const FAILED: i32 = 1;
+
 fn main() -> ExitCode {
     let cli = Cli::parse();
     // Fails only where a provider is installed already, and then there is one.
@@ -122,9 +125,6 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Runs a command that says one thing and ends well; `asks` is whether it may ask the terminal.
-async fn operate_on(command: Command, source: &Source, asks: bool) -> anyhow::Result<Said> {
-    Ok(match command {
 /// What has a shell complete commands.
 fn completions(shell: Shell) -> String {
     let mut text = Vec::new();
@@ -139,6 +139,9 @@ fn completions(shell: Shell) -> String {
     }
 }
 
+/// Runs a command that says one thing and ends well; `asks` is whether it may ask the terminal.
+async fn operate_on(command: Command, source: &Source, asks: bool) -> anyhow::Result<Said> {
+    Ok(match command {
         Command::Migrate(arguments) => {
             operate::migrate(&arguments, &source.database_url()?, &source.trust()?).await?.into()
         }
@@ -279,13 +282,24 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     let mut signals = Signals::listen()?;
     let running = serve::start(&foundation, outside, policy, &dashboard, listeners, &serve.roles)?;
     serve::tell_roles(&serve.roles);
+    counters::count_from_zero();
     info!(%listen, %admin, roles = ?serve.roles, "serving");
     // Nobody at a keyboard has a balancer that must notice.
     let delay = match signals.asked_to_end(Some(&running)).await {
         StopRequest::BySupervisor => serve.stop_delay,
         StopRequest::ByKeyboard => Duration::ZERO,
     };
-    running.stop(delay).await;
-    Ok(())
+    tokio::select! {
+        () = running.stop(delay) => Ok(()),
+        () = signals.interrupted() => end_at_once(),
+    }
 }
-    counters::count_from_zero();
+
+/// What is under way is left as a kill leaves it.
+#[expect(clippy::exit, reason = "whoever asks twice waits for nothing, and a runtime waits for its threads")]
+fn end_at_once() -> ! {
+    warn!(
+        "interrupted while stopping: ending at once; leases and the networks' statuses settle what was under way"
+    );
+    std::process::exit(FAILED)
+}
