@@ -138,6 +138,67 @@ fn alerts_and_dashboard_show_what_is_measured_and_all_of_it() {
     }
 }
 
+/// Whether a label's value is what a selector says, as far as our expressions go: a dot stands for any letter.
+fn fits(pattern: &str, value: &str) -> bool {
+    let same = |(one, other): (char, char)| one == '.' || one == other;
+    pattern.chars().count() == value.chars().count() && pattern.chars().zip(value.chars()).all(same)
+}
+
+/// The counters that an expression names, each with the patterns of its labels; those of all but a value are left out.
+fn counters(expression: &str) -> Vec<(String, Vec<(String, String)>)> {
+    let mut found = Vec::new();
+    for (end, _) in expression.match_indices("_total") {
+        let (before, rest) = (&expression[..end], &expression[end + "_total".len()..]);
+        let name =
+            before.rsplit(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').next().unwrap();
+        let selector = rest.strip_prefix('{').and_then(|rest| rest.split('}').next()).unwrap_or_default();
+        let labels = selector
+            .split("\",")
+            .filter_map(|label| label.split_once('='))
+            .filter(|(name, _)| !name.ends_with('!'));
+        let labels = labels.map(|(name, value)| (name.to_owned(), value.trim_matches(['~', '"']).to_owned()));
+        found.push((format!("{name}_total"), labels.collect()));
+    }
+    found
+}
+
+/// A counter's first value is no increase: one that came with its first event would hide it from every rule.
+#[tokio::test]
+async fn what_is_counted_is_on_a_node_that_has_just_started_so_that_the_first_event_is_an_increase() {
+    let world = World::new().await;
+    let node = Service::start(&world.secrets).await;
+    let metrics = Api::new(node.admin_url(), "").bare(Method::GET, "/metrics");
+    let metrics = metrics.send().await.unwrap().text().await.unwrap();
+    let folder = Path::new(ROOT).join("docs/deployment/observability");
+    let alerts = fs::read_to_string(folder.join("alerts.yaml")).unwrap();
+    let dashboard: Value =
+        serde_json::from_str(&fs::read_to_string(folder.join("grafana-dashboard.json")).unwrap()).unwrap();
+    let panels = dashboard["panels"].as_array().unwrap().iter();
+    let shown = panels
+        .flat_map(|panel| panel["targets"].as_array().unwrap())
+        .map(|one| one["expr"].as_str().unwrap());
+    let rules = alerts.lines().filter_map(|line| line.trim().strip_prefix("expr: "));
+    let named: BTreeSet<(String, Vec<(String, String)>)> = rules.chain(shown).flat_map(counters).collect();
+    assert!(named.len() > 10, "{named:?}");
+    for (name, labels) in named {
+        let series: Vec<&str> = metrics
+            .lines()
+            .filter(|line| line.strip_prefix(name.as_str()).is_some_and(|rest| rest.starts_with(['{', ' '])))
+            .collect();
+        assert!(!series.is_empty(), "{name} is not there: {metrics}");
+        for (label, patterns) in labels {
+            for pattern in patterns.split('|') {
+                let of = |line: &&&str| {
+                    let value =
+                        line.split(&format!("{label}=\"")).nth(1).and_then(|rest| rest.split('"').next());
+                    value.is_some_and(|value| fits(pattern, value))
+                };
+                assert!(series.iter().any(|line| of(&line)), "{name} has no {label} {pattern}: {series:?}");
+            }
+        }
+    }
+}
+
 #[tokio::test]
 async fn a_role_that_no_node_has_is_missed() {
     let world = World::new().await;
@@ -237,6 +298,9 @@ fn the_proxies_let_through_what_the_service_takes() {
         rest.split(|letter: char| !letter.is_ascii_digit()).next().unwrap().parse().unwrap()
     };
     assert!(seconds(&nginx, "proxy_read_timeout") > 60 && seconds(&caddy, "response_header_timeout") > 60);
+    // A node that goes away is missed before it takes nothing any more, and one that has come is found soon.
+    let delay = Source::of(|_: &str| None, "", None).unwrap().serve().unwrap().stop_delay.as_secs();
+    assert!(seconds(&caddy, "health_interval") < delay && seconds(&caddy, "lb_try_duration") > delay);
     // Caddy has no limit of its own for bodies.
     assert!(caddy.contains("flush_interval -1") && !caddy.contains("max_size"), "{caddy}");
 }

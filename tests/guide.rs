@@ -1,12 +1,12 @@
 //! `docs/getting-started.md`, followed to the letter: its commands in their order, from an empty database to a notice that
-//! was delivered. What is clicked at Meta, the stand-in has already.
+//! was delivered, and on to what a deployment begins with. What is clicked at Meta, the stand-in has already.
 
 use std::{
     collections::BTreeMap,
     fs,
     io::Write as _,
     net::TcpListener,
-    os::unix::fs::symlink,
+    os::unix::fs::{PermissionsExt as _, symlink},
     path::Path,
     process::Command,
     time::{Duration, Instant},
@@ -123,6 +123,16 @@ async fn enter_callback(simulator: &Simulator, base: &str, verify_token: &str) {
     assert_eq!(verified.body["verified"], true, "{:?}", verified.body);
 }
 
+/// Waits until what was sent with this answer is delivered.
+async fn is_delivered(database: &str, answer: &str) {
+    let sent: serde_json::Value = serde_json::from_str(answer).unwrap_or_else(|_| panic!("{answer}"));
+    let id = sent.pointer("/message/id").or_else(|| sent.pointer("/id")).and_then(serde_json::Value::as_str);
+    let id = id.unwrap_or_else(|| panic!("{sent}"));
+    let rows = Rows::of(database).await;
+    let delivered = format!("SELECT id::text FROM sends WHERE id = '{id}' AND delivered_at IS NOT NULL");
+    eventually("the notice's delivery", async || rows.texts(&delivered).await.pop()).await;
+}
+
 #[tokio::test]
 async fn whoever_follows_the_guide_has_a_notice_delivered() {
     for (tool, version) in [("bash", "--version"), ("openssl", "version"), ("curl", "--version")] {
@@ -148,10 +158,10 @@ async fn whoever_follows_the_guide_has_a_notice_delivered() {
 
     let listen = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let base = format!("http://{listen}");
-    let files = tempfile::tempdir().unwrap();
+    // Where a deployment looks.
+    let root = tempfile::tempdir().unwrap();
     let mut reader = Reader::new(&[
         ("MESSAGING_GRAPH_URL", simulator.url().as_str()),
-        ("MESSAGING_FILES_FOLDER", files.path().to_str().unwrap()),
         ("MESSAGING_LOG_FORMAT", "json"),
         ("MESSAGING_STOP_DELAY", "0"),
     ]);
@@ -182,7 +192,9 @@ async fn whoever_follows_the_guide_has_a_notice_delivered() {
             .replace("WORKSPACE=…", &format!("WORKSPACE={workspace}"))
             .replace("ACCOUNT=…", &format!("ACCOUNT={SHOP}"))
             .replace("KEY=…", &format!("KEY={key}"))
-            .replace("+964…", "+9647701234567");
+            .replace("+964…", "+9647701234567")
+            .replace(" /etc/", &format!(" {}/etc/", root.path().display()))
+            .replace(" /var/", &format!(" {}/var/", root.path().display()));
         assert!(!line.contains(['…', '<']) || line.contains(" < "), "nobody says what belongs here: {line}");
         // What a line needs, lines before it have given.
         let given = |name: &&str| !line.contains(&format!("${name}")) || reader.exported.contains_key(*name);
@@ -196,6 +208,13 @@ async fn whoever_follows_the_guide_has_a_notice_delivered() {
             let serve = reader.shell("exec messaging-service serve");
             let listen = [("MESSAGING_LISTEN", listen.as_str())];
             service = Some(Service::start_as(serve, &listen).await);
+        } else if command == "kill %1 && wait %1" {
+            reader.commands += 1;
+            let conversations = Api::new(&base, &key).get("/v1/conversations").await;
+            assert_eq!(conversations.status, 200, "{:?}", conversations.body);
+            is_delivered(&database, &answer).await;
+            let mut service: Service = service.take().expect("it serves");
+            assert!(service.terminate(), "{:?}", service.log());
         } else {
             let said = reader.run(command);
             if command.contains(" workspace create ") {
@@ -207,18 +226,17 @@ async fn whoever_follows_the_guide_has_a_notice_delivered() {
             answer = said;
         }
     }
-    let sent: serde_json::Value = serde_json::from_str(&answer).unwrap_or_else(|_| panic!("{answer}"));
-    let id = sent.pointer("/message/id").or_else(|| sent.pointer("/id")).and_then(serde_json::Value::as_str);
-    let id = id.unwrap_or_else(|| panic!("{sent}"));
-    let rows = Rows::of(&database).await;
-    let delivered = format!("SELECT id::text FROM sends WHERE id = '{id}' AND delivered_at IS NOT NULL");
-    eventually("the notice's delivery", async || rows.texts(&delivered).await.pop()).await;
     let [message] = &simulator.messages()[..] else { panic!("one message was sent") };
     assert!(message.to_string().contains("A-1042"), "{message}");
 
-    let mut service = service.expect("it serves");
-    assert!(service.terminate(), "{:?}", service.log());
-    drop(rows);
+    assert!(service.is_none(), "the guide ends what it has started");
+    let settings = root.path().join("etc/messaging-service/settings.env");
+    let kept = fs::read_to_string(&settings).unwrap();
+    for name in ["MESSAGING_DATABASE_URL", "MESSAGING_MASTER_KEY", "MESSAGING_VERIFY_TOKEN"] {
+        assert!(kept.contains(&format!("{name}={}\n", reader.exported[name])), "{name}: {kept}");
+    }
+    assert_eq!(fs::metadata(&settings).unwrap().permissions().mode() & 0o777, 0o600);
+    assert!(root.path().join("var/lib/messaging-service/files").is_dir());
     drop_database(beside.url(), &name).await.unwrap();
     let told = format!("the steps have {} commands", reader.commands);
     assert!(GUIDE.contains(&told), "the guide is to say that {told}");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{CODES_NUMBER, SHOP, SHOP_NUMBER, World, command, program};
+use crate::support::{CODES_NUMBER, SHOP, SHOP_NUMBER, World, command, is_here, program};
 
 const NOBODY: &str = "0197f3c2-7c1a-7e55-9d0e-000000000000";
 
@@ -174,6 +174,38 @@ async fn a_script_reads_what_a_command_made_or_changed() {
     assert!(output.status.code() == Some(1) && said.contains("must end after it begins"), "{said}");
     let paused = script(&world, &["webhook", "pause", workspace, address]);
     assert!(paused["state"].as_str().unwrap().starts_with("disabled"), "{paused}");
+}
+
+/// What bash offers for the last of these words.
+fn completed(words: &[&str]) -> Vec<String> {
+    let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
+    let [.., previous, last] = &quoted[..] else { panic!("a command has a word: {words:?}") };
+    let line = format!(
+        "eval \"$('{}' completions bash)\"; COMP_WORDS=({}); COMP_CWORD={}
+         _messaging__service messaging-service {last} {previous}; printf '%s\\n' \"${{COMPREPLY[@]}}\"",
+        program().get_program().display(),
+        quoted.join(" "),
+        words.len() - 1
+    );
+    let output = std::process::Command::new("bash").args(["-c", &line]).output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn bash_completes_behind_the_first_word() {
+    if !is_here("bash", "--version", "completions") {
+        return;
+    }
+    assert!(completed(&["messaging-service", "work"]).contains(&"workspace".to_owned()));
+    let below = completed(&["messaging-service", "workspace", ""]);
+    assert!(["create", "list", "show"].iter().all(|word| below.iter().any(|one| one == word)), "{below:?}");
+    let begun = completed(&["messaging-service", "webhook", "re"]);
+    assert!(begun.contains(&"resend-window".to_owned()), "{begun:?}");
+    assert!(begun.iter().all(|word| word.starts_with("re")), "{begun:?}");
+    // A word with a hyphen of its own.
+    let options = completed(&["messaging-service", "webhook", "resend-window", "--dry"]);
+    assert_eq!(options, ["--dry-run"]);
 }
 
 #[test]

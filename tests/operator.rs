@@ -8,7 +8,7 @@ use std::{
     os::unix::ffi::OsStrExt as _,
     path::{Path, PathBuf},
     process::{Command, Output, Stdio},
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use adapter_postgres::testing::TestDatabase;
@@ -459,6 +459,30 @@ async fn a_service_that_is_asked_to_end_answers_what_it_has_in_hand() {
     assert_eq!(world.simulator.messages().len(), 1);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_interrupts_a_service_that_is_stopping_waits_for_nothing() {
+    let mut world = World::new().await;
+    world.simulator.set_faults(&json!([{ "kind": "latency", "ms": 15_000 }])).unwrap();
+    let (api, rows) = (world.api(), world.rows().await);
+    let body = json!({ "to": "0770 123 4567", "template": "store_hours" });
+    let waiting = tokio::spawn(async move { api.send(&body).await });
+    let in_hand = "SELECT id::text FROM sends WHERE state = 'in_flight'";
+    eventually("a send under way", async || rows.texts(in_hand).await.pop()).await;
+
+    world.service.interrupt();
+    eventually("it is stopping", async || {
+        world.service.log().iter().any(|line| line.contains("\"stopping\"")).then_some(())
+    })
+    .await;
+    let began = Instant::now();
+    world.service.interrupt();
+    let code = world.service.ended();
+    assert!(began.elapsed() < Duration::from_secs(5), "{:?}", began.elapsed());
+    let log = world.service.log();
+    assert!(code == Some(1) && log.iter().any(|line| line.contains("ending at once")), "{code:?} {log:?}");
+    waiting.abort();
+}
+
 /// Every command without others below it, as it is typed, with what it is for.
 fn commands(of: &clap::Command, above: &str) -> Vec<(String, String)> {
     let below = of.get_subcommands().filter(|command| command.get_name() != "help");
@@ -492,7 +516,7 @@ fn typed(line: &str) -> Vec<String> {
     let ends = [" < ", " > ", " 2> ", " #", " | "];
     let line = ends.iter().fold(line, |line, end| line.split(end).next().unwrap_or_default());
     let mut line = line.replace("show|verify|disconnect|calls", "show").replace("Palm Store", "Palm");
-    for number in ["<WhatsApp Business Account ID>", "<business account>", "<number>"] {
+    for number in ["<WhatsApp Business Account ID>", "<number>"] {
         line = line.replace(number, "42");
     }
     for id in ["<workspace>", "$WORKSPACE", "<address>", "<delivery>", "<id>"] {

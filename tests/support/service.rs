@@ -105,13 +105,26 @@ impl Service {
 
     /// Asks it to end, and waits; whether it ended well.
     pub(crate) fn terminate(&mut self) -> bool {
-        let id = self.child.id().to_string();
-        Command::new("kill").args(["-TERM", &id]).status().unwrap();
+        self.signal("-TERM");
+        self.ended() == Some(0)
+    }
+
+    /// Asks it to end as Ctrl-C does, and does not wait.
+    pub(crate) fn interrupt(&self) {
+        self.signal("-INT");
+    }
+
+    /// Waits for its end; with what code it ended by itself.
+    pub(crate) fn ended(&mut self) -> Option<i32> {
         let ended = self.child.wait().unwrap();
         if let Some(reader) = self.reader.take() {
             reader.join().unwrap();
         }
-        ended.success()
+        ended.code()
+    }
+
+    fn signal(&self, signal: &str) {
+        Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
     }
 }
 

@@ -61,6 +61,20 @@ async fn a_member_finds_messages_by_their_words_everywhere_and_in_a_conversation
 }
 
 #[tokio::test]
+async fn what_was_sent_first_and_recorded_last_hides_no_message_before_it() {
+    let team = Team::new().await;
+    let path = format!("/conversations/{}/messages", team.conversation);
+    let sent = team.agent.post(&path, &json!({ "text": "Your order 1042 is ready" })).await;
+    assert_eq!(sent.status, 201, "{sent:?}");
+    // As if the outcome of what was sent first had been known three weeks later.
+    let later = "UPDATE messages SET created_at = created_at - interval '21 days'
+        WHERE id <> (SELECT id FROM messages ORDER BY id LIMIT 1)";
+    team.world.rows().await.change(later).await;
+    let found = team.agent.get(&format!("/messages/search?{}", query("1042"))).await;
+    assert_eq!(texts(&found), ["Your order [1042] is ready"]);
+}
+
+#[tokio::test]
 async fn what_was_written_before_there_was_a_search_is_found_and_what_was_deleted_is_not() {
     let team = Team::new().await;
     let search = format!("/messages/search?{}", query("متوفر"));

@@ -134,7 +134,7 @@ impl LanguageModel for ModelServer {
         let answered = self.asked(request, within).instrument(span.clone()).await;
         let outcome = outcome(&answered);
         span.record("outcome", outcome);
-        metrics::counter!("model_answers_total", "outcome" => outcome).increment(1);
+        answers(outcome).increment(1);
         metrics::histogram!("model_answer_seconds").record(began.elapsed().as_secs_f64());
         answered
     }
@@ -178,6 +178,19 @@ impl ModelServer {
         }
         dialect.answered(&body(answer).await?).map_err(Failed::from)
     }
+}
+
+/// Has the metrics count what models were asked from zero on, so that the first of an outcome is an increase.
+pub fn count_from_zero() {
+    let asked =
+        ["answered", "not_reached", "broken", "timed_out", "slow_down", "refused", "key_refused", "unusable"];
+    for outcome in asked {
+        answers(outcome).increment(0);
+    }
+}
+
+fn answers(outcome: &'static str) -> metrics::Counter {
+    metrics::counter!("model_answers_total", "outcome" => outcome)
 }
 
 const fn outcome(answered: &Result<ModelAnswer, ModelError>) -> &'static str {

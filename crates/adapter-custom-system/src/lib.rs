@@ -17,4 +17,4 @@ mod send;
 
 pub use addresses::GuardedSystems;
 pub use client::CustomSystemClient;
-pub use send::{LIMITS, USER_AGENT};
+pub use send::{LIMITS, USER_AGENT, count_from_zero};

@@ -41,5 +41,6 @@ pub use app::{
 pub use dashboard::cookie::Cookies;
 pub use dashboard::live::LiveHub;
 pub use edge::Edge;
+pub use inbound::count_from_zero;
 pub use openapi::{dashboard_openapi, openapi};
 pub use server::{Settings, serve_admin, serve_public};

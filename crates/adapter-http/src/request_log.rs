@@ -7,7 +7,7 @@ use actix_web::{
     body::MessageBody,
     dev::{ServiceRequest, ServiceResponse},
     http::{
-        Method,
+        Method, StatusCode,
         header::{HeaderMap, HeaderName, HeaderValue},
     },
     middleware::Next,
@@ -86,14 +86,16 @@ pub(crate) async fn observe<B: MessageBody>(
         "request"
     );
     drop(extensions);
-    metrics::counter!(
-        "http_requests_total",
-        "route" => route.clone(), "method" => method, "status" => status.as_u16().to_string()
-    )
-    .increment(1);
+    requests(route.clone(), method, status).increment(1);
     metrics::histogram!("http_request_duration_seconds", "route" => route, "method" => method)
         .record(duration.as_secs_f64());
     Ok(response)
+}
+
+/// Requests of this route that were answered so.
+pub(crate) fn requests(route: String, method: &'static str, status: StatusCode) -> metrics::Counter {
+    let status = status.as_u16().to_string();
+    metrics::counter!("http_requests_total", "route" => route, "method" => method, "status" => status)
 }
 
 /// Says of the span what a trace shows of a request.

@@ -34,7 +34,7 @@ pub(crate) fn v1() -> Vec<Endpoint> {
 pub(crate) fn public(config: &mut ServiceConfig) {
     let scope = web::scope("/v1").wrap(from_fn(access::admit)).default_service(web::to(no_such_route));
     let v1 = v1().into_iter().fold(scope, |scope, endpoint| scope.service(endpoint.resource()));
-    let webhook = at("/networks/meta/webhook").get(inbound::handshake).post(inbound::receive);
+    let webhook = at(inbound::WEBHOOK).get(inbound::handshake).post(inbound::receive);
     let webhook = webhook.resource().wrap(from_fn(access::keyless));
     let file = at("/attachments/{workspace}/{file}").get(attachments::open);
     let file = file.resource().wrap(from_fn(access::keyless));

@@ -1,7 +1,7 @@
 //! Every store port over PostgreSQL.
 //!
-//! One type, [`Database`], implements the ports; each folder has the rows and statements of one noun. No business
-//! rule lives here: a statement is guarded by what the core decided on, and a lost race is
+//! [`Stores`] has a store for each noun, over one [`Database`]; each folder has the rows and statements of one noun. No
+//! business rule lives here: a statement is guarded by what the core decided on, and a lost race is
 //! [`StoreError::Stale`](domain::errors::StoreError::Stale).
 
 mod access;

@@ -17,6 +17,6 @@ mod sender;
 pub mod signature;
 pub mod standard;
 
-pub use dispatcher::{Dispatcher, DispatcherConfig, DispatcherWake};
+pub use dispatcher::{Dispatcher, DispatcherConfig, DispatcherWake, count_from_zero};
 pub use guard::GuardedAddresses;
 pub use sender::{LIMITS, USER_AGENT, WebhookSender};

@@ -23,7 +23,7 @@ use crate::{signature, standard};
 /// cap is not waited for.
 pub const LIMITS: Limits = Limits { timeout: Duration::from_secs(15), max_body: 16 * 1024, max_redirects: 0 };
 
-/// Who calls (decision 18).
+/// Who calls.
 pub const USER_AGENT: &str = "Messaging-Service-Webhooks/1.0";
 
 const EVENT: HeaderName = HeaderName::from_static("x-service-event");

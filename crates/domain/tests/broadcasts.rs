@@ -28,7 +28,7 @@ use domain::{
     channels::Number,
     contacts::{
         Contact, ContactName, ContactProfile,
-        directory::{AskedDirectory, DirectoryRow},
+        directory::DirectoryRow,
         ports::{FoundDirectory, MockContactDirectory},
     },
     deps::Deps,
@@ -966,7 +966,7 @@ fn looking(mut store: MockBroadcastStore, names: &[&str]) -> ManageBroadcasts {
 async fn a_name_that_no_template_takes_leaves_out_that_person_and_speaks_against_nobody_else() {
     let names = ["سارة", "سارة     أحمد", "علي"];
     let preview = looking(MockBroadcastStore::new(), &names).preview;
-    let (workspace, everybody) = (a_workspace().id, Audience::filtered(AskedDirectory::default()));
+    let (workspace, everybody) = (a_workspace().id, Audience::Filter(AudienceFilter::default()));
     let found = preview.run(workspace, a_region(), &content(), &everybody).await.unwrap();
     assert_eq!((found.people, found.total, found.refusal), (3, Some(3), None));
     assert!(found.skipped.contains(&(SkipReason::Value, 1)), "{:?}", found.skipped);
@@ -977,7 +977,7 @@ async fn a_name_that_no_template_takes_leaves_out_that_person_and_speaks_against
 
 #[pollster::test]
 async fn what_is_the_same_for_everybody_and_no_shape_of_a_message_speaks_against_it() {
-    let everybody = Audience::filtered(AskedDirectory::default());
+    let everybody = Audience::Filter(AudienceFilter::default());
     for wrong in [
         BroadcastContent { header_link: Some("htps://shop.example/a.jpg".to_owned()), ..content() },
         BroadcastContent { header_text: Some("one\ntwo".to_owned()), ..content() },
@@ -999,7 +999,7 @@ async fn a_preview_says_how_long_it_takes_by_the_networks_limit() {
     ] {
         let mut preview = looking(MockBroadcastStore::new(), &["سارة", "علي", "نور"]).preview;
         preview.limits = Arc::new(limits(&a_number(0, 1), limit, Some((a_moment(), 1))));
-        let everybody = Audience::filtered(AskedDirectory::default());
+        let everybody = Audience::Filter(AudienceFilter::default());
         let found = preview.run(a_workspace().id, a_region(), &content(), &everybody).await.unwrap();
         assert_eq!(found.limit, wanted, "{limit:?}");
     }
@@ -1054,7 +1054,7 @@ async fn of_a_list_everybody_is_counted_and_each_category_has_its_price() {
 #[pollster::test]
 async fn a_column_that_the_audience_has_not_speaks_against_it_before_anybody_is_left_out_for_it() {
     let list = Audience::List(Uuid::from_u128(5).into());
-    let everybody = Audience::filtered(AskedDirectory::default());
+    let everybody = Audience::Filter(AudienceFilter::default());
     let column = |title: &str, otherwise: Option<&str>| {
         let (column, otherwise) = (title.to_owned(), otherwise.map(str::to_owned));
         let mut content = content();

@@ -6,6 +6,7 @@
 pub mod background;
 pub mod cli;
 pub mod config;
+pub mod counters;
 pub mod dashboard;
 pub mod doctor;
 pub mod logging;

@@ -9,6 +9,7 @@ use std::{
 
 use anyhow::Context;
 use clap::{CommandFactory, Parser};
+use clap_complete::Shell;
 use domain::{
     clock::Clock,
     vault::{Binding, KeysFound, ResealValues},
@@ -17,7 +18,7 @@ use mimalloc::MiMalloc;
 use server::{
     cli::{Cli, Command, ContractCommand, MasterKeyCommand, Webhook},
     config::{self, Source},
-    doctor, logging,
+    counters, doctor, logging,
     operate::{self, Said},
     print,
     serve::{self, Listeners, Outside, Signals, StopRequest},
@@ -36,6 +37,9 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 /// How it ends when what was given cannot be read, as clap does.
 const UNREADABLE: u8 = 2;
+
+/// How it ends where it was not let end in order, as where something could not be done.
+const FAILED: i32 = 1;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -62,9 +66,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
         Command::Settings { markdown: false } => return done(&operate::settings(), cli.json),
         Command::Settings { markdown: true } => return done(&config::page().into(), cli.json),
         Command::Completions { shell } => {
-            let mut text = Vec::new();
-            clap_complete::generate(*shell, &mut Cli::command(), "messaging-service", &mut text);
-            tell(&String::from_utf8_lossy(&text))?;
+            tell(&completions(*shell))?;
             return Ok(ExitCode::SUCCESS);
         }
         Command::Manual { folder } => {
@@ -120,6 +122,20 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             judged(alone, said, cli.json)
         }
         command => done(&Box::pin(operate_on(command, &source, asks)).await?, cli.json),
+    }
+}
+
+/// What has a shell complete commands.
+fn completions(shell: Shell) -> String {
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "messaging-service", &mut text);
+    let text = String::from_utf8_lossy(&text);
+    // For bash, clap_complete goes to `messaging__service…` for a program with a hyphen, and has the words of each command
+    // under `messaging__subcmd__service…`: nothing would be completed behind the first word.
+    if shell == Shell::Bash {
+        text.replace("messaging__subcmd__service", "messaging__service")
+    } else {
+        text.into_owned()
     }
 }
 
@@ -266,12 +282,24 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     let mut signals = Signals::listen()?;
     let running = serve::start(&foundation, outside, policy, &dashboard, listeners, &serve.roles)?;
     serve::tell_roles(&serve.roles);
+    counters::count_from_zero();
     info!(%listen, %admin, roles = ?serve.roles, "serving");
     // Nobody at a keyboard has a balancer that must notice.
     let delay = match signals.asked_to_end(Some(&running)).await {
         StopRequest::BySupervisor => serve.stop_delay,
         StopRequest::ByKeyboard => Duration::ZERO,
     };
-    running.stop(delay).await;
-    Ok(())
+    tokio::select! {
+        () = running.stop(delay) => Ok(()),
+        () = signals.interrupted() => end_at_once(),
+    }
+}
+
+/// What is under way is left as a kill leaves it.
+#[expect(clippy::exit, reason = "whoever asks twice waits for nothing, and a runtime waits for its threads")]
+fn end_at_once() -> ! {
+    warn!(
+        "interrupted while stopping: ending at once; leases and the networks' statuses settle what was under way"
+    );
+    std::process::exit(FAILED)
 }

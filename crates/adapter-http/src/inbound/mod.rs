@@ -15,7 +15,11 @@ use crate::{
     body::{self, Measured},
     problem::Problem,
     query::Parameters,
+    request_log,
 };
+
+/// Where Meta posts.
+pub(crate) const WEBHOOK: &str = "/networks/meta/webhook";
 
 /// Most bytes of one post. The network bundles up to 1000 updates (Graph API reference, D); the largest that can
 /// come are far smaller.
@@ -64,13 +68,27 @@ pub(crate) async fn receive(
         })
         .await??;
     if received.quarantined || received.unreadable_of_others {
-        let kept = if received.quarantined { "yes" } else { "no" };
-        metrics::counter!("network_unreadable_posts_total", "kept" => kept).increment(1);
+        unreadable_posts(received.quarantined).increment(1);
     }
     if received.quarantined {
         tracing::warn!("a post of the network could not be read and is in the quarantine");
     }
     Ok(HttpResponse::Ok().finish())
+}
+
+/// Has the metrics count what an alert watches of the networks' posts from zero on, so that the first is an increase.
+pub fn count_from_zero() {
+    for kept in [true, false] {
+        unreadable_posts(kept).increment(0);
+    }
+    for failed in [StatusCode::INTERNAL_SERVER_ERROR, StatusCode::SERVICE_UNAVAILABLE] {
+        request_log::requests(WEBHOOK.to_owned(), "POST", failed).increment(0);
+    }
+}
+
+/// Posts that could not be read, in whole or in part, and are kept in the quarantine or not.
+fn unreadable_posts(kept: bool) -> metrics::Counter {
+    metrics::counter!("network_unreadable_posts_total", "kept" => if kept { "yes" } else { "no" })
 }
 
 impl From<ReceiveError> for Problem {

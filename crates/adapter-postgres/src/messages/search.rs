@@ -36,11 +36,12 @@ use crate::{
 /// How many messages of a conversation are looked at for a page: some tens of milliseconds.
 const WALKED: i64 = 20_000;
 
-/// A message's time is the network's, which tells of it within a week; its id is in the order of the recording.
+/// A message is dated when it is recorded, and its id is that of its send, where it was sent from here: the one with the
+/// first id may be recorded as late as its outcome is known, for which a network that keeps a message takes 30 days.
 pub(super) const SEARCH: &str = "
     WITH span AS (
         SELECT floor(extract(epoch FROM least(:after_at, now() + interval '1 day')) / 86400)::bigint AS newest,
-               floor(extract(epoch FROM created_at) / 86400)::bigint - 8 AS oldest
+               floor(extract(epoch FROM created_at) / 86400)::bigint - 31 AS oldest
         FROM messages WHERE workspace_id = :workspace ORDER BY id LIMIT 1
     ), found AS MATERIALIZED (
         SELECT message.*

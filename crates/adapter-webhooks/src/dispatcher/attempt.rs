@@ -12,7 +12,7 @@ use domain::{
 use tokio::sync::mpsc::UnboundedSender;
 use tracing::{Instrument, field::Empty};
 
-use super::{News, address_limiter::Pace};
+use super::{News, address_limiter::Pace, counters};
 
 /// After this long under way an attempt is slow.
 const SLOW: Duration = Duration::from_millis(500);
@@ -78,7 +78,7 @@ fn tell(record: &AttemptRecord) {
         Err(Failure::Unreadable) => "unreadable",
     };
     let took = Duration::from_millis(record.duration_ms.try_into().unwrap_or_default());
-    metrics::counter!("webhook_attempts_total", "outcome" => outcome).increment(1);
+    counters::attempts(outcome).increment(1);
     metrics::histogram!("webhook_attempt_seconds").record(took.as_secs_f64());
     let leased = &record.leased;
     if leased.attempt == 1 {

@@ -13,6 +13,7 @@
 
 mod address_limiter;
 mod attempt;
+mod counters;
 mod gauges;
 mod net;
 mod outage;
@@ -48,7 +49,7 @@ use self::{
     shortage::Shortage,
 };
 
-pub use self::wake::DispatcherWake;
+pub use self::{counters::count_from_zero, wake::DispatcherWake};
 
 /// Claims under way at once, each of another workspace.
 const CLAIMS: usize = 2;

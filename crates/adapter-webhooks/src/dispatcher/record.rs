@@ -9,7 +9,7 @@ use domain::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::outage::Outage;
+use super::{counters, outage::Outage};
 
 /// Tries at writing a batch: with the pauses between them less than [`domain::webhooks::RECORD_WITHIN`].
 const TRIES: u32 = 6;
@@ -47,7 +47,7 @@ impl Recorder {
                 Ok(lost) => {
                     self.outage().over();
                     if lost > 0 {
-                        metrics::counter!("webhook_leases_lost_total").increment(lost.into());
+                        counters::leases_lost().increment(lost.into());
                         tracing::warn!(workspace_id = %workspace, lost, "results came after their lease was lost");
                     }
                     return Ok(());

@@ -112,13 +112,17 @@ fn written(books: &Books, report: &mut Report) {
     report.fault("messages of customers that were acknowledged and lost", &lost);
     report.fault("customers with a message that is there twice", &doubled);
     report.fault("customers whose messages are out of order", &disordered);
-    let ascending = |conversation: &&Conversation| {
+    let is_disordered = |conversation: &&Conversation| {
         let lines = conversation.lines.iter().filter(|line| line.role != "system");
         !lines.map(|line| line.created_at.as_str()).collect::<Vec<_>>().is_sorted_by(|one, next| one < next)
     };
-    let shared: Vec<String> =
-        books.conversations.iter().filter(ascending).map(|conversation| conversation.id.clone()).collect();
-    report.fault("conversations whose messages' times do not ascend", &shared);
+    let out_of_time: Vec<String> = books
+        .conversations
+        .iter()
+        .filter(is_disordered)
+        .map(|conversation| conversation.id.clone())
+        .collect();
+    report.fault("conversations whose messages' times do not ascend", &out_of_time);
 }
 
 fn told(books: &Books, report: &mut Report) {

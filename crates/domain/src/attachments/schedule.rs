@@ -1,5 +1,5 @@
-//! How long a message's files may take (decision 21 of the contract: 60 seconds, then the event goes without them),
-//! and how long they are fetched afterwards.
+//! How long a message's files may take (60 seconds, then the event goes without them), and how long they are fetched
+//! afterwards.
 
 use std::time::Duration;
 

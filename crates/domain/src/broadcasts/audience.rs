@@ -95,19 +95,6 @@ pub enum AudienceError {
 }
 
 impl Audience {
-    /// Makes the one of everything that is asked for.
-    pub fn filtered(asked: AskedDirectory) -> Self {
-        let AskedDirectory { search, tag, channel, since, until } = asked;
-        Self::Filter(AudienceFilter {
-            search,
-            tag,
-            channel: channel.map(|channel| channel.as_str().to_owned()),
-            active_since: since,
-            active_until: until,
-            ..AudienceFilter::default()
-        })
-    }
-
     /// Returns the filter of the directory, in a workspace of `region`; `None` where people were chosen by
     /// hand.
     ///
@@ -170,10 +157,16 @@ mod tests {
             since: Some(a_moment()),
             until: None,
         };
-        let filtered = Audience::filtered(asked.clone());
+        let filtered = Audience::Filter(AudienceFilter {
+            search: asked.search.clone(),
+            tag: asked.tag.clone(),
+            channel: asked.channel.map(|channel| channel.as_str().to_owned()),
+            active_since: asked.since,
+            ..AudienceFilter::default()
+        });
         let chosen = Audience::Chosen(vec![Uuid::from_u128(1).into()]);
         let list = Audience::List(Uuid::from_u128(2).into());
-        for audience in [filtered.clone(), chosen, list, Audience::filtered(AskedDirectory::default())] {
+        for audience in [filtered.clone(), chosen, list, Audience::Filter(AudienceFilter::default())] {
             let written = serde_json::to_string(&audience).unwrap();
             assert_eq!(serde_json::from_str::<Audience>(&written).unwrap(), audience, "{written}");
         }
@@ -210,8 +203,8 @@ mod tests {
     fn what_was_written_before_there_were_tags_and_groups_is_still_read() {
         let kept =
             r#"{"filter":{"search":"vip","tag":null,"channel":null,"activeSince":null,"activeUntil":null}}"#;
-        let asked = AskedDirectory { search: Some("vip".to_owned()), ..AskedDirectory::default() };
-        assert_eq!(serde_json::from_str::<Audience>(kept).unwrap(), Audience::filtered(asked));
+        let filter = AudienceFilter { search: Some("vip".to_owned()), ..AudienceFilter::default() };
+        assert_eq!(serde_json::from_str::<Audience>(kept).unwrap(), Audience::Filter(filter));
         assert!(serde_json::from_str::<Audience>(r#"{"filter":{}}"#).is_ok());
     }
 

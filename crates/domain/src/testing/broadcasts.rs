@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use uuid::Uuid;
 
 use super::{a_member, a_moment};
-use crate::{
-    broadcasts::{Audience, Broadcast, BroadcastContent, BroadcastState},
-    contacts::directory::AskedDirectory,
-};
+use crate::broadcasts::{Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastState};
 
 /// Makes a draft of [`a_member`] 1 to everybody, which says [`a_broadcast_content`].
 pub fn a_broadcast() -> Broadcast {
@@ -17,7 +14,7 @@ pub fn a_broadcast() -> Broadcast {
         name: "offer".to_owned(),
         state: BroadcastState::Draft,
         content: a_broadcast_content(),
-        audience: Audience::filtered(AskedDirectory::default()),
+        audience: Audience::Filter(AudienceFilter::default()),
         author: a_member(1).id,
         reason: None,
         created_at: a_moment(),

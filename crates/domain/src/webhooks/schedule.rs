@@ -1,4 +1,4 @@
-//! When a delivery is tried again, and when no more (REST API v1, Answering and retries; decision 17).
+//! When a delivery is tried again, and when no more (REST API v1, Answering and retries).
 
 use std::time::Duration;
 

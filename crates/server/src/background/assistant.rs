@@ -11,6 +11,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span, field::Empty, info, info_span, warn};
 
 use super::workers::Workers;
+use crate::counters;
 
 /// How often turns that are due are looked for: a customer waits for them.
 const SCAN_EVERY: Duration = Duration::from_millis(500);
@@ -79,10 +80,9 @@ async fn finish(take: &TakeTurn, workspace: WorkspaceId, turn: &DueTurn) {
     let conversation = turn.conversation;
     match take.run(workspace, turn).await {
         Ok(Some(result)) => {
+            counters::turns(result).increment(1);
             let reason = result.reason().map(domain::assistant::HandOverReason::as_str);
             Span::current().record("outcome", result.as_str()).record("reason", reason);
-            let (outcome, why) = (result.as_str(), reason.unwrap_or_default());
-            metrics::counter!("assistant_turns_total", "outcome" => outcome, "reason" => why).increment(1);
             info!(%workspace, %conversation, outcome = result.as_str(), reason, "a turn of the assistant has ended");
         }
         Ok(None) => {}

@@ -15,6 +15,8 @@ use tokio::task::{Id, JoinError, JoinSet};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument, Span, field::Empty, info, info_span, warn};
 
+use crate::counters;
+
 /// How often broadcasts that are due are looked for.
 const SCAN_EVERY: Duration = Duration::from_millis(500);
 /// Workspaces whose broadcasts are sent at once by one process.
@@ -101,7 +103,7 @@ async fn turn(run: &RunBroadcasts, workspace: WorkspaceId, shutdown: &Cancellati
             Span::current().record("broadcast_id", tracing::field::display(id));
             match step {
                 Step::Finished => {
-                    metrics::counter!("broadcasts_finished_total").increment(1);
+                    counters::broadcasts_finished().increment(1);
                     info!(%workspace, broadcast = %id, "a broadcast has written to everybody");
                 }
                 // Whoever paused it has told.

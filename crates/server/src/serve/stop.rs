@@ -35,6 +35,11 @@ impl Signals {
         })
     }
 
+    /// Returns when somebody at a keyboard waits for nothing any more.
+    pub async fn interrupted(&mut self) {
+        self.interrupt.recv().await;
+    }
+
     /// Returns when the process is asked to end, and by whom. SIGHUP has certificates read again, where there are any.
     pub async fn asked_to_end(&mut self, running: Option<&Running>) -> StopRequest {
         loop {

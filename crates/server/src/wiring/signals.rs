@@ -14,7 +14,10 @@ use domain::{
     signals::Signals,
 };
 
-use crate::background::{FilesWake, UpdatesWake};
+use crate::{
+    background::{FilesWake, UpdatesWake},
+    counters,
+};
 
 /// Wakes this process's own background, and has other nodes told.
 pub struct Wake {
@@ -55,8 +58,8 @@ impl Signals for Wake {
     }
 
     fn broadcast_paused(&self, workspace: WorkspaceId, broadcast: BroadcastId, reason: PauseReason) {
+        counters::broadcasts_paused(reason).increment(1);
         let reason = reason.as_str();
-        metrics::counter!("broadcasts_paused_total", "reason" => reason).increment(1);
         tracing::warn!(%workspace, %broadcast, reason, "a broadcast was paused");
     }
 }

@@ -1,0 +1,21 @@
+//! What the dispatcher counts.
+
+use metrics::{Counter, counter};
+
+/// Has the metrics count deliveries from zero on, so that the first of an outcome is an increase.
+pub fn count_from_zero() {
+    for outcome in ["delivered", "status", "timeout", "call", "unreadable"] {
+        attempts(outcome).increment(0);
+    }
+    leases_lost().increment(0);
+}
+
+/// Attempts that came to this.
+pub(super) fn attempts(outcome: &'static str) -> Counter {
+    counter!("webhook_attempts_total", "outcome" => outcome)
+}
+
+/// Results that came after their lease was lost.
+pub(super) fn leases_lost() -> Counter {
+    counter!("webhook_leases_lost_total")
+}
