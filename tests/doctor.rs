@@ -90,7 +90,7 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
         ("MESSAGING_DATABASE_URL", &*no_database, "database", "no such database", "MESSAGING_DATABASE_URL"),
         ("MESSAGING_DATABASE_URL", &standby, "database", "takes no changes", "MESSAGING_DATABASE_URL"),
         ("MESSAGING_MASTER_KEY", &other_key, "keys", "MESSAGING_MASTER_KEY", "keys"),
-        ("MESSAGING_FILES_FOLDER", "/proc/nowhere", "files", "", "folder"),
+        ("MESSAGING_FILES_FOLDER", "/dev/null/files", "files", "MESSAGING_FILES_FOLDER", "folder"),
         ("MESSAGING_SMTP_URL", "smtp://127.0.0.1:1", "mail", "127.0.0.1:1", "MESSAGING_SMTP_URL"),
         (
             "MESSAGING_PUBLIC_URL",
@@ -130,6 +130,24 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
         assert!(told["mend"].as_str().unwrap().contains(mend), "{variable}: {told}");
         let text = String::from_utf8(doctor.output().unwrap().stdout).unwrap();
         assert!(!text.contains(&other_key), "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_folder_for_files_is_tried_and_never_made() {
+    let world = World::new().await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    // By default it stands where the program is run.
+    for folder in ["", "below/files"] {
+        let mut doctor = of(&world);
+        doctor.current_dir(elsewhere.path());
+        match folder {
+            "" => doctor.env_remove("MESSAGING_FILES_FOLDER"),
+            folder => doctor.env("MESSAGING_FILES_FOLDER", folder),
+        };
+        let (report, code) = examined(&mut doctor);
+        assert_eq!((wrong(&report), code), (Vec::new(), Some(0)), "{report:#}");
+        assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{folder}");
     }
 }
 

@@ -399,6 +399,15 @@ async fn a_taken_port_is_said_in_one_line() {
 }
 
 #[tokio::test]
+async fn a_folder_that_cannot_be_used_is_named_with_its_setting() {
+    let world = World::new().await;
+    let mut serve = command(&world.secrets);
+    serve.arg("serve").env("MESSAGING_LISTEN", "127.0.0.1:0").env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0");
+    let said = complaint(serve.env("MESSAGING_FILES_FOLDER", "/dev/null/files"), "no folder");
+    assert!(said.contains("MESSAGING_FILES_FOLDER: /dev/null/files: the folder cannot be used"), "{said}");
+}
+
+#[tokio::test]
 async fn a_token_sealed_with_another_master_key_is_not_opened_and_the_old_key_helps() {
     let world = World::new().await;
     let mut secrets = world.secrets.clone();

@@ -142,7 +142,7 @@ pub fn start(
     let call_system = call_system(on, system_client.clone());
     let push_leads = Arc::new(push_leads(on, call_system.clone()));
     let edge = dashboard::edge(dashboard, &files.place);
-    let files = Files::open(on, files, public_url.clone()).context("where files are kept")?;
+    let files = Files::open(on, files, public_url.clone())?;
     let use_cases = Arc::new(UseCases::new(on, network, Some(&files))?);
     let reply = Arc::clone(&use_cases.send_reply);
     let systems = systems(on, system_client);
