@@ -91,6 +91,8 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
         ("MESSAGING_DATABASE_URL", &standby, "database", "takes no changes", "MESSAGING_DATABASE_URL"),
         ("MESSAGING_MASTER_KEY", &other_key, "keys", "MESSAGING_MASTER_KEY", "keys"),
         ("MESSAGING_FILES_FOLDER", "/dev/null/files", "files", "MESSAGING_FILES_FOLDER", "folder"),
+        ("MESSAGING_LOG", "debg", "settings", "MESSAGING_LOG", "settings"),
+        ("MESSAGING_LOG", "info,foo=bar", "settings", "MESSAGING_LOG", "settings"),
         ("MESSAGING_SMTP_URL", "smtp://127.0.0.1:1", "mail", "127.0.0.1:1", "MESSAGING_SMTP_URL"),
         (
             "MESSAGING_PUBLIC_URL",

@@ -16,7 +16,12 @@ use guarded_http::Policy;
 use ipnet::IpNet;
 use secrecy::SecretString;
 use tls_trust::Trust;
+use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 use url::Url;
+
+/// What `MESSAGING_LOG` is to be.
+const WHAT_IS_LOGGED: &str = "must be trace, debug, info, warn, error or off, or a filter such as \
+                              `info,adapter_webhooks=debug`";
 
 /// What is wrong, with the setting's name and never with its value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -390,14 +395,21 @@ impl Source {
     /// How the log is written.
     ///
     /// # Errors
-    /// When the format is unknown.
+    /// When the format is unknown, or the filter cannot be read.
     pub fn log(&self) -> Result<LogConfig, ConfigError> {
         let json = match self.required("log_format")? {
             "text" => false,
             "json" => true,
             _ => return Err(self.wrong("log_format", "must be text or json")),
         };
-        Ok(LogConfig { filter: self.required("log")?.to_owned(), json })
+        let filter = self.required("log")?;
+        // The library reads a word alone as what is logged in full, so that a mistyped level switched the rest off.
+        let is_mistyped = |part: &str| !part.contains(['=', '[']) && part.parse::<LevelFilter>().is_err();
+        let mut parts = filter.split(',').map(str::trim).filter(|part| !part.is_empty());
+        if parts.any(is_mistyped) || EnvFilter::try_new(filter).is_err() {
+            return Err(self.wrong("log", WHAT_IS_LOGGED));
+        }
+        Ok(LogConfig { filter: filter.to_owned(), json })
     }
 
     /// Where traces and metrics go, if anywhere.

@@ -92,6 +92,23 @@ fn files_are_kept_in_a_folder_unless_there_is_a_bucket_with_its_keys() {
 }
 
 #[test]
+fn a_word_alone_in_the_log_s_filter_is_a_level() {
+    let log = |filter: &str| source(&[("MESSAGING_LOG", filter)], None).unwrap().log();
+    for filter in
+        ["debug", "INFO", "off", "warn,actix_http=off", "info,adapter_webhooks=debug", "adapter_http=info"]
+    {
+        assert_eq!(log(filter).unwrap().filter, filter);
+    }
+    for filter in ["debg", "info,debg", "adapter_webhooks", "info,foo=bar", "info,=x="] {
+        let error = log(filter).unwrap_err().to_string();
+        assert!(
+            error.starts_with("configuration: MESSAGING_LOG: must be trace, debug, info, warn, error"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
 fn voice_notes_are_rendered_only_where_a_service_is_named() {
     let files = |environment: &[(&str, &str)]| source(environment, None).unwrap().files();
     assert!(files(&[("MESSAGING_TRANSCRIPTION_KEY", "a key")]).unwrap().transcription.is_none());
