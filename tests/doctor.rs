@@ -93,6 +93,8 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
         ("MESSAGING_FILES_FOLDER", "/dev/null/files", "files", "MESSAGING_FILES_FOLDER", "folder"),
         ("MESSAGING_LOG", "debg", "settings", "MESSAGING_LOG", "settings"),
         ("MESSAGING_LOG", "info,foo=bar", "settings", "MESSAGING_LOG", "settings"),
+        ("MESSAGING_TLS_KEY", "/nofile", "settings", "MESSAGING_TLS_CERTIFICATE: is empty", "settings"),
+        ("MESSAGING_S3_ENDPOINT", "http://127.0.0.1:1", "settings", "MESSAGING_S3_BUCKET", "settings"),
         ("MESSAGING_SMTP_URL", "smtp://127.0.0.1:1", "mail", "127.0.0.1:1", "MESSAGING_SMTP_URL"),
         (
             "MESSAGING_PUBLIC_URL",

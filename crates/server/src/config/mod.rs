@@ -352,9 +352,19 @@ impl Source {
     fn tls(&self) -> Result<Option<TlsConfig>, ConfigError> {
         let certificate = self.get("tls_certificate")?;
         if certificate.is_empty() {
-            return Ok(None);
+            return self.nothing_beside("tls_certificate", &["tls_key"]).map(|()| None);
         }
         Ok(Some(TlsConfig { certificate: certificate.into(), key: self.required("tls_key")?.into() }))
+    }
+
+    /// Refuses what is said of something that is not there: it would be overlooked in silence.
+    fn nothing_beside(&self, missing: &str, of_it: &[&str]) -> Result<(), ConfigError> {
+        for key in of_it {
+            if !self.get(key)?.is_empty() {
+                return Err(self.wrong(missing, &format!("is empty, though {key} is set")));
+            }
+        }
+        Ok(())
     }
 
     fn mail(&self) -> Result<Option<MailConfig>, ConfigError> {

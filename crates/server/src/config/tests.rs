@@ -92,6 +92,26 @@ fn files_are_kept_in_a_folder_unless_there_is_a_bucket_with_its_keys() {
 }
 
 #[test]
+fn what_is_said_of_something_that_is_not_there_is_refused() {
+    for (setting, wanted) in [
+        ("MESSAGING_TLS_KEY", "MESSAGING_TLS_CERTIFICATE: is empty, though tls_key is set"),
+        ("MESSAGING_S3_ENDPOINT", "MESSAGING_S3_BUCKET: is empty, though s3_endpoint is set"),
+        ("MESSAGING_S3_ACCESS_KEY_ID", "MESSAGING_S3_BUCKET: is empty, though s3_access_key_id is set"),
+        (
+            "MESSAGING_S3_SECRET_ACCESS_KEY",
+            "MESSAGING_S3_BUCKET: is empty, though s3_secret_access_key is set",
+        ),
+    ] {
+        let source = source(&[(setting, "https://hunter2.example")], None).unwrap();
+        let error = source.dashboard().err().or_else(|| source.files().err()).unwrap().to_string();
+        assert_eq!(error, format!("configuration: {wanted}"));
+    }
+    let certificate = source(&[("MESSAGING_TLS_CERTIFICATE", "certificate.pem")], None).unwrap();
+    let error = certificate.dashboard().unwrap_err().to_string();
+    assert_eq!(error, "configuration: MESSAGING_TLS_KEY: is empty");
+}
+
+#[test]
 fn a_word_alone_in_the_log_s_filter_is_a_level() {
     let log = |filter: &str| source(&[("MESSAGING_LOG", filter)], None).unwrap().log();
     for filter in
