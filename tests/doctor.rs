@@ -95,6 +95,7 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
         ("MESSAGING_LOG", "info,foo=bar", "settings", "MESSAGING_LOG", "settings"),
         ("MESSAGING_TLS_KEY", "/nofile", "settings", "MESSAGING_TLS_CERTIFICATE: is empty", "settings"),
         ("MESSAGING_S3_ENDPOINT", "http://127.0.0.1:1", "settings", "MESSAGING_S3_BUCKET", "settings"),
+        ("MESSAGING_GRAPH_URL", "http://meta.example", "settings", "MESSAGING_GRAPH_URL", "settings"),
         ("MESSAGING_SMTP_URL", "smtp://127.0.0.1:1", "mail", "127.0.0.1:1", "MESSAGING_SMTP_URL"),
         (
             "MESSAGING_PUBLIC_URL",
@@ -152,6 +153,48 @@ async fn a_folder_for_files_is_tried_and_never_made() {
         let (report, code) = examined(&mut doctor);
         assert_eq!((wrong(&report), code), (Vec::new(), Some(0)), "{report:#}");
         assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{folder}");
+    }
+}
+
+#[tokio::test]
+async fn a_certificate_that_cannot_be_served_is_one_of_the_settings() {
+    let world = World::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] =
+        [(), ()].map(|()| rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap());
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let certificate = file("certificate.pem", &one.cert.pem());
+    let key = file("key.pem", &one.signing_key.serialize_pem());
+    let other = file("other.pem", &other.signing_key.serialize_pem());
+    for (certificate, key, words) in [
+        (&*certificate, &*key, None),
+        (&*certificate, "", Some("MESSAGING_TLS_KEY: is empty")),
+        ("/nofile", &*key, Some("MESSAGING_TLS_CERTIFICATE: cannot read /nofile")),
+        (&*certificate, "/nofile", Some("MESSAGING_TLS_KEY: cannot read /nofile")),
+        (&*key, &*key, Some("key.pem holds no certificate in PEM form")),
+        (&*certificate, &*other, Some("other.pem cannot be used together")),
+    ] {
+        let settings = [("MESSAGING_TLS_CERTIFICATE", certificate), ("MESSAGING_TLS_KEY", key)];
+        let (report, _) = examined(of(&world).envs(settings));
+        match words {
+            None => assert_eq!(wrong(&report), Vec::new()),
+            Some(words) => {
+                let found = wrong(&report);
+                let is_it =
+                    |(check, problem): &(String, String)| check == "settings" && problem.contains(words);
+                assert!(found.len() == 1 && found.iter().all(is_it), "{words}: {found:?}");
+                // The service does not start with it either, for the same reason.
+                let mut serve = command(&world.secrets);
+                serve.env("MESSAGING_LISTEN", "127.0.0.1:0").env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0");
+                let ended = serve.envs(settings).arg("serve").output().unwrap();
+                let said = String::from_utf8(ended.stderr).unwrap();
+                assert!(said.contains(words) && !ended.status.success(), "{words}: {said}");
+            }
+        }
     }
 }
 

@@ -266,6 +266,7 @@ async fn a_wrong_or_missing_setting_is_named_and_its_value_is_not_shown() {
         (&serve, "MESSAGING_ROLES", Some(" , ")),
         (&serve, "MESSAGING_LOG", Some("info,=hunter2=")),
         (&serve, "MESSAGING_LOG", Some("hunter2")),
+        (&serve, "MESSAGING_GRAPH_URL", Some("http://hunter2.example")),
         (&serve, "MESSAGING_LOG_FORMAT", Some("xml")),
         (&["migrate"], "MESSAGING_DATABASE_URL", Some("")),
     ] {

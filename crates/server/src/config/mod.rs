@@ -245,6 +245,9 @@ impl Source {
     /// The first setting that is missing or wrong.
     pub fn network(&self) -> Result<NetworkConfig, ConfigError> {
         let graph_url: Url = self.parsed("graph_url", "must be a URL")?;
+        if !graph_client::is_safe(&graph_url) {
+            return Err(self.wrong("graph_url", "must be an https address, or http on loopback"));
+        }
         let graph_version = self.required("graph_version")?.to_owned();
         let digits = graph_version.strip_prefix('v').unwrap_or_default();
         if digits.is_empty() || !digits.chars().all(|c| c.is_ascii_digit() || c == '.') {

@@ -129,6 +129,22 @@ fn a_word_alone_in_the_log_s_filter_is_a_level() {
 }
 
 #[test]
+fn secrets_go_to_no_address_of_the_network_that_others_can_listen_to() {
+    let network = |url: &str| {
+        let said =
+            [("MESSAGING_APP_SECRET", "a"), ("MESSAGING_VERIFY_TOKEN", "b"), ("MESSAGING_GRAPH_URL", url)];
+        source(&said, None).unwrap().network()
+    };
+    for url in ["https://graph.facebook.com", "http://127.0.0.1:1", "http://[::1]:1/", "http://localhost:1"] {
+        assert!(network(url).is_ok(), "{url}");
+    }
+    for url in ["http://graph.facebook.com", "ftp://graph.facebook.com"] {
+        let error = network(url).unwrap_err().to_string();
+        assert!(error.starts_with("configuration: MESSAGING_GRAPH_URL: must be an https address"), "{error}");
+    }
+}
+
+#[test]
 fn voice_notes_are_rendered_only_where_a_service_is_named() {
     let files = |environment: &[(&str, &str)]| source(environment, None).unwrap().files();
     assert!(files(&[("MESSAGING_TRANSCRIPTION_KEY", "a key")]).unwrap().transcription.is_none());

@@ -9,6 +9,7 @@ use super::{Check, Finding};
 use crate::{
     config::{ConfigError, MailConfig, Source},
     system::SystemClock,
+    tls::ServedCertificate,
     wiring::{Files, Foundation},
 };
 
@@ -28,11 +29,17 @@ pub(super) fn settings(source: &Source) -> Vec<Finding> {
     let wrong: Vec<Finding> = groups
         .into_iter()
         .filter_map(Result::err)
-        .map(|error| {
-            Finding::new(Check::Settings, None, Err(format!("{}: {}", error.setting, error.problem)))
-        })
+        .map(|error| format!("{}: {}", error.setting, error.problem))
+        .chain(certificate(source))
+        .map(|problem| Finding::new(Check::Settings, None, Err(problem)))
         .collect();
     if wrong.is_empty() { vec![Finding::new(Check::Settings, None, Ok(()))] } else { wrong }
+}
+
+/// What is wrong with the certificate that is served, where there is one.
+fn certificate(source: &Source) -> Option<String> {
+    let files = source.dashboard().ok()?.tls?;
+    ServedCertificate::read(&files).err().map(|error| format!("{error:#}"))
 }
 
 /// The database, or why it is of no use.
