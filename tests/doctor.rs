@@ -10,7 +10,7 @@ use server::{
     config::{SETTINGS, Setting},
 };
 
-use crate::support::{Answer, Api, CLINIC, Mailbox, SHOP, Service, World, command};
+use crate::support::{Answer, Api, CLINIC, Mailbox, SHOP, Service, World, command, program};
 
 const GUIDE: &str = include_str!("../docs/getting-started.md");
 
@@ -93,9 +93,9 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
         ("MESSAGING_FILES_FOLDER", "/dev/null/files", "files", "MESSAGING_FILES_FOLDER", "folder"),
         ("MESSAGING_LOG", "debg", "settings", "MESSAGING_LOG", "settings"),
         ("MESSAGING_LOG", "info,foo=bar", "settings", "MESSAGING_LOG", "settings"),
+        ("MESSAGING_GRAPH_URL", "http://meta.example", "settings", "MESSAGING_GRAPH_URL", "settings"),
         ("MESSAGING_TLS_KEY", "/nofile", "settings", "MESSAGING_TLS_CERTIFICATE: is empty", "settings"),
         ("MESSAGING_S3_ENDPOINT", "http://127.0.0.1:1", "settings", "MESSAGING_S3_BUCKET", "settings"),
-        ("MESSAGING_GRAPH_URL", "http://meta.example", "settings", "MESSAGING_GRAPH_URL", "settings"),
         ("MESSAGING_SMTP_URL", "smtp://127.0.0.1:1", "mail", "127.0.0.1:1", "MESSAGING_SMTP_URL"),
         (
             "MESSAGING_PUBLIC_URL",
@@ -198,6 +198,19 @@ async fn a_certificate_that_cannot_be_served_is_one_of_the_settings() {
     }
 }
 
+#[test]
+fn all_settings_that_are_missing_are_told_at_once_and_nothing_is_said_of_what_they_are_for() {
+    let (report, code) = examined(program().env("MESSAGING_MASTER_KEY", ""));
+    let wanted = [
+        "MESSAGING_DATABASE_URL: is not set",
+        "MESSAGING_MASTER_KEY: is empty",
+        "MESSAGING_APP_SECRET: is not set",
+        "MESSAGING_VERIFY_TOKEN: is not set",
+    ];
+    let wanted = wanted.map(|problem| ("settings".to_owned(), problem.to_owned()));
+    assert_eq!((wrong(&report), code), (wanted.to_vec(), Some(1)), "{report:#}");
+}
+
 #[tokio::test]
 async fn a_certificate_that_nobody_trusts_is_named_with_its_own_mend() {
     let world = World::new().await;
@@ -252,6 +265,9 @@ async fn a_mail_server_has_to_take_what_it_is_given_and_not_only_the_connection(
     let mut doctor = of(&world);
     let (report, _) = examined(doctor.env("MESSAGING_MAIL_FROM", "nobody").env("MESSAGING_SMTP_URL", plain));
     assert!(wrong(&report).iter().any(|(check, problem)| check == "mail" && problem.contains("the sender")));
+    let checks = report["checks"].as_array().unwrap();
+    let mail = checks.iter().find(|check| check["check"] == "mail").unwrap();
+    assert!(mail["mend"].as_str().unwrap().starts_with("set MESSAGING_MAIL_FROM"), "{mail}");
     assert_eq!(mailbox.mails(), Vec::<String>::new());
 }
 
@@ -264,6 +280,13 @@ async fn what_is_wrong_at_the_network_is_named_with_the_account() {
         wrong(&report).iter().any(|(check, problem)| check == "token" && problem.contains("190")),
         "{report:#}"
     );
+    // It is reached, so that no firewall is in the way.
+    world.simulator.set_faults(&json!([{ "kind": "error", "code": 2, "on": "reads" }])).unwrap();
+    let (report, _) = examined(&mut of(&world));
+    let checks = report["checks"].as_array().unwrap();
+    let token = checks.iter().find(|check| check["check"] == "token").unwrap();
+    let mend = token["mend"].as_str().unwrap();
+    assert!(mend.contains("run the doctor again") && !mend.contains("firewall"), "{token}");
     world.simulator.set_faults(&json!([])).unwrap();
 
     let pending = json!({ "phoneNumberId": "106540352242944", "status": "BANNED" });

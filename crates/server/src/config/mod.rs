@@ -166,6 +166,12 @@ pub struct LogConfig {
 }
 
 impl Source {
+    /// Every setting that has no default and is not said, whichever command needs it.
+    pub fn missing(&self) -> Vec<ConfigError> {
+        let needed = SETTINGS.iter().filter(|setting| setting.default.is_none());
+        needed.filter_map(|setting| self.required(setting.key).err()).collect()
+    }
+
     /// The database alone, for `migrate`.
     ///
     /// # Errors
