@@ -19,7 +19,8 @@ use serde_json::json;
 use server::cli::Cli;
 
 use crate::support::{
-    Api, CLINIC, CODES_NUMBER, Receiver, Rows, SHOP, SHOP_NUMBER, World, command, eventually, program,
+    Api, CLINIC, CODES_NUMBER, Receiver, Rows, SHOP, SHOP_NUMBER, Service, World, command, eventually,
+    program,
 };
 
 /// An id that nothing has.
@@ -398,6 +399,10 @@ async fn a_taken_port_is_said_in_one_line() {
         let said = complaint(&mut serve, listen);
         assert!(said.contains(&address) && said.contains("in use"), "{said}");
     }
+    // Who answers no requests needs no port for them.
+    let settings = [("MESSAGING_ROLES", "dispatcher,worker"), ("MESSAGING_LISTEN", &*address)];
+    let mut worker = Service::start_with(&world.secrets, &settings).await;
+    assert!(worker.terminate());
 }
 
 #[tokio::test]
@@ -454,8 +459,7 @@ async fn a_service_that_is_asked_to_end_answers_what_it_has_in_hand() {
     eventually("a send under way", async || rows.texts(in_hand).await.pop()).await;
 
     let (mut service, world) = {
-        let service =
-            std::mem::replace(&mut world.service, crate::support::Service::start(&world.secrets).await);
+        let service = std::mem::replace(&mut world.service, Service::start(&world.secrets).await);
         (service, world)
     };
     let base = service.base_url().to_owned();
