@@ -32,8 +32,8 @@ use tokio::time::timeout;
 use url::Url;
 
 use self::{
-    database::SandboxDatabase, demo::Demo, model::Model, ready::Ready, receiver::Receiver,
-    sign_in::SignInLinks, system::System, world::World,
+    configuration::Addresses, database::SandboxDatabase, demo::Demo, model::Model, ready::Ready,
+    receiver::Receiver, sign_in::SignInLinks, system::System, world::World,
 };
 use crate::{
     cli::SandboxArgs,
@@ -156,7 +156,8 @@ impl Services {
         listeners: Listeners,
     ) -> anyhow::Result<Self> {
         let listen = listeners.listen().context("a sandbox answers requests")?;
-        let (base_url, admin_url) = (url_of(listen)?, url_of(listeners.admin.local_addr()?)?);
+        let addresses = Addresses { listen, admin: listeners.admin.local_addr()? };
+        let (base_url, admin_url) = (url_of(addresses.listen)?, url_of(addresses.admin)?);
         let network_webhook = base_url.join("networks/meta/webhook")?;
         let simulator = simulator(secrets, &network_webhook, base_url.join("dashboard/inbox")?).await?;
         let receiver = Receiver::start()?;
@@ -174,7 +175,7 @@ impl Services {
         let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
         foundation.check(&Source::default()).await?;
         let network = network(&simulator, secrets)?;
-        let configuration = configuration::write(database, secrets, &network, &base_url)?;
+        let configuration = configuration::write(database, secrets, &network, &addresses, model.config())?;
         let policy = guarded_http::Policy { allowed: loopback() };
         let operations = Operations::new(&foundation, guarded_client(policy.clone(), &foundation.trust)?);
         let place = FilesPlace::Folder(database.files_folder());
@@ -292,8 +293,8 @@ fn listeners(asked: Option<u16>) -> anyhow::Result<Listeners> {
     let local = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let bind = |port| Listeners::bind(local(port), local(0), &ROLES);
     match asked {
-        Some(port) => Listeners::bind(local(port), local(0)),
-        None => Listeners::bind(local(USUAL_PORT), local(0)).or_else(|_| Listeners::bind(local(0), local(0))),
+        Some(port) => bind(port),
+        None => bind(USUAL_PORT).or_else(|_| bind(0)),
     }
 }
 
