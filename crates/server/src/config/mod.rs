@@ -422,9 +422,10 @@ impl Source {
             _ => return Err(self.wrong("log_format", "must be text or json")),
         };
         let filter = self.required("log")?;
-        // The library reads a word alone as what is logged in full, so that a mistyped level switched the rest off.
+        // The library reads a word alone, and a level behind a space, as what is logged in full, so that a mistyped level
+        // switched the rest off.
         let is_mistyped = |part: &str| !part.contains(['=', '[']) && part.parse::<LevelFilter>().is_err();
-        let mut parts = filter.split(',').map(str::trim).filter(|part| !part.is_empty());
+        let mut parts = filter.split(',').filter(|part| !part.is_empty());
         if parts.any(is_mistyped) || EnvFilter::try_new(filter).is_err() {
             return Err(self.wrong("log", WHAT_IS_LOGGED));
         }

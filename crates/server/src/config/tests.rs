@@ -119,7 +119,7 @@ fn a_word_alone_in_the_log_s_filter_is_a_level() {
     {
         assert_eq!(log(filter).unwrap().filter, filter);
     }
-    for filter in ["debg", "info,debg", "adapter_webhooks", "info,foo=bar", "info,=x="] {
+    for filter in ["debg", "info,debg", "off, info", "adapter_webhooks", "info,foo=bar", "info,=x="] {
         let error = log(filter).unwrap_err().to_string();
         assert!(
             error.starts_with("configuration: MESSAGING_LOG: must be trace, debug, info, warn, error"),
