@@ -10,7 +10,7 @@ use server::{
     config::{SETTINGS, Setting},
 };
 
-use crate::support::{Answer, Api, CLINIC, Mailbox, SHOP, Service, World, command};
+use crate::support::{Answer, Api, CLINIC, Mailbox, SHOP, Service, World, command, program};
 
 const GUIDE: &str = include_str!("../docs/getting-started.md");
 
@@ -90,7 +90,12 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
         ("MESSAGING_DATABASE_URL", &*no_database, "database", "no such database", "MESSAGING_DATABASE_URL"),
         ("MESSAGING_DATABASE_URL", &standby, "database", "takes no changes", "MESSAGING_DATABASE_URL"),
         ("MESSAGING_MASTER_KEY", &other_key, "keys", "MESSAGING_MASTER_KEY", "keys"),
-        ("MESSAGING_FILES_FOLDER", "/proc/nowhere", "files", "", "folder"),
+        ("MESSAGING_FILES_FOLDER", "/dev/null/files", "files", "MESSAGING_FILES_FOLDER", "folder"),
+        ("MESSAGING_LOG", "debg", "settings", "MESSAGING_LOG", "settings"),
+        ("MESSAGING_LOG", "info,foo=bar", "settings", "MESSAGING_LOG", "settings"),
+        ("MESSAGING_GRAPH_URL", "http://meta.example", "settings", "MESSAGING_GRAPH_URL", "settings"),
+        ("MESSAGING_TLS_KEY", "/nofile", "settings", "MESSAGING_TLS_CERTIFICATE: is empty", "settings"),
+        ("MESSAGING_S3_ENDPOINT", "http://127.0.0.1:1", "settings", "MESSAGING_S3_BUCKET", "settings"),
         ("MESSAGING_SMTP_URL", "smtp://127.0.0.1:1", "mail", "127.0.0.1:1", "MESSAGING_SMTP_URL"),
         (
             "MESSAGING_PUBLIC_URL",
@@ -131,6 +136,79 @@ async fn what_is_wrong_here_is_named_with_a_mend() {
         let text = String::from_utf8(doctor.output().unwrap().stdout).unwrap();
         assert!(!text.contains(&other_key), "{text}");
     }
+}
+
+#[tokio::test]
+async fn a_folder_for_files_is_tried_and_never_made() {
+    let world = World::new().await;
+    let elsewhere = tempfile::tempdir().unwrap();
+    // By default it stands where the program is run.
+    for folder in ["", "below/files"] {
+        let mut doctor = of(&world);
+        doctor.current_dir(elsewhere.path());
+        match folder {
+            "" => doctor.env_remove("MESSAGING_FILES_FOLDER"),
+            folder => doctor.env("MESSAGING_FILES_FOLDER", folder),
+        };
+        let (report, code) = examined(&mut doctor);
+        assert_eq!((wrong(&report), code), (Vec::new(), Some(0)), "{report:#}");
+        assert_eq!(std::fs::read_dir(elsewhere.path()).unwrap().count(), 0, "{folder}");
+    }
+}
+
+#[tokio::test]
+async fn a_certificate_that_cannot_be_served_is_one_of_the_settings() {
+    let world = World::new().await;
+    let folder = tempfile::tempdir().unwrap();
+    let [one, other] =
+        [(), ()].map(|()| rcgen::generate_simple_self_signed(["127.0.0.1".to_owned()]).unwrap());
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path.display().to_string()
+    };
+    let certificate = file("certificate.pem", &one.cert.pem());
+    let key = file("key.pem", &one.signing_key.serialize_pem());
+    let other = file("other.pem", &other.signing_key.serialize_pem());
+    for (certificate, key, words) in [
+        (&*certificate, &*key, None),
+        (&*certificate, "", Some("MESSAGING_TLS_KEY: is empty")),
+        ("/nofile", &*key, Some("MESSAGING_TLS_CERTIFICATE: cannot read /nofile")),
+        (&*certificate, "/nofile", Some("MESSAGING_TLS_KEY: cannot read /nofile")),
+        (&*key, &*key, Some("key.pem holds no certificate in PEM form")),
+        (&*certificate, &*other, Some("other.pem cannot be used together")),
+    ] {
+        let settings = [("MESSAGING_TLS_CERTIFICATE", certificate), ("MESSAGING_TLS_KEY", key)];
+        let (report, _) = examined(of(&world).envs(settings));
+        match words {
+            None => assert_eq!(wrong(&report), Vec::new()),
+            Some(words) => {
+                let found = wrong(&report);
+                let is_it =
+                    |(check, problem): &(String, String)| check == "settings" && problem.contains(words);
+                assert!(found.len() == 1 && found.iter().all(is_it), "{words}: {found:?}");
+                // The service does not start with it either, for the same reason.
+                let mut serve = command(&world.secrets);
+                serve.env("MESSAGING_LISTEN", "127.0.0.1:0").env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0");
+                let ended = serve.envs(settings).arg("serve").output().unwrap();
+                let said = String::from_utf8(ended.stderr).unwrap();
+                assert!(said.contains(words) && !ended.status.success(), "{words}: {said}");
+            }
+        }
+    }
+}
+
+#[test]
+fn all_settings_that_are_missing_are_told_at_once_and_nothing_is_said_of_what_they_are_for() {
+    let (report, code) = examined(program().env("MESSAGING_MASTER_KEY", ""));
+    let wanted = [
+        "MESSAGING_DATABASE_URL: is not set",
+        "MESSAGING_MASTER_KEY: is empty",
+        "MESSAGING_APP_SECRET: is not set",
+        "MESSAGING_VERIFY_TOKEN: is not set",
+    ];
+    let wanted = wanted.map(|problem| ("settings".to_owned(), problem.to_owned()));
+    assert_eq!((wrong(&report), code), (wanted.to_vec(), Some(1)), "{report:#}");
 }
 
 #[tokio::test]
@@ -187,6 +265,9 @@ async fn a_mail_server_has_to_take_what_it_is_given_and_not_only_the_connection(
     let mut doctor = of(&world);
     let (report, _) = examined(doctor.env("MESSAGING_MAIL_FROM", "nobody").env("MESSAGING_SMTP_URL", plain));
     assert!(wrong(&report).iter().any(|(check, problem)| check == "mail" && problem.contains("the sender")));
+    let checks = report["checks"].as_array().unwrap();
+    let mail = checks.iter().find(|check| check["check"] == "mail").unwrap();
+    assert!(mail["mend"].as_str().unwrap().starts_with("set MESSAGING_MAIL_FROM"), "{mail}");
     assert_eq!(mailbox.mails(), Vec::<String>::new());
 }
 
@@ -199,6 +280,13 @@ async fn what_is_wrong_at_the_network_is_named_with_the_account() {
         wrong(&report).iter().any(|(check, problem)| check == "token" && problem.contains("190")),
         "{report:#}"
     );
+    // It is reached, so that no firewall is in the way.
+    world.simulator.set_faults(&json!([{ "kind": "error", "code": 2, "on": "reads" }])).unwrap();
+    let (report, _) = examined(&mut of(&world));
+    let checks = report["checks"].as_array().unwrap();
+    let token = checks.iter().find(|check| check["check"] == "token").unwrap();
+    let mend = token["mend"].as_str().unwrap();
+    assert!(mend.contains("run the doctor again") && !mend.contains("firewall"), "{token}");
     world.simulator.set_faults(&json!([])).unwrap();
 
     let pending = json!({ "phoneNumberId": "106540352242944", "status": "BANNED" });

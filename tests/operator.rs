@@ -19,7 +19,8 @@ use serde_json::json;
 use server::cli::Cli;
 
 use crate::support::{
-    Api, CLINIC, CODES_NUMBER, Receiver, Rows, SHOP, SHOP_NUMBER, World, command, eventually, program,
+    Api, CLINIC, CODES_NUMBER, Receiver, Rows, SHOP, SHOP_NUMBER, Service, World, command, eventually,
+    program,
 };
 
 /// An id that nothing has.
@@ -265,6 +266,8 @@ async fn a_wrong_or_missing_setting_is_named_and_its_value_is_not_shown() {
         (&serve, "MESSAGING_ROLES", Some("api,janitor")),
         (&serve, "MESSAGING_ROLES", Some(" , ")),
         (&serve, "MESSAGING_LOG", Some("info,=hunter2=")),
+        (&serve, "MESSAGING_LOG", Some("hunter2")),
+        (&serve, "MESSAGING_GRAPH_URL", Some("http://hunter2.example")),
         (&serve, "MESSAGING_LOG_FORMAT", Some("xml")),
         (&["migrate"], "MESSAGING_DATABASE_URL", Some("")),
     ] {
@@ -396,6 +399,19 @@ async fn a_taken_port_is_said_in_one_line() {
         let said = complaint(&mut serve, listen);
         assert!(said.contains(&address) && said.contains("in use"), "{said}");
     }
+    // Who answers no requests needs no port for them.
+    let settings = [("MESSAGING_ROLES", "dispatcher,worker"), ("MESSAGING_LISTEN", &*address)];
+    let mut worker = Service::start_with(&world.secrets, &settings).await;
+    assert!(worker.terminate());
+}
+
+#[tokio::test]
+async fn a_folder_that_cannot_be_used_is_named_with_its_setting() {
+    let world = World::new().await;
+    let mut serve = command(&world.secrets);
+    serve.arg("serve").env("MESSAGING_LISTEN", "127.0.0.1:0").env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0");
+    let said = complaint(serve.env("MESSAGING_FILES_FOLDER", "/dev/null/files"), "no folder");
+    assert!(said.contains("MESSAGING_FILES_FOLDER: /dev/null/files: the folder cannot be used"), "{said}");
 }
 
 #[tokio::test]
@@ -443,8 +459,7 @@ async fn a_service_that_is_asked_to_end_answers_what_it_has_in_hand() {
     eventually("a send under way", async || rows.texts(in_hand).await.pop()).await;
 
     let (mut service, world) = {
-        let service =
-            std::mem::replace(&mut world.service, crate::support::Service::start(&world.secrets).await);
+        let service = std::mem::replace(&mut world.service, Service::start(&world.secrets).await);
         (service, world)
     };
     let base = service.base_url().to_owned();

@@ -31,6 +31,11 @@ async fn an_operators_command_works_with_its_file_and_its_members_sign_in() {
     let link = said(&["member", "invite", workspace, "--email", "more@rafidain.example"]);
     assert!(link.contains(&format!("{}/invitation#", sandbox.text("/dashboardUrl"))), "{link}");
 
+    // Its ports, and its model.
+    assert!(said(&["health"]).contains("alive"));
+    assert!(said(&["assistant", "show", workspace]).contains("stand-in"));
+    said(&["assistant", "set", workspace, "--mode", "on"]);
+
     let members = sandbox.ready["members"].as_array().unwrap();
     let roles: Vec<&str> = members.iter().map(|member| member["role"].as_str().unwrap()).collect();
     assert_eq!(roles, ["owner", "agent"]);

@@ -42,8 +42,9 @@ impl InProcess {
     /// Serves in these roles.
     pub(crate) fn serve(&self, roles: &[Role]) -> Serving {
         let local = "127.0.0.1:0".parse().unwrap();
-        let listeners = Listeners::bind(local, local).unwrap();
-        let base_url = format!("http://{}", listeners.public.local_addr().unwrap());
+        let listeners = Listeners::bind(local, local, roles).unwrap();
+        // Who answers no requests has no address.
+        let base_url = listeners.listen().map(|listen| format!("http://{listen}")).unwrap_or_default();
         let (network, policy) = (self.source.network().unwrap(), self.source.policy().unwrap());
         let running = serve::start(
             &self.foundation,

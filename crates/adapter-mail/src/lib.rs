@@ -53,15 +53,28 @@ pub enum MailSetupError {
     Sender,
 }
 
+/// Mail cannot go out.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TryOutError {
+    /// The server's address is none.
+    #[error("the mail server's address {}", MailSetupError::Server)]
+    Address,
+    /// The sender's address is none.
+    #[error("the sender {}", MailSetupError::Sender)]
+    Sender,
+    /// The mail server cannot be used, in words for an operator.
+    #[error("{0}")]
+    Server(String),
+}
+
 /// Tries the mail server as far as a mail's first line: connection, encryption, user and password.
 ///
 /// # Errors
-/// What is wrong, in words for an operator.
-pub async fn try_out(server: &SecretString, sender: &str, trust: Trust) -> Result<(), String> {
-    let server = MailServer::at(server, trust);
-    let server = server.ok_or_else(|| format!("the mail server's address {}", MailSetupError::Server))?;
-    let _: Mailbox = sender.parse().map_err(|_| format!("the sender {}", MailSetupError::Sender))?;
-    server.try_out().await
+/// See [`TryOutError`].
+pub async fn try_out(server: &SecretString, sender: &str, trust: Trust) -> Result<(), TryOutError> {
+    let server = MailServer::at(server, trust).ok_or(TryOutError::Address)?;
+    let _: Mailbox = sender.parse().map_err(|_| TryOutError::Sender)?;
+    server.try_out().await.map_err(TryOutError::Server)
 }
 
 /// [`Mailer`] over SMTP: writes mails, and leaves them to the [`Outbox`].

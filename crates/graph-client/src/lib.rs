@@ -20,7 +20,7 @@ pub mod signature;
 mod tls;
 pub mod webhook;
 
-pub use client::{Config, ConfigError, GraphClient, count_from_zero};
+pub use client::{Config, ConfigError, GraphClient, count_from_zero, is_safe};
 pub use codes::{Class, Surface, classify};
 pub use error::{GraphError, Refusal};
 pub use file::{FileError, OpenFile};

@@ -20,7 +20,7 @@ pub use outages::count_outages;
 pub fn start(config: &LogConfig, telemetry: Option<&Telemetry>) -> Result<(), ConfigError> {
     let wrong = || ConfigError {
         setting: "MESSAGING_LOG".to_owned(),
-        problem: "must be a filter such as `info` or `info,adapter_webhooks=debug`".to_owned(),
+        problem: "is a filter that cannot be read".to_owned(),
     };
     let filter = || EnvFilter::try_new(&config.filter).map_err(|_| wrong());
     let lines = fmt::layer().with_writer(stderr);

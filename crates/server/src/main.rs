@@ -29,7 +29,7 @@ use server::{
         system_client, systems,
     },
 };
-use tracing::{info, warn};
+use tracing::{field::display, info, warn};
 
 /// A quarter of what a send cost the service went to the system's allocator (decision 1000).
 #[global_allocator]
@@ -263,8 +263,8 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
         (source.store()?, source.network()?, source.policy()?, source.serve()?);
     let dashboard = source.dashboard()?;
     let (files, model) = (source.files()?, source.model()?);
-    let listeners = Listeners::bind(serve.listen, serve.admin_listen)?;
-    let (listen, admin) = (listeners.public.local_addr()?, listeners.admin.local_addr()?);
+    let listeners = Listeners::bind(serve.listen, serve.admin_listen, &serve.roles)?;
+    let (listen, admin) = (listeners.listen().map(display), listeners.admin.local_addr()?);
     if let Err(error) = open_all_files_allowed() {
         warn!(%error, "the limit of open files stays as it is");
     }
@@ -283,7 +283,7 @@ async fn serve_until_asked(source: &Source) -> anyhow::Result<()> {
     let running = serve::start(&foundation, outside, policy, &dashboard, listeners, &serve.roles)?;
     serve::tell_roles(&serve.roles);
     counters::count_from_zero();
-    info!(%listen, %admin, roles = ?serve.roles, "serving");
+    info!(listen, %admin, roles = ?serve.roles, "serving");
     // Nobody at a keyboard has a balancer that must notice.
     let delay = match signals.asked_to_end(Some(&running)).await {
         StopRequest::BySupervisor => serve.stop_delay,

@@ -59,21 +59,30 @@ const STOP_WITHIN: Duration = Duration::from_secs(70);
 
 /// The sockets of a process, bound already, so that a taken port is said before anything starts.
 pub struct Listeners {
-    /// For the API and the network's webhook.
-    pub public: TcpListener,
+    /// For the API and the network's webhook, in a process that answers requests.
+    pub public: Option<TcpListener>,
     /// For metrics and health.
     pub admin: TcpListener,
+    /// Where the public one listens, or would.
+    listen: SocketAddr,
 }
 
 impl Listeners {
-    /// Binds both.
+    /// Binds what these roles need: without [`Role::Api`] nothing is public.
     ///
     /// # Errors
     /// The address that cannot be bound.
-    pub fn bind(public: SocketAddr, admin: SocketAddr) -> anyhow::Result<Self> {
+    pub fn bind(public: SocketAddr, admin: SocketAddr, roles: &[Role]) -> anyhow::Result<Self> {
         let bind =
             |address| TcpListener::bind(address).with_context(|| format!("cannot listen on {address}"));
-        Ok(Self { public: bind(public)?, admin: bind(admin)? })
+        let listener = roles.contains(&Role::Api).then(|| bind(public)).transpose()?;
+        let listen = listener.as_ref().map_or(Ok(public), TcpListener::local_addr)?;
+        Ok(Self { public: listener, admin: bind(admin)?, listen })
+    }
+
+    /// Where the API and the network's webhook are answered, in a process that answers requests.
+    pub fn listen(&self) -> Option<SocketAddr> {
+        self.public.as_ref().map(|_| self.listen)
     }
 }
 
@@ -120,7 +129,7 @@ pub fn start(
 ) -> anyhow::Result<Running> {
     let Outside { network, files, model } = outside;
     let model = model.map(|model| Model::of(on, model)).transpose()?;
-    let public_url = public_url(dashboard, &listeners.public)?;
+    let public_url = public_url(dashboard, listeners.listen)?;
     let system_client = system_client(policy.clone(), &on.trust)?;
     let client = guarded_client(policy, &on.trust)?;
     let dispatcher = Dispatcher::new(deliver_due(on, client.clone()), DispatcherConfig::default());
@@ -145,7 +154,7 @@ pub fn start(
     let call_system = call_system(on, system_client.clone());
     let push_leads = Arc::new(push_leads(on, call_system.clone()));
     let edge = dashboard::edge(dashboard, &files.place);
-    let files = Files::open(on, files, public_url.clone()).context("where files are kept")?;
+    let files = Files::open(on, files, public_url.clone())?;
     let use_cases = Arc::new(UseCases::new(on, network, Some(&files))?);
     let reply = Arc::clone(&use_cases.send_reply);
     let systems = systems(on, system_client);
@@ -175,8 +184,8 @@ pub fn start(
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let settings = Settings { workers, shutdown_timeout: DRAIN };
     let mut public = None;
-    if roles.contains(&Role::Api) {
-        public = Some(run(serve_public(&app, listeners.public, tls, settings)?, &background.tasks));
+    if let Some(listener) = listeners.public {
+        public = Some(run(serve_public(&app, listener, tls, settings)?, &background.tasks));
         let live = Arc::clone(&app.dashboard.live);
         background.tasks.spawn(async move { live.run().await });
     }
@@ -238,12 +247,12 @@ fn run(server: Server, tasks: &TaskTracker) -> ServerHandle {
 }
 
 /// Where this service is reached: as it is said, or where it listens.
-fn public_url(dashboard: &DashboardConfig, listener: &TcpListener) -> anyhow::Result<Url> {
+fn public_url(dashboard: &DashboardConfig, listen: SocketAddr) -> anyhow::Result<Url> {
     if let Some(url) = &dashboard.public_url {
         return Ok(url.clone());
     }
     let scheme = if dashboard.tls.is_some() { "https" } else { "http" };
-    Ok(format!("{scheme}://{}", listener.local_addr()?).parse()?)
+    Ok(format!("{scheme}://{listen}").parse()?)
 }
 
 fn app(

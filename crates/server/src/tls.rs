@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, PoisonError, RwLock},
 };
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use rustls::{
     ServerConfig,
     crypto::ring::default_provider,
@@ -62,13 +62,22 @@ impl ResolvesServerCert for ServedCertificate {
 }
 
 fn certified(files: &TlsConfig) -> anyhow::Result<CertifiedKey> {
-    let about = |path: &Path| format!("cannot read {}", path.display());
-    let chain = CertificateDer::pem_file_iter(&files.certificate)
+    let TlsConfig { certificate, key } = files;
+    let about = |setting: &str, path: &Path| format!("{setting}: cannot read {}", path.display());
+    let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
-        .with_context(|| about(&files.certificate))?;
-    let key = PrivateKeyDer::from_pem_file(&files.key).with_context(|| about(&files.key))?;
-    CertifiedKey::from_der(chain, key, &default_provider())
-        .context("the certificate and its key cannot be used")
+        .with_context(|| about("MESSAGING_TLS_CERTIFICATE", certificate))?;
+    if chain.is_empty() {
+        bail!("MESSAGING_TLS_CERTIFICATE: {} holds no certificate in PEM form", certificate.display());
+    }
+    let private = PrivateKeyDer::from_pem_file(key).with_context(|| about("MESSAGING_TLS_KEY", key))?;
+    let unusable = || {
+        let (certificate, key) = (certificate.display(), key.display());
+        format!(
+            "MESSAGING_TLS_CERTIFICATE, MESSAGING_TLS_KEY: {certificate} and {key} cannot be used together"
+        )
+    };
+    CertifiedKey::from_der(chain, private, &default_provider()).with_context(unusable)
 }
 
 #[cfg(test)]
@@ -90,11 +99,25 @@ mod tests {
         let fits = TlsConfig { certificate, key: write("key.pem", &one.signing_key.serialize_pem()) };
         let served = ServedCertificate::read(&fits).unwrap();
         assert!(served.config().is_ok());
-        let other = TlsConfig { key: write("other.pem", &other.signing_key.serialize_pem()), ..fits.clone() };
-        assert!(ServedCertificate::read(&other).is_err());
-        let missing = TlsConfig { key: folder.path().join("nothing.pem"), ..fits };
-        let said = format!("{:#}", ServedCertificate::read(&missing).unwrap_err());
-        assert!(said.contains("nothing.pem"), "{said}");
+        let other = write("other.pem", &other.signing_key.serialize_pem());
+        let nothing = folder.path().join("nothing.pem");
+        for (files, setting, words) in [
+            (
+                TlsConfig { key: other, ..fits.clone() },
+                "MESSAGING_TLS_CERTIFICATE, MESSAGING_TLS_KEY",
+                "other.pem",
+            ),
+            (TlsConfig { key: nothing.clone(), ..fits.clone() }, "MESSAGING_TLS_KEY", "nothing.pem"),
+            (TlsConfig { certificate: nothing, ..fits.clone() }, "MESSAGING_TLS_CERTIFICATE", "nothing.pem"),
+            (
+                TlsConfig { certificate: fits.key.clone(), ..fits },
+                "MESSAGING_TLS_CERTIFICATE",
+                "key.pem holds no certificate",
+            ),
+        ] {
+            let said = format!("{:#}", ServedCertificate::read(&files).unwrap_err());
+            assert!(said.starts_with(&format!("{setting}: ")) && said.contains(words), "{said}");
+        }
 
         // Read again, the two must fit again; until they do, the former pair is served.
         let before = served.current.read().unwrap().cert.clone();

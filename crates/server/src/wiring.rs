@@ -360,7 +360,7 @@ pub fn graph_client(config: &NetworkConfig, surface: Surface) -> anyhow::Result<
         timeout: NETWORK_TIMEOUT,
         retry: RetryPolicy::default(),
     };
-    GraphClient::new(graph).context("the Graph API's client")
+    GraphClient::new(graph).context("MESSAGING_GRAPH_URL: the Graph API's client")
 }
 
 /// Takes over lists of people.

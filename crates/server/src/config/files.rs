@@ -100,7 +100,11 @@ impl Source {
     /// The first setting that is missing or wrong.
     pub fn files(&self) -> Result<FilesConfig, ConfigError> {
         let place = match self.said("s3_bucket")? {
-            None => FilesPlace::Folder(self.required("files_folder")?.into()),
+            None => {
+                let of_a_bucket = ["s3_endpoint", "s3_access_key_id", "s3_secret_access_key"];
+                self.nothing_beside("s3_bucket", &of_a_bucket)?;
+                FilesPlace::Folder(self.required("files_folder")?.into())
+            }
             Some(bucket) => FilesPlace::Bucket(S3Config {
                 endpoint: self.web_address("s3_endpoint")?,
                 bucket: bucket.to_owned(),

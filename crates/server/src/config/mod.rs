@@ -16,7 +16,12 @@ use guarded_http::Policy;
 use ipnet::IpNet;
 use secrecy::SecretString;
 use tls_trust::Trust;
+use tracing_subscriber::{EnvFilter, filter::LevelFilter};
 use url::Url;
+
+/// What `MESSAGING_LOG` is to be.
+const WHAT_IS_LOGGED: &str = "must be trace, debug, info, warn, error or off, or a filter such as \
+                              `info,adapter_webhooks=debug`";
 
 /// What is wrong, with the setting's name and never with its value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -161,6 +166,12 @@ pub struct LogConfig {
 }
 
 impl Source {
+    /// Every setting that has no default and is not said, whichever command needs it.
+    pub fn missing(&self) -> Vec<ConfigError> {
+        let needed = SETTINGS.iter().filter(|setting| setting.default.is_none());
+        needed.filter_map(|setting| self.required(setting.key).err()).collect()
+    }
+
     /// The database alone, for `migrate`.
     ///
     /// # Errors
@@ -240,6 +251,9 @@ impl Source {
     /// The first setting that is missing or wrong.
     pub fn network(&self) -> Result<NetworkConfig, ConfigError> {
         let graph_url: Url = self.parsed("graph_url", "must be a URL")?;
+        if !graph_client::is_safe(&graph_url) {
+            return Err(self.wrong("graph_url", "must be an https address, or http on loopback"));
+        }
         let graph_version = self.required("graph_version")?.to_owned();
         let digits = graph_version.strip_prefix('v').unwrap_or_default();
         if digits.is_empty() || !digits.chars().all(|c| c.is_ascii_digit() || c == '.') {
@@ -347,9 +361,19 @@ impl Source {
     fn tls(&self) -> Result<Option<TlsConfig>, ConfigError> {
         let certificate = self.get("tls_certificate")?;
         if certificate.is_empty() {
-            return Ok(None);
+            return self.nothing_beside("tls_certificate", &["tls_key"]).map(|()| None);
         }
         Ok(Some(TlsConfig { certificate: certificate.into(), key: self.required("tls_key")?.into() }))
+    }
+
+    /// Refuses what is said of something that is not there: it would be overlooked in silence.
+    fn nothing_beside(&self, missing: &str, of_it: &[&str]) -> Result<(), ConfigError> {
+        for key in of_it {
+            if !self.get(key)?.is_empty() {
+                return Err(self.wrong(missing, &format!("is empty, though {key} is set")));
+            }
+        }
+        Ok(())
     }
 
     fn mail(&self) -> Result<Option<MailConfig>, ConfigError> {
@@ -390,14 +414,22 @@ impl Source {
     /// How the log is written.
     ///
     /// # Errors
-    /// When the format is unknown.
+    /// When the format is unknown, or the filter cannot be read.
     pub fn log(&self) -> Result<LogConfig, ConfigError> {
         let json = match self.required("log_format")? {
             "text" => false,
             "json" => true,
             _ => return Err(self.wrong("log_format", "must be text or json")),
         };
-        Ok(LogConfig { filter: self.required("log")?.to_owned(), json })
+        let filter = self.required("log")?;
+        // The library reads a word alone, and a level behind a space, as what is logged in full, so that a mistyped level
+        // switched the rest off.
+        let is_mistyped = |part: &str| !part.contains(['=', '[']) && part.parse::<LevelFilter>().is_err();
+        let mut parts = filter.split(',').filter(|part| !part.is_empty());
+        if parts.any(is_mistyped) || EnvFilter::try_new(filter).is_err() {
+            return Err(self.wrong("log", WHAT_IS_LOGGED));
+        }
+        Ok(LogConfig { filter: filter.to_owned(), json })
     }
 
     /// Where traces and metrics go, if anywhere.

@@ -83,7 +83,11 @@ pub const SETTINGS: &[Setting] = &[
         "mail server for invitations and links for another password, such as smtps://user:password@mail.example; without it, owners and operators hand links over",
     ),
     optional("mail_from", "", "whom mail comes from, such as `Messages <no-reply@shop.example>`"),
-    optional("listen", "127.0.0.1:8080", "address and port of the API and of the network's webhook"),
+    optional(
+        "listen",
+        "127.0.0.1:8080",
+        "address and port of the API and of the network's webhook, of a process with the role api",
+    ),
     optional("admin_listen", "127.0.0.1:9090", "address and port of /metrics, /healthz and /readyz"),
     optional(
         "stop_delay",

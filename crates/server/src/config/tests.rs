@@ -92,6 +92,59 @@ fn files_are_kept_in_a_folder_unless_there_is_a_bucket_with_its_keys() {
 }
 
 #[test]
+fn what_is_said_of_something_that_is_not_there_is_refused() {
+    for (setting, wanted) in [
+        ("MESSAGING_TLS_KEY", "MESSAGING_TLS_CERTIFICATE: is empty, though tls_key is set"),
+        ("MESSAGING_S3_ENDPOINT", "MESSAGING_S3_BUCKET: is empty, though s3_endpoint is set"),
+        ("MESSAGING_S3_ACCESS_KEY_ID", "MESSAGING_S3_BUCKET: is empty, though s3_access_key_id is set"),
+        (
+            "MESSAGING_S3_SECRET_ACCESS_KEY",
+            "MESSAGING_S3_BUCKET: is empty, though s3_secret_access_key is set",
+        ),
+    ] {
+        let source = source(&[(setting, "https://hunter2.example")], None).unwrap();
+        let error = source.dashboard().err().or_else(|| source.files().err()).unwrap().to_string();
+        assert_eq!(error, format!("configuration: {wanted}"));
+    }
+    let certificate = source(&[("MESSAGING_TLS_CERTIFICATE", "certificate.pem")], None).unwrap();
+    let error = certificate.dashboard().unwrap_err().to_string();
+    assert_eq!(error, "configuration: MESSAGING_TLS_KEY: is empty");
+}
+
+#[test]
+fn a_word_alone_in_the_log_s_filter_is_a_level() {
+    let log = |filter: &str| source(&[("MESSAGING_LOG", filter)], None).unwrap().log();
+    for filter in
+        ["debug", "INFO", "off", "warn,actix_http=off", "info,adapter_webhooks=debug", "adapter_http=info"]
+    {
+        assert_eq!(log(filter).unwrap().filter, filter);
+    }
+    for filter in ["debg", "info,debg", "off, info", "adapter_webhooks", "info,foo=bar", "info,=x="] {
+        let error = log(filter).unwrap_err().to_string();
+        assert!(
+            error.starts_with("configuration: MESSAGING_LOG: must be trace, debug, info, warn, error"),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn secrets_go_to_no_address_of_the_network_that_others_can_listen_to() {
+    let network = |url: &str| {
+        let said =
+            [("MESSAGING_APP_SECRET", "a"), ("MESSAGING_VERIFY_TOKEN", "b"), ("MESSAGING_GRAPH_URL", url)];
+        source(&said, None).unwrap().network()
+    };
+    for url in ["https://graph.facebook.com", "http://127.0.0.1:1", "http://[::1]:1/", "http://localhost:1"] {
+        assert!(network(url).is_ok(), "{url}");
+    }
+    for url in ["http://graph.facebook.com", "ftp://graph.facebook.com"] {
+        let error = network(url).unwrap_err().to_string();
+        assert!(error.starts_with("configuration: MESSAGING_GRAPH_URL: must be an https address"), "{error}");
+    }
+}
+
+#[test]
 fn voice_notes_are_rendered_only_where_a_service_is_named() {
     let files = |environment: &[(&str, &str)]| source(environment, None).unwrap().files();
     assert!(files(&[("MESSAGING_TRANSCRIPTION_KEY", "a key")]).unwrap().transcription.is_none());

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use adapter_mail::TryOutError;
 use secrecy::ExposeSecret;
 use url::Url;
 
@@ -9,11 +10,16 @@ use super::{Check, Finding};
 use crate::{
     config::{ConfigError, MailConfig, Source},
     system::SystemClock,
+    tls::ServedCertificate,
     wiring::{Files, Foundation},
 };
 
-/// One finding, or one for each group of settings that has something wrong.
+/// What to do where mail comes from nobody.
+const SET_SENDER: &str = "set MESSAGING_MAIL_FROM to the address that mail is to come from";
+
+/// One finding, or one for each setting that is missing and for each group that has something else wrong.
 pub(super) fn settings(source: &Source) -> Vec<Finding> {
+    let missing = source.missing();
     let groups: [Result<(), ConfigError>; 9] = [
         source.store().map(drop),
         source.network().map(drop),
@@ -25,25 +31,33 @@ pub(super) fn settings(source: &Source) -> Vec<Finding> {
         source.telemetry().map(drop),
         source.log().map(drop),
     ];
-    let wrong: Vec<Finding> = groups
-        .into_iter()
-        .filter_map(Result::err)
-        .map(|error| {
-            Finding::new(Check::Settings, None, Err(format!("{}: {}", error.setting, error.problem)))
-        })
+    // A group tells what it finds first.
+    let others = groups.into_iter().filter_map(Result::err).filter(|error| !missing.contains(error));
+    let others: Vec<ConfigError> = others.collect();
+    let said = missing.iter().chain(&others).map(|error| format!("{}: {}", error.setting, error.problem));
+    let wrong: Vec<Finding> = said
+        .chain(certificate(source))
+        .map(|problem| Finding::new(Check::Settings, None, Err(problem)))
         .collect();
     if wrong.is_empty() { vec![Finding::new(Check::Settings, None, Ok(()))] } else { wrong }
 }
 
-/// The database, or why it is of no use.
-pub(super) async fn database(source: &Source) -> Result<Foundation, Finding> {
+/// What is wrong with the certificate that is served, where there is one.
+fn certificate(source: &Source) -> Option<String> {
+    let files = source.dashboard().ok()?.tls?;
+    ServedCertificate::read(&files).err().map(|error| format!("{error:#}"))
+}
+
+/// The database, or why it is of no use; nothing where its settings are wrong, which is said of them.
+pub(super) async fn database(source: &Source) -> Result<Foundation, Option<Finding>> {
+    let config = source.store().map_err(|_| None)?;
     let opened = async {
-        let foundation = Foundation::open(&source.store()?, Arc::new(SystemClock))?;
+        let foundation = Foundation::open(&config, Arc::new(SystemClock))?;
         foundation.ready().await?;
         foundation.stores.database.takes_changes().await?;
         anyhow::Ok(foundation)
     };
-    opened.await.map_err(|error| Finding::new(Check::Database, None, Err(format!("{error:#}"))))
+    opened.await.map_err(|error| Some(Finding::new(Check::Database, None, Err(format!("{error:#}")))))
 }
 
 /// Tries where files are kept.
@@ -56,7 +70,14 @@ pub(super) async fn files(source: &Source, on: &Foundation) -> Option<Finding> {
 /// Signs in at the mail server, where there is one.
 pub(super) async fn mail(source: &Source, on: &Foundation) -> Option<Finding> {
     let MailConfig { server, sender } = source.dashboard().ok()?.mail?;
-    let found = adapter_mail::try_out(&server, &sender, on.trust.clone()).await;
+    let found = match adapter_mail::try_out(&server, &sender, on.trust.clone()).await {
+        Ok(()) => Ok(()),
+        Err(error @ TryOutError::Sender) => {
+            let finding = Finding::new(Check::Mail, None, Err(error.to_string()));
+            return Some(finding.mended_by(SET_SENDER));
+        }
+        Err(error) => Err(error.to_string()),
+    };
     let url: Option<Url> = server.expose_secret().parse().ok();
     let found = match url.as_ref().and_then(address) {
         None => found,

@@ -9,7 +9,6 @@ pub use app::{FIELDS_OF_ACCOUNTS, FIELDS_OF_INSTAGRAM};
 
 use domain::{errors::StoreError, ids::WorkspaceId};
 use serde_json::{Value, json};
-use url::Url;
 
 use crate::{
     config::Source,
@@ -197,7 +196,7 @@ pub async fn examine(source: &Source, workspace: Option<WorkspaceId>) -> Report 
     let foundation = match installation::database(source).await {
         Ok(foundation) => foundation,
         Err(found) => {
-            findings.push(found);
+            findings.extend(found);
             return Report(findings);
         }
     };
@@ -208,22 +207,23 @@ pub async fn examine(source: &Source, workspace: Option<WorkspaceId>) -> Report 
     findings.extend(installation::files(source, &foundation).await);
     findings.extend(installation::mail(source, &foundation).await);
     if let Ok(config) = source.network() {
-        findings.push(network::clock(&config, &*foundation.deps.clock).await);
+        let (clock, is_reached) = network::clock(&config, &*foundation.deps.clock).await;
+        findings.push(clock);
         findings.extend(network::callback(source, &config, &foundation).await);
         if has_keys {
             let public_url = source.dashboard().ok().and_then(|dashboard| dashboard.public_url);
             let webhook = public_url.as_ref().and_then(network::webhook);
-            findings.extend(accounts(&config, &foundation, workspace, webhook.as_ref()).await);
+            let network = network::Network { config: &config, is_reached, webhook: webhook.as_ref() };
+            findings.extend(accounts(network, &foundation, workspace).await);
         }
     }
     Report(findings)
 }
 
 async fn accounts(
-    config: &crate::config::NetworkConfig,
+    network: network::Network<'_>,
     on: &Foundation,
     workspace: Option<WorkspaceId>,
-    webhook: Option<&Url>,
 ) -> Vec<Finding> {
     let fails = |error: String| vec![Finding::new(Check::Accounts, None, Err(error))];
     let unread = |error: &anyhow::Error, otherwise| {
@@ -236,7 +236,7 @@ async fn accounts(
     };
     let mut findings = Vec::new();
     for workspace in workspaces {
-        match network::accounts(config, on, workspace, webhook).await {
+        match network::accounts(network, on, workspace).await {
             Ok(found) => findings.extend(found),
             Err(error) => findings.push(unread(&error, Check::Accounts.mend())),
         }

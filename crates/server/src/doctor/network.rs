@@ -31,6 +31,8 @@ const CHALLENGE: &str = "doctor-1158201444";
 /// What to do where nothing comes from the network at all.
 const REACH: &str =
     "let this machine reach MESSAGING_GRAPH_URL over HTTPS: past the firewall, by a name that is resolved";
+/// What to do where it answers, and not what was asked.
+const TRY_AGAIN: &str = "run the doctor again later: the network is reached, and does not do what it is asked now; where it stays so, see that MESSAGING_GRAPH_URL is the network's";
 const SET_PUBLIC_URL: &str =
     "set MESSAGING_PUBLIC_URL to the address at which Meta and browsers reach this service";
 const PASS_ON: &str =
@@ -49,15 +51,25 @@ const PAGE: &str = "100";
 /// The network's code for a field that it does not take, a proof of the app's secret too.
 const PARAMETER: i64 = 100;
 
-/// Compares the clocks by the date of any answer.
-pub(super) async fn clock(config: &NetworkConfig, clock: &dyn Clock) -> Finding {
+/// The network, as it is asked about accounts.
+#[derive(Clone, Copy)]
+pub(super) struct Network<'a> {
+    pub(super) config: &'a NetworkConfig,
+    /// Whether it answers at all.
+    pub(super) is_reached: bool,
+    /// Where it is to post.
+    pub(super) webhook: Option<&'a Url>,
+}
+
+/// Compares the clocks by the date of any answer, and whether there was one of the network's.
+pub(super) async fn clock(config: &NetworkConfig, clock: &dyn Clock) -> (Finding, bool) {
     match get(config.graph_url.as_str(), None).await {
-        Err(nothing) => Finding::new(Check::Clock, None, Err(nothing.why)).mended_by(REACH),
+        Err(nothing) => (Finding::new(Check::Clock, None, Err(nothing.why)).mended_by(REACH), false),
         Ok(answer) => {
             let theirs = date(&answer);
             let found = Finding::new(Check::Clock, None, agrees(theirs, clock.now()));
             // Whatever answers without a date is not the network.
-            if theirs.is_some() { found } else { found.mended_by(REACH) }
+            if theirs.is_some() { (found, true) } else { (found.mended_by(REACH), false) }
         }
     }
 }
@@ -116,11 +128,11 @@ fn handshake(status: u16, body: &str) -> Result<(), String> {
 
 /// Each connected account of a workspace.
 pub(super) async fn accounts(
-    config: &NetworkConfig,
+    network: Network<'_>,
     on: &Foundation,
     workspace: WorkspaceId,
-    webhook: Option<&Url>,
 ) -> anyhow::Result<Vec<Finding>> {
+    let Network { config, is_reached, webhook } = network;
     let mut findings = Vec::new();
     for account in AccountStore::accounts(&*on.stores.channels, workspace).await? {
         let opened = AccountStore::find(&*on.stores.channels, workspace, account.id).await?;
@@ -129,7 +141,8 @@ pub(super) async fn accounts(
             AccountKind::Business => Surface::WhatsApp,
             AccountKind::Page => Surface::Messenger,
         };
-        let seen = Seen { graph: graph_client(config, surface)?, account: &account, token: &token };
+        let graph = graph_client(config, surface)?;
+        let seen = Seen { graph, account: &account, token: &token, is_reached };
         let (of_token, app) = seen.token(config.app_id).await;
         findings.extend(of_token);
         if findings.last().is_some_and(|last| last.problem.is_none()) {
@@ -167,11 +180,23 @@ struct Seen<'a> {
     graph: GraphClient,
     account: &'a ListedAccount,
     token: &'a SecretString,
+    /// Whether the network answers at all.
+    is_reached: bool,
 }
 
 impl Seen<'_> {
     fn finding(&self, check: Check, found: Result<(), String>) -> Finding {
         Finding::new(check, Some(&self.account.network_id), found)
+    }
+
+    /// What was asked in vain: the check's own mend helps where the network has said why.
+    fn unanswered(&self, check: Check, error: &GraphError) -> Finding {
+        let finding = self.finding(check, Err(error.to_string()));
+        match error {
+            GraphError::Refused(_) => finding,
+            _ if self.is_reached => finding.mended_by(TRY_AGAIN),
+            _ => finding.mended_by(REACH),
+        }
     }
 
     /// Secret, token and permissions, as far as the one before holds; and the app that the token is of.
@@ -188,10 +213,7 @@ impl Seen<'_> {
                 let problem = format!("the network refused it ({}): {}", refusal.code, refusal.message);
                 return (vec![self.finding(Check::Token, Err(problem))], None);
             }
-            Err(error) => {
-                let unreached = self.finding(Check::Token, Err(error.to_string())).mended_by(REACH);
-                return (vec![unreached], None);
-            }
+            Err(error) => return (vec![self.unanswered(Check::Token, &error)], None),
         };
         let mut token = self.finding(Check::Token, valid(&data, app_id));
         if data.get("is_valid") == Some(&Value::Bool(true)) {
@@ -224,15 +246,16 @@ impl Seen<'_> {
     async fn subscription(&self, app: Option<u64>) -> (Finding, Option<String>) {
         let path = format!("{}/subscribed_apps", self.account.network_id);
         let answer: Result<Value, GraphError> = self.graph.get(&path, &[], self.token).await;
-        let own = answer.as_ref().ok().and_then(|answer| own_address(rows(answer), app));
-        let found = answer.map_err(|error| error.to_string()).and_then(|answer| {
-            let wanted: Vec<&str> = match self.account.kind {
-                AccountKind::Business => Vec::new(),
-                AccountKind::Page => adapter_messenger::subscribed_fields().collect(),
-            };
-            subscribed(rows(&answer), app, &wanted)
-        });
-        (self.finding(Check::Subscription, found), own)
+        let answer = match answer {
+            Ok(answer) => answer,
+            Err(error) => return (self.unanswered(Check::Subscription, &error), None),
+        };
+        let wanted: Vec<&str> = match self.account.kind {
+            AccountKind::Business => Vec::new(),
+            AccountKind::Page => adapter_messenger::subscribed_fields().collect(),
+        };
+        let found = subscribed(rows(&answer), app, &wanted);
+        (self.finding(Check::Subscription, found), own_address(rows(&answer), app))
     }
 
     /// Whether the app, which asks in its own name, hears of every field, and at the installation's address.
@@ -248,7 +271,7 @@ impl Seen<'_> {
             self.graph.get(&format!("{app}/subscriptions"), &[], &token).await;
         let answer = match answer {
             Ok(answer) => answer,
-            Err(error) => return vec![self.finding(Check::Fields, Err(error.to_string()))],
+            Err(error) => return vec![self.unanswered(Check::Fields, &error)],
         };
         let mut findings = Vec::new();
         for (about, object) in self.objects() {
@@ -279,9 +302,13 @@ impl Seen<'_> {
         let path = format!("{}/phone_numbers", self.account.network_id);
         let query = [("fields", "id,display_phone_number,status"), ("limit", PAGE)];
         let answer: Result<Vec<Value>, GraphError> = self.graph.get_all(&path, &query, self.token).await;
-        let found = answer.map_err(|error| error.to_string());
-        let found = found.and_then(|listed| can_send(&listed, &self.connected(ChannelKind::Whatsapp)));
-        self.finding(Check::Numbers, found)
+        match answer {
+            Ok(listed) => {
+                let found = can_send(&listed, &self.connected(ChannelKind::Whatsapp));
+                self.finding(Check::Numbers, found)
+            }
+            Err(error) => self.unanswered(Check::Numbers, &error),
+        }
     }
 }
 

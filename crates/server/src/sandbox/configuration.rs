@@ -4,26 +4,40 @@ use std::{
     fmt::Write as _,
     fs::OpenOptions,
     io::Write as _,
+    net::SocketAddr,
     os::unix::fs::OpenOptionsExt,
     path::{Path, PathBuf},
 };
 
 use anyhow::Context;
-use url::Url;
+use secrecy::ExposeSecret;
 
-use super::{Secrets, database::SandboxDatabase, loopback};
-use crate::config::NetworkConfig;
+use super::{Secrets, database::SandboxDatabase, loopback, url_of};
+use crate::config::{ModelConfig, NetworkConfig};
+
+/// Where the sandbox listens.
+pub(super) struct Addresses {
+    /// For the API and the network's webhook.
+    pub(super) listen: SocketAddr,
+    /// For metrics and health.
+    pub(super) admin: SocketAddr,
+}
 
 /// Writes the file, which only its owner can read, since it holds the sandbox's keys.
 pub(super) fn write(
     database: &SandboxDatabase,
     secrets: &Secrets,
     network: &NetworkConfig,
-    base_url: &Url,
+    addresses: &Addresses,
+    model: &ModelConfig,
 ) -> anyhow::Result<PathBuf> {
     let allowed = loopback().iter().map(ToString::to_string).collect::<Vec<_>>().join(",");
     let app_id = network.app_id.map(|id| id.to_string()).unwrap_or_default();
     let sign_up = network.sign_up.as_ref().map_or("", |sign_up| sign_up.configuration.as_str());
+    let Addresses { listen, admin } = addresses;
+    let (public_url, listen, admin_listen) = (url_of(*listen)?, listen.to_string(), admin.to_string());
+    let model = &model.first;
+    let model_key = model.key.as_ref().map_or("", ExposeSecret::expose_secret);
     let files = database.files_folder().display().to_string();
     let settings = [
         ("database_url", database.url()),
@@ -35,9 +49,15 @@ pub(super) fn write(
         ("graph_version", &network.graph_version),
         ("dialog_url", network.graph_url.as_str()),
         ("sign_up_configuration", sign_up),
-        ("public_url", base_url.as_str()),
+        ("public_url", public_url.as_str()),
+        ("listen", &listen),
+        ("admin_listen", &admin_listen),
         ("files_folder", &files),
         ("allow_networks", &allowed),
+        ("model_dialect", model.dialect.as_str()),
+        ("model_url", model.base_url.as_str()),
+        ("model_key", model_key),
+        ("model_name", &model.model),
         ("log", "warn"),
     ];
     let mut text = String::from("# A sandbox\'s; it is removed when the sandbox ends.\n");

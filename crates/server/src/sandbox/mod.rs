@@ -15,7 +15,7 @@ mod system;
 mod world;
 
 use std::{
-    net::{Ipv4Addr, SocketAddr, TcpListener},
+    net::{Ipv4Addr, SocketAddr},
     path::PathBuf,
     process::ExitCode,
     sync::Arc,
@@ -32,8 +32,8 @@ use tokio::time::timeout;
 use url::Url;
 
 use self::{
-    database::SandboxDatabase, demo::Demo, model::Model, ready::Ready, receiver::Receiver,
-    sign_in::SignInLinks, system::System, world::World,
+    configuration::Addresses, database::SandboxDatabase, demo::Demo, model::Model, ready::Ready,
+    receiver::Receiver, sign_in::SignInLinks, system::System, world::World,
 };
 use crate::{
     cli::SandboxArgs,
@@ -58,6 +58,9 @@ const LAST_POSTS: Duration = Duration::from_secs(1);
 
 /// The version of the network's API that the stand-in is asked for.
 const GRAPH_VERSION: &str = "v25.0";
+/// What a sandbox does.
+const ROLES: [Role; 3] = [Role::Api, Role::Dispatcher, Role::Worker];
+
 /// The stand-in's dialog takes any configuration.
 const SIGN_UP_CONFIGURATION: &str = "1";
 
@@ -152,7 +155,9 @@ impl Services {
         database: &SandboxDatabase,
         listeners: Listeners,
     ) -> anyhow::Result<Self> {
-        let (base_url, admin_url) = (url_of(&listeners.public)?, url_of(&listeners.admin)?);
+        let listen = listeners.listen().context("a sandbox answers requests")?;
+        let addresses = Addresses { listen, admin: listeners.admin.local_addr()? };
+        let (base_url, admin_url) = (url_of(addresses.listen)?, url_of(addresses.admin)?);
         let network_webhook = base_url.join("networks/meta/webhook")?;
         let simulator = simulator(secrets, &network_webhook, base_url.join("dashboard/inbox")?).await?;
         let receiver = Receiver::start()?;
@@ -170,10 +175,9 @@ impl Services {
         let foundation = Foundation::open(&store, Arc::new(SystemClock))?;
         foundation.check(&Source::default()).await?;
         let network = network(&simulator, secrets)?;
-        let configuration = configuration::write(database, secrets, &network, &base_url)?;
+        let configuration = configuration::write(database, secrets, &network, &addresses, model.config())?;
         let policy = guarded_http::Policy { allowed: loopback() };
         let operations = Operations::new(&foundation, guarded_client(policy.clone(), &foundation.trust)?);
-        let roles = [Role::Api, Role::Dispatcher, Role::Worker];
         let place = FilesPlace::Folder(database.files_folder());
         let files = FilesConfig { place, transcription: None };
         let dashboard = DashboardConfig {
@@ -187,7 +191,7 @@ impl Services {
             policy,
             &dashboard,
             listeners,
-            &roles,
+            &ROLES,
         )?;
         Ok(Self {
             running,
@@ -225,8 +229,8 @@ fn network(simulator: &Simulator, secrets: &Secrets) -> anyhow::Result<NetworkCo
     })
 }
 
-fn url_of(listener: &TcpListener) -> anyhow::Result<Url> {
-    Ok(format!("http://{}", listener.local_addr()?).parse()?)
+fn url_of(address: SocketAddr) -> anyhow::Result<Url> {
+    Ok(format!("http://{address}").parse()?)
 }
 
 impl Parts {
@@ -287,9 +291,10 @@ impl Parts {
 /// The port that was asked for; else the usual one, or any free one where that is taken.
 fn listeners(asked: Option<u16>) -> anyhow::Result<Listeners> {
     let local = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let bind = |port| Listeners::bind(local(port), local(0), &ROLES);
     match asked {
-        Some(port) => Listeners::bind(local(port), local(0)),
-        None => Listeners::bind(local(USUAL_PORT), local(0)).or_else(|_| Listeners::bind(local(0), local(0))),
+        Some(port) => bind(port),
+        None => bind(USUAL_PORT).or_else(|_| bind(0)),
     }
 }
 

@@ -41,7 +41,7 @@ impl SignInLinks {
     /// Starts it on a free port, for the dashboard at this address.
     pub(super) fn start(dashboard: Url) -> anyhow::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
-        let base_url = super::url_of(&listener)?;
+        let base_url = super::url_of(listener.local_addr()?)?;
         let client = Client::builder().no_proxy().build()?;
         let shared = Arc::new(Shared { dashboard, client, unused: Mutex::default() });
         let data = Data::from(Arc::clone(&shared));

@@ -1,14 +1,18 @@
 //! Customers' files and those that people of the team bring.
 
-use std::sync::Arc;
+use std::{io, os::unix::fs::MetadataExt, path::Path, sync::Arc};
 
-use adapter_objects::{Objects, StoreFailure};
+use adapter_objects::{Objects, S3Config, S3Links, StoreFailure};
 use adapter_transcription::SpeechService;
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use async_trait::async_trait;
 use domain::attachments::{
     ObjectKey, OpenAttachment, SettleFiles, SignedLinks, SweepUploads, TakeUpload,
     ports::{AttachmentLinks, MediaError, NetworkMedia, ObjectStore, Transcriber},
+};
+use rustix::{
+    fs::{Access, access},
+    process::geteuid,
 };
 use tracing::warn;
 use url::Url;
@@ -42,11 +46,9 @@ impl Files {
     pub fn open(on: &Foundation, config: &FilesConfig, public_url: Url) -> anyhow::Result<Self> {
         let signed = SignedLinks { vault: on.vault.clone(), clock: on.deps.clock.clone(), public_url };
         let (objects, links): (Objects, Arc<dyn AttachmentLinks>) = match &config.place {
-            FilesPlace::Folder(folder) => {
-                (Objects::in_folder(folder, on.deps.clock.clone())?, Arc::new(signed.clone()))
-            }
+            FilesPlace::Folder(folder) => (in_folder(on, folder)?, Arc::new(signed.clone())),
             FilesPlace::Bucket(bucket) => {
-                let (objects, links) = Objects::in_s3(bucket, on.trust.clone())?;
+                let (objects, links) = in_bucket(on, bucket)?;
                 (objects, Arc::new(links))
             }
         };
@@ -63,10 +65,9 @@ impl Files {
     /// # Errors
     /// What only a setting or a right can mend. What may pass is said in the log.
     pub async fn check(on: &Foundation, config: &FilesConfig) -> anyhow::Result<()> {
-        let (objects, what) = place(on, config)?;
-        match objects.check().await {
+        match place(on, config)?.check().await {
             Ok(()) => Ok(()),
-            Err(reason) if reason.is_misconfigured() => Err(cannot_be_kept(what, reason)),
+            Err(reason) if reason.is_misconfigured() => Err(cannot_be_kept(config, reason)),
             Err(reason) => {
                 warn!(%reason, "files cannot be kept now");
                 Ok(())
@@ -74,13 +75,18 @@ impl Files {
         }
     }
 
-    /// Tries where files are kept.
+    /// Tries where files are kept. A folder that is not there is not made: whoever asks may be another user than the
+    /// one who is to keep files in it.
     ///
     /// # Errors
     /// Whatever is wrong, also what may pass.
     pub async fn try_out(on: &Foundation, config: &FilesConfig) -> anyhow::Result<()> {
-        let (objects, what) = place(on, config)?;
-        objects.check().await.map_err(|reason| cannot_be_kept(what, reason))
+        if let FilesPlace::Folder(folder) = &config.place
+            && !folder.try_exists().with_context(|| named(folder))?
+        {
+            return can_be_made(folder).with_context(|| named(folder));
+        }
+        place(on, config)?.check().await.map_err(|reason| cannot_be_kept(config, reason))
     }
 
     /// Fetches those that messages wait for.
@@ -115,16 +121,53 @@ impl Files {
     }
 }
 
-/// Where files are kept, and the setting that says so.
-fn place(on: &Foundation, config: &FilesConfig) -> anyhow::Result<(Objects, &'static str)> {
-    Ok(match &config.place {
-        FilesPlace::Folder(folder) => (Objects::in_folder(folder, on.deps.clock.clone())?, "files_folder"),
-        FilesPlace::Bucket(bucket) => (Objects::in_s3(bucket, on.trust.clone())?.0, "s3_bucket"),
+/// Where files are kept.
+fn place(on: &Foundation, config: &FilesConfig) -> anyhow::Result<Objects> {
+    match &config.place {
+        FilesPlace::Folder(folder) => in_folder(on, folder),
+        FilesPlace::Bucket(bucket) => in_bucket(on, bucket).map(|(objects, _)| objects),
+    }
+}
+
+fn in_folder(on: &Foundation, folder: &Path) -> anyhow::Result<Objects> {
+    Objects::in_folder(folder, on.deps.clock.clone()).with_context(|| named(folder))
+}
+
+fn in_bucket(on: &Foundation, bucket: &S3Config) -> anyhow::Result<(Objects, S3Links)> {
+    Objects::in_s3(bucket, on.trust.clone()).context("MESSAGING_S3_BUCKET")
+}
+
+/// The setting and what it says.
+fn named(folder: &Path) -> String {
+    format!("MESSAGING_FILES_FOLDER: {}", folder.display())
+}
+
+fn cannot_be_kept(config: &FilesConfig, reason: StoreFailure) -> anyhow::Error {
+    let (place, owner) = match &config.place {
+        FilesPlace::Folder(folder) if reason == StoreFailure::Denied => (named(folder), of_another(folder)),
+        FilesPlace::Folder(folder) => (named(folder), String::new()),
+        FilesPlace::Bucket(bucket) => (format!("MESSAGING_S3_BUCKET: {}", bucket.bucket), String::new()),
+    };
+    anyhow!("{place}: files cannot be kept there: {reason}{owner}")
+}
+
+/// Whether whoever runs this could make the folder: what is there of its path can be written to.
+fn can_be_made(folder: &Path) -> anyhow::Result<()> {
+    let whole = std::path::absolute(folder)?;
+    let above = whole.ancestors().skip(1).find(|above| above.exists()).unwrap_or(&whole);
+    access(above, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| {
+        let (parent, why, owner) = (above.display(), io::Error::from(error), of_another(above));
+        anyhow!("it is not there, and cannot be made in {parent}: {why}{owner}")
     })
 }
 
-fn cannot_be_kept(setting: &str, reason: StoreFailure) -> anyhow::Error {
-    anyhow::anyhow!("files cannot be kept in what `{setting}` names: {reason}")
+/// Whose the folder is, where that is another user than the one who runs this.
+fn of_another(folder: &Path) -> String {
+    let own = geteuid().as_raw();
+    match folder.metadata().map(|metadata| metadata.uid()) {
+        Ok(owner) if owner != own => format!("; it is the user {owner}'s, and this is run by the user {own}"),
+        _ => String::new(),
+    }
 }
 
 /// A process that keeps no files.
