@@ -10,8 +10,10 @@ use domain::attachments::{ContentType, ObjectKey, OpenError};
 
 use crate::{App, problem::Problem, query::Parameters};
 
-/// Whatever the file is, it runs nothing and frames nothing.
-const POLICY: &str = "sandbox; default-src 'none'";
+/// Whatever the file is, it runs nothing and frames nothing. A browser shows a picture, a sound or a film in a document of
+/// its own making, which this governs, too: that loads the file and has its style within.
+const POLICY: &str =
+    "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
 
 /// Streams the file.
 pub(crate) async fn open(app: Data<App>, request: HttpRequest) -> Result<HttpResponse, Problem> {
