@@ -101,6 +101,12 @@ impl Problem {
         Self::new(StatusCode::METHOD_NOT_ALLOWED, message).with_header(header::ALLOW, allowed)
     }
 
+    /// None of the bytes that are asked for is among those that there are.
+    pub(crate) fn beyond(message: impl Into<String>, size: u64) -> Self {
+        Self::new(StatusCode::RANGE_NOT_SATISFIABLE, message)
+            .with_header(header::CONTENT_RANGE, format!("bytes */{size}"))
+    }
+
     pub(crate) fn internal(cause: impl Into<String>) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "something went wrong on our side").caused_by(cause)
     }

@@ -42,7 +42,7 @@ pub(crate) fn public(config: &mut ServiceConfig) {
     let document = at("/v1/openapi.json").get(openapi::document);
     config.configure(openapi::page::routes).configure(dashboard::routes).configure(pages::routes);
     config
-        .service(document.resource())
+        .service(document.resource().wrap(from_fn(access::admit_everybody)))
         .service(v1)
         .service(webhook)
         .service(file)

@@ -8,7 +8,9 @@ use serde_json::Value;
 pub(crate) fn of_send(error: GraphError) -> SendFailure {
     match error {
         GraphError::NotSent { reason, retry_after } => SendFailure::NotSent { reason, retry_after },
-        GraphError::Refused(refusal) => SendFailure::Refused { code: refusal.code, message: words(refusal) },
+        GraphError::Refused(refusal) => {
+            SendFailure::Refused { code: refusal.code, subcode: refusal.subcode, message: words(refusal) }
+        }
         GraphError::Unknown { reason } => SendFailure::Unknown { reason },
     }
 }

@@ -187,7 +187,7 @@ fn by_right_of(body: &mut Value, window: ReplyWindow) {
 }
 
 fn refused(message: &str) -> SendFailure {
-    SendFailure::Refused { code: INVALID, message: message.to_owned() }
+    SendFailure::Refused { code: INVALID, subcode: None, message: message.to_owned() }
 }
 
 #[cfg(test)]

@@ -11,15 +11,15 @@ use std::{
 use async_trait::async_trait;
 use domain::{
     attachments::{
-        ContentType, ObjectKey,
-        ports::{MediaBytes, MediaError, ObjectStore, StoredObject},
+        AskedBytes, ContentType, ObjectKey,
+        ports::{FoundPart, MediaBytes, MediaError, ObjectStore, StoredObject, StoredPart},
     },
     clock::Clock,
 };
 use futures_util::{StreamExt, TryStreamExt};
 use object_store::{
-    Attribute, Attributes, Error, ObjectStoreExt, buffered::BufWriter, local::LocalFileSystem,
-    path::Path as ObjectPath,
+    Attribute, Attributes, Error, GetOptions, GetRange, ObjectStoreExt, buffered::BufWriter,
+    local::LocalFileSystem, path::Path as ObjectPath,
 };
 use time::{Duration, OffsetDateTime};
 use tokio::io::AsyncWriteExt;
@@ -197,6 +197,25 @@ impl ObjectStore for Objects {
                 let size = found.meta.size;
                 let bytes = found.into_stream().map_err(|error| failed("read", &error)).boxed();
                 Ok(Some(StoredObject { size, bytes }))
+            }
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(failed("opened", &error)),
+        }
+    }
+
+    async fn open_part(&self, key: &ObjectKey, asked: AskedBytes) -> Result<Option<FoundPart>, MediaError> {
+        let path = path(key);
+        let size = match self.store.head(&path).await {
+            Ok(found) => found.size,
+            Err(Error::NotFound { .. }) => return Ok(None),
+            Err(error) => return Err(failed("opened", &error)),
+        };
+        let Some(range) = asked.of(size) else { return Ok(Some(FoundPart::Beyond(size))) };
+        match self.store.get_opts(&path, GetOptions::new().with_range(Some(GetRange::Bounded(range)))).await {
+            Ok(found) => {
+                let (size, range) = (found.meta.size, found.range.clone());
+                let bytes = found.into_stream().map_err(|error| failed("read", &error)).boxed();
+                Ok(Some(FoundPart::Of(StoredPart { size, range, bytes })))
             }
             Err(Error::NotFound { .. }) => Ok(None),
             Err(error) => Err(failed("opened", &error)),

@@ -9,14 +9,14 @@ use std::{
     net::TcpListener,
     os::unix::fs::PermissionsExt,
     path::Path,
-    sync::Arc,
+    sync::{Arc, Mutex},
 };
 
 use adapter_objects::{Objects, S3Config, StoreFailure};
 use domain::{
     attachments::{
-        ContentType, ObjectKey,
-        ports::{AttachmentLinks, MediaBytes, MediaError, ObjectStore},
+        AskedBytes, ContentType, ObjectKey,
+        ports::{AttachmentLinks, FoundPart, MediaBytes, MediaError, ObjectStore},
     },
     testing::{ManualClock, a_message, a_moment, a_vault, a_workspace},
 };
@@ -133,6 +133,74 @@ async fn a_file_that_did_not_come_whole_leaves_nothing_small_or_large() {
             tokio::task::yield_now().await;
         }
     }
+}
+
+/// What there is of these bytes: the file's size, where the part begins, and the part.
+async fn read_part(objects: &Objects, key: &ObjectKey, asked: AskedBytes) -> Option<(u64, u64, Vec<u8>)> {
+    match objects.open_part(key, asked).await.unwrap()? {
+        FoundPart::Of(part) => {
+            let chunks: Vec<Chunk> = part.bytes.try_collect().await.unwrap();
+            let bytes = chunks.concat();
+            assert_eq!(part.range.end - part.range.start, u64::try_from(bytes.len()).unwrap());
+            Some((part.size, part.range.start, bytes))
+        }
+        FoundPart::Beyond(size) => Some((size, size, Vec::new())),
+    }
+}
+
+#[tokio::test]
+async fn a_part_of_a_file_in_a_folder_is_read_by_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let objects = in_folder(folder.path());
+    let voice = key(0, "audio/ogg");
+    objects.put(&voice, of(vec![Ok(Chunk::from("0123456789"))])).await.unwrap();
+    for (asked, begins, bytes) in [
+        (AskedBytes::Between(2, 5), 2, "2345"),
+        (AskedBytes::Between(8, 99), 8, "89"),
+        (AskedBytes::From(7), 7, "789"),
+        (AskedBytes::Last(3), 7, "789"),
+        (AskedBytes::From(0), 0, "0123456789"),
+        (AskedBytes::From(10), 10, ""),
+        (AskedBytes::Last(0), 10, ""),
+    ] {
+        let part = read_part(&objects, &voice, asked).await;
+        assert_eq!(part, Some((10, begins, bytes.as_bytes().to_vec())), "{asked:?}");
+    }
+    assert_eq!(read_part(&objects, &key(1, "audio/ogg"), AskedBytes::From(0)).await, None);
+}
+
+#[tokio::test]
+async fn a_bucket_is_asked_for_the_part_alone() {
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}", listener.local_addr().unwrap());
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hears = Arc::clone(&heard);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut request = [0; 16 * 1024];
+            let read = stream.read(&mut request).unwrap();
+            let request = String::from_utf8_lossy(&request[..read]).to_lowercase();
+            let rest =
+                "last-modified: Fri, 27 Nov 2026 10:00:00 GMT\r\netag: \"a\"\r\nconnection: close\r\n\r\n";
+            let answer = if request.starts_with("head ") {
+                format!("HTTP/1.1 200 OK\r\ncontent-length: 10\r\n{rest}")
+            } else {
+                let range = "content-range: bytes 2-5/10";
+                format!("HTTP/1.1 206 Partial Content\r\ncontent-length: 4\r\n{range}\r\n{rest}2345")
+            };
+            let range = request.lines().find_map(|line| line.strip_prefix("range: ")).map(str::to_owned);
+            hears.lock().unwrap().push(range);
+            stream.write_all(answer.as_bytes()).unwrap();
+        }
+    });
+    let (objects, _) = Objects::in_s3(&bucket(Some(&address)), Trust::default()).unwrap();
+    let part = read_part(&objects, &key(0, "audio/ogg"), AskedBytes::Between(2, 5)).await;
+    assert_eq!(part, Some((10, 2, b"2345".to_vec())));
+    let beyond = read_part(&objects, &key(0, "audio/ogg"), AskedBytes::From(10)).await;
+    assert_eq!(beyond, Some((10, 10, Vec::new())));
+    assert_eq!(*heard.lock().unwrap(), [None, Some("bytes=2-5".to_owned()), None]);
 }
 
 #[test]

@@ -11,7 +11,7 @@ use domain::{
     },
 };
 use guarded_http::{
-    Bytes, CallError, GuardedClient, Limits, Method, Request, Response, Url,
+    Answer, Bytes, CallError, GuardedClient, Limits, Method, Request, Url,
     header::{self, HeaderMap, HeaderName, HeaderValue, InvalidHeaderValue},
     retry_after,
 };
@@ -19,8 +19,8 @@ use guarded_http::{
 use crate::{signature, standard};
 
 /// The bounds for the client that deliveries are sent with. Its own time limit only stands behind
-/// [`ATTEMPT_LIMIT`], which is counted on the [`Clock`]. An answer's body means nothing; what is longer than the
-/// cap is not waited for.
+/// [`ATTEMPT_LIMIT`], which is counted on the [`Clock`]. An answer's body means nothing: as much of it as comes by
+/// then, up to the cap, is for the log.
 pub const LIMITS: Limits = Limits { timeout: Duration::from_secs(15), max_body: 16 * 1024, max_redirects: 0 };
 
 /// Who calls.
@@ -70,18 +70,18 @@ impl WebhookSender {
         Ok(headers)
     }
 
-    fn judge(&self, answer: &Response) -> Attempted {
-        let body = answer.body.get(..ANSWER_KEPT).unwrap_or(&answer.body).to_vec();
+    fn judge(&self, answer: &Answer) -> Attempted {
+        let body = answer.body().get(..ANSWER_KEPT).unwrap_or(answer.body()).to_vec();
         Attempted { outcome: self.outcome(answer), answer: body }
     }
 
-    fn outcome(&self, answer: &Response) -> AttemptOutcome {
-        let status = answer.status.as_u16();
-        if answer.status.is_success() {
+    fn outcome(&self, answer: &Answer) -> AttemptOutcome {
+        let status = answer.status().as_u16();
+        if answer.status().is_success() {
             return Ok(status);
         }
         let value = match status {
-            429 | 503 => answer.headers.get(header::RETRY_AFTER),
+            429 | 503 => answer.headers().get(header::RETRY_AFTER),
             _ => None,
         };
         let asked = value.and_then(|value| retry_after(value.to_str().ok()?, self.clock.now()));
@@ -96,16 +96,25 @@ impl DeliverySender for WebhookSender {
         let Ok(url) = Url::parse(&delivery.url) else { return failed("the address is not a URL") };
         let Ok(headers) = self.headers(delivery) else { return failed("the request could not be written") };
         let body = Bytes::copy_from_slice(&delivery.body);
-        let call = self.client.send(Request { method: Method::POST, url, headers, body });
+        let request = Request { method: Method::POST, url, headers, body };
+        let mut time_is_up = self.clock.sleep(ATTEMPT_LIMIT);
+        let begun = tokio::select! {
+            biased;
+            begun = self.client.begin(&request) => begun,
+            () = &mut time_is_up => Err(CallError::Timeout),
+        };
+        let mut answer = match begun {
+            Ok(answer) => answer,
+            Err(error @ CallError::Exhausted) => return Err(NotMade(error.to_string())),
+            Err(CallError::Timeout) => return Ok(Err(Failure::Timeout).into()),
+            Err(error) => return failed(&error.to_string()),
+        };
+        // The receiver has said what became of the event, whatever becomes of the rest of the answer.
         tokio::select! {
             biased;
-            answer = call => match answer {
-                Ok(answer) => Ok(self.judge(&answer)),
-                Err(error @ CallError::Exhausted) => Err(NotMade(error.to_string())),
-                Err(CallError::Timeout) => Ok(Err(Failure::Timeout).into()),
-                Err(error) => failed(&error.to_string()),
-            },
-            () = self.clock.sleep(ATTEMPT_LIMIT) => Ok(Err(Failure::Timeout).into()),
+            () = answer.read() => {}
+            () = &mut time_is_up => {}
         }
+        Ok(self.judge(&answer))
     }
 }

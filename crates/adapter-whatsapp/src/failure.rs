@@ -14,18 +14,9 @@ pub(crate) fn of_send(error: GraphError, recipient: &str) -> SendFailure {
             SendFailure::NotSent { reason: reason(text), retry_after }
         }
         GraphError::Refused(refusal) => {
-            SendFailure::Refused { code: code(&refusal), message: words(refusal) }
+            SendFailure::Refused { code: refusal.code, subcode: refusal.subcode, message: words(refusal) }
         }
         GraphError::Unknown { reason: text } => SendFailure::Unknown { reason: reason(text) },
-    }
-}
-
-/// A number that is gone, or that the token does not see, is told by either of two codes: the one that says nothing else is
-/// handed on.
-fn code(refusal: &Refusal) -> i64 {
-    match (refusal.code, refusal.subcode) {
-        (100, Some(33)) => 33,
-        (code, _) => code,
     }
 }
 
@@ -80,23 +71,27 @@ mod tests {
         ] {
             let message = message.to_owned();
             let of_send = of_send(refused(details), to);
-            assert_eq!(of_send, SendFailure::Refused { code: 132_000, message: message.clone() });
+            assert_eq!(
+                of_send,
+                SendFailure::Refused { code: 132_000, subcode: None, message: message.clone() }
+            );
             assert_eq!(of_question(refused(details)), NetworkError::Refused { code: 132_000, message });
         }
     }
 
     #[test]
-    fn a_number_that_is_gone_is_told_by_one_code() {
-        for (subcode, wanted) in [(Some(33), 33), (Some(2_494_010), 100), (None, 100)] {
+    fn a_refusal_has_the_network_s_own_code_and_what_tells_more_of_it() {
+        for wanted in [Some(33), Some(2_494_010), None] {
             let refusal = Refusal {
                 code: 100,
-                subcode,
+                subcode: wanted,
                 message: "Unsupported post request".to_owned(),
                 details: None,
                 class: Class::Channel,
             };
             let told = of_send(GraphError::Refused(refusal), "+9647701234567");
-            assert!(matches!(told, SendFailure::Refused { code, .. } if code == wanted), "{told:?}");
+            let SendFailure::Refused { code, subcode, .. } = told else { panic!("{told:?}") };
+            assert_eq!((code, subcode), (100, wanted));
         }
     }
 

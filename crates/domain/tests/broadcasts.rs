@@ -397,7 +397,7 @@ fn busy() -> SendFailure {
 }
 
 fn refused(code: i64) -> Result<NetworkMessageId, SendFailure> {
-    Err(SendFailure::Refused { code, message: "no".to_owned() })
+    Err(SendFailure::Refused { code, subcode: None, message: "no".to_owned() })
 }
 
 #[pollster::test]

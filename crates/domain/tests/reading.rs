@@ -134,7 +134,7 @@ async fn the_next_page_comes_after_the_last_row_shown() {
 }
 
 #[pollster::test]
-async fn a_cursor_of_another_filter_list_or_workspace_is_refused_unread() {
+async fn a_cursor_of_another_filter_list_or_workspace_is_refused() {
     let (ours, theirs) = (a_workspace().id, Uuid::from_u128(99).into());
     let everything = ConversationFilter::default();
     let own = ConversationFilter {
@@ -168,8 +168,15 @@ async fn a_cursor_of_another_filter_list_or_workspace_is_refused_unread() {
         let refused = conversations.run(workspace, filter, &asked(2, cursor)).await;
         assert!(matches!(refused, Err(PageError::Cursor(_))), "{filter:?}");
     }
+    // Whether the conversation has become one with that of the cursor is asked for.
+    let mut store = MockMessageStore::new();
+    store.expect_list().returning(|_, conversation, page| {
+        assert_eq!((page.limit, page.after), (PageLimit::ONE, None));
+        let kept = kept(1);
+        Ok(Some(vec![KeptMessage { message: Message { conversation, ..kept.message }, ..kept }]))
+    });
     let messages = ListMessages {
-        store: Arc::new(MockMessageStore::new()),
+        store: Arc::new(store),
         cursors: cursors(),
         links: Arc::new(MockAttachmentLinks::new()),
     };
@@ -180,6 +187,34 @@ async fn a_cursor_of_another_filter_list_or_workspace_is_refused_unread() {
     ] {
         let refused = messages.run(workspace, conversation, &asked(2, cursor)).await;
         assert!(matches!(refused, Err(PageError::Cursor(_))));
+    }
+}
+
+#[pollster::test]
+async fn cursors_of_a_conversation_hold_under_the_id_that_it_had_before_it_became_one_with_another() {
+    let (workspace, survivor) = (a_workspace().id, a_conversation().id);
+    let gone = Uuid::from_u128(98).into();
+    let first = asked(1, None);
+    let by_survivor = three_messages().run(workspace, survivor, &first).await.unwrap().unwrap().next;
+    let by_gone = three_messages().run(workspace, gone, &first).await.unwrap().unwrap().next;
+    // It was given before the two became one.
+    let place = Position { at: message(1).created_at, id: message(1).id.uuid() };
+    let before = Some(cursors().issue(workspace, &format!("messages/{gone}"), place));
+    for (conversation, cursor) in
+        [(gone, by_survivor.clone()), (survivor, by_gone.clone()), (gone, by_gone), (gone, before)]
+    {
+        let mut store = MockMessageStore::new();
+        store.expect_list().returning(move |_, _, page| {
+            assert!(page.after == Some(place) || page.limit == PageLimit::ONE);
+            Ok(Some((1..=3).map(kept).collect()))
+        });
+        let messages = ListMessages {
+            store: Arc::new(store),
+            cursors: cursors(),
+            links: Arc::new(MockAttachmentLinks::new()),
+        };
+        let page = messages.run(workspace, conversation, &asked(2, cursor)).await.unwrap().unwrap();
+        assert!(page.next.is_some(), "{conversation}");
     }
 }
 

@@ -9,6 +9,7 @@ use bytes::{Bytes, BytesMut};
 use reqwest::header::{HeaderMap, LOCATION};
 use reqwest::{Method, StatusCode};
 use tls_trust::Trust;
+use tokio::time::Instant;
 use url::{Host, Url};
 
 use crate::error::{BuildError, CallError};
@@ -113,6 +114,57 @@ impl fmt::Debug for Response {
             .field("status", &self.status)
             .field("body_bytes", &self.body.len())
             .field("body_truncated", &self.body_truncated)
+            .finish_non_exhaustive()
+    }
+}
+
+/// An answer whose head has come, for whom the status matters and not the body.
+pub struct Answer {
+    incoming: reqwest::Response,
+    body: BytesMut,
+    limits: Limits,
+    until: Instant,
+}
+
+impl Answer {
+    /// The status.
+    pub fn status(&self) -> StatusCode {
+        self.incoming.status()
+    }
+
+    /// The headers.
+    pub fn headers(&self) -> &HeaderMap {
+        self.incoming.headers()
+    }
+
+    /// Reads the body until it ends or breaks off, [`Limits::max_body`] is reached, or the call's time is up. What has come
+    /// stays where the future is dropped.
+    pub async fn read(&mut self) {
+        let coming = async {
+            while let Ok(Some(chunk)) = self.incoming.chunk().await {
+                let left = self.limits.max_body.saturating_sub(self.body.len());
+                self.body.extend_from_slice(chunk.get(..left).unwrap_or(&chunk));
+                if chunk.len() > left {
+                    break;
+                }
+            }
+        };
+        // Whatever ends it, what has come is all that there is.
+        let _ = tokio::time::timeout_at(self.until, coming).await;
+    }
+
+    /// What was read of the body.
+    pub fn body(&self) -> &[u8] {
+        &self.body
+    }
+}
+
+/// Shows the status and the length of what was read of the body alone.
+impl fmt::Debug for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Answer")
+            .field("status", &self.status())
+            .field("body_bytes", &self.body.len())
             .finish_non_exhaustive()
     }
 }
@@ -246,6 +298,18 @@ impl GuardedClient {
             .map_err(|_| CallError::Timeout)?
     }
 
+    /// Sends `request` and returns once the answer's head is there; the body is still to be read. Sent at most once, and no
+    /// redirect is followed.
+    ///
+    /// # Errors
+    /// [`CallError`]. A status is no error, whatever it is.
+    pub async fn begin(&self, request: &Request) -> Result<Answer, CallError> {
+        let until = Instant::now() + self.limits.timeout;
+        let incoming = tokio::time::timeout_at(until, self.ask(request));
+        let incoming = incoming.await.map_err(|_| CallError::Timeout)??;
+        Ok(Answer { incoming, body: BytesMut::new(), limits: self.limits, until })
+    }
+
     async fn follow(&self, mut request: Request, received: &Received) -> Result<Response, CallError> {
         let mut followed = 0;
         let mut left_origin = false;
@@ -270,18 +334,13 @@ impl GuardedClient {
     }
 
     async fn exchange(&self, request: &Request, received: &Received) -> Result<Response, CallError> {
-        let client = &self.client_for(&request.url)?.client;
-        let failed = |error| CallError::of_http(&error);
-        let mut sent = reqwest::Request::new(request.method.clone(), request.url.clone());
-        sent.headers_mut().clone_from(&request.headers);
-        *sent.body_mut() = Some(request.body.clone().into());
-        let mut answer = client.execute(sent).await.map_err(failed)?;
+        let mut answer = self.ask(request).await?;
         // Only as a hint, and no more than comes in one piece: nothing is set aside on the word of a stranger.
         let announced = answer.content_length().and_then(|bytes| usize::try_from(bytes).ok());
         let mut body = BytesMut::with_capacity(announced.unwrap_or_default().min(MOST_SET_ASIDE));
         let mut body_truncated = false;
         received.has(0);
-        while let Some(chunk) = answer.chunk().await.map_err(failed)? {
+        while let Some(chunk) = answer.chunk().await.map_err(|error| CallError::of_http(&error))? {
             let left = self.limits.max_body - body.len();
             let taken = chunk.get(..left).unwrap_or(&chunk);
             let fits = received.has(body.len() + taken.len());
@@ -301,6 +360,15 @@ impl GuardedClient {
             body_truncated,
             left_origin: false,
         })
+    }
+
+    /// The answer once its head is there.
+    async fn ask(&self, request: &Request) -> Result<reqwest::Response, CallError> {
+        let client = &self.client_for(&request.url)?.client;
+        let mut sent = reqwest::Request::new(request.method.clone(), request.url.clone());
+        sent.headers_mut().clone_from(&request.headers);
+        *sent.body_mut() = Some(request.body.clone().into());
+        client.execute(sent).await.map_err(|error| CallError::of_http(&error))
     }
 
     /// The connections that may carry a call to `url`, once its text passes the policy.

@@ -10,6 +10,7 @@
 //!   a hop left it.
 //! - Nothing is unpacked: what was compressed, though nobody asked for it, stays so, and its size is the wire's.
 //! - One deadline covers look-up, connection, headers and body; the body is read up to a cap.
+//!   [`GuardedClient::begin`] answers with the head, and what there is of the body is no condition of it.
 //! - Dropping the future of [`GuardedClient::send`] abandons the call, so a caller may race it with its own clock.
 
 mod client;
@@ -20,7 +21,7 @@ mod resolver;
 mod retry_after;
 
 pub use bytes::Bytes;
-pub use client::{AnswerRoom, GuardedClient, Limits, Options, Received, Request, Response};
+pub use client::{Answer, AnswerRoom, GuardedClient, Limits, Options, Received, Request, Response};
 pub use error::{BuildError, CallError};
 pub use policy::{Forbidden, Policy, check_url};
 pub use ranges::{forbidden_range, is_public};

@@ -25,20 +25,38 @@ pub(crate) async fn admit<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let mut response = match authenticate(&app, &failed_keys, &request).await {
         Err(problem) => request.error_response(problem),
-        Ok(Admission { caller, window }) => {
-            request.extensions_mut().insert(caller);
-            let mut response = if window.exceeded {
-                let problem = Problem::too_many_requests(window.resets_in);
-                request.error_response(problem)
-            } else {
-                next.call(request).await?.map_into_boxed_body()
-            };
-            response.headers_mut().insert(X_RATELIMIT_LIMIT, RATE_LIMIT.into());
-            response.headers_mut().insert(X_RATELIMIT_REMAINING, window.remaining.into());
-            response
-        }
+        Ok(admission) => admitted(admission, request, next).await?,
     };
     response.headers_mut().insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    Ok(response)
+}
+
+/// Lets everybody through, and counts whoever has a valid key as [`admit`] does.
+pub(crate) async fn admit_everybody<B: MessageBody + 'static>(
+    app: Data<App>,
+    failed_keys: Data<FailedKeys>,
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    match authenticate(&app, &failed_keys, &request).await {
+        Err(_) => Ok(next.call(request).await?.map_into_boxed_body()),
+        Ok(admission) => admitted(admission, request, next).await,
+    }
+}
+
+async fn admitted<B: MessageBody + 'static>(
+    Admission { caller, window }: Admission,
+    request: ServiceRequest,
+    next: Next<B>,
+) -> Result<ServiceResponse<BoxBody>, Error> {
+    request.extensions_mut().insert(caller);
+    let mut response = if window.exceeded {
+        request.error_response(Problem::too_many_requests(window.resets_in))
+    } else {
+        next.call(request).await?.map_into_boxed_body()
+    };
+    response.headers_mut().insert(X_RATELIMIT_LIMIT, RATE_LIMIT.into());
+    response.headers_mut().insert(X_RATELIMIT_REMAINING, window.remaining.into());
     Ok(response)
 }
 

@@ -6,7 +6,7 @@ mod keyless;
 mod me;
 mod throttle;
 
-pub(crate) use admit::admit;
+pub(crate) use admit::{admit, admit_everybody};
 pub(crate) use bearer::bearer;
 pub(crate) use keyless::keyless;
 pub(crate) use me::{__path_me, me};

@@ -229,14 +229,12 @@ pub(crate) async fn get(
     Ok(Json(found.await??.ok_or_else(unknown)?.into()))
 }
 
-/// Sends a delivery again at once, byte for byte and under its id, whatever became of it before.
+/// Sends a delivery again at once, byte for byte and under its id, whatever became of it before. Where its address is
+/// disabled it is attempted once, and the address stays so.
 #[utoipa::path(
     post, path = "/dashboard/api/deliveries/{id}/resend", tag = "Webhooks", operation_id = "resendDelivery",
     params(("id" = values::Id, Path, description = "The delivery's id.")),
-    responses(
-        (status = 204, description = "It is on its way again."),
-        (status = 409, description = "`webhook_disabled`.")
-    )
+    responses((status = 204, description = "It is on its way again."))
 )]
 pub(crate) async fn resend(
     app: Data<App>,

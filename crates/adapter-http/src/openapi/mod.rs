@@ -18,9 +18,10 @@ mod webhooks;
 
 use std::sync::LazyLock;
 
-use actix_web::{HttpResponse, http::header::ContentType};
+use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
 use utoipa::OpenApi;
 
+use crate::{problem::Problem, query::known};
 use answers::SharedAnswers;
 
 pub(crate) use answers::operations_by_method;
@@ -74,8 +75,9 @@ pub(crate) fn whole() -> utoipa::openapi::OpenApi {
 }
 
 /// `GET /v1/openapi.json`, for everybody.
-pub(crate) async fn document() -> HttpResponse {
-    HttpResponse::Ok().content_type(ContentType::json()).body(openapi())
+pub(crate) async fn document(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    known::check(&request)?;
+    Ok(HttpResponse::Ok().content_type(ContentType::json()).body(openapi()))
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use std::time::Duration;
 use bytes::Bytes;
 use domain::{
     attachments::{
-        AttachmentKind, ContentType, ObjectKey, StoredAttachment,
-        ports::{MediaError, StoredObject},
+        AskedBytes, AttachmentKind, ContentType, ObjectKey, StoredAttachment,
+        ports::{FoundPart, MediaError, StoredObject, StoredPart},
     },
     messages::ports::KeptMessage,
     testing::{a_message, a_vault, a_workspace},
@@ -20,6 +20,10 @@ use crate::{
     service::{Ports, Service},
     wire::answer,
 };
+
+/// A browser's own document around a film or a sound loads the file itself, and nothing else is loaded or run.
+const POLICY: &str =
+    "sandbox; default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'";
 
 const CONVERSATION: &str = "/v1/conversations/0192f0c1-7a00-7000-8000-00000000000a/messages";
 
@@ -35,6 +39,7 @@ fn service(content_type: &'static str) -> Service {
         let bytes = stream::iter([Ok(Bytes::from_static(b"a ")), Ok(Bytes::from_static(b"file"))]).boxed();
         Ok((*asked == key(content_type)).then_some(StoredObject { size: 6, bytes }))
     });
+    ports.objects.expect_open_part().returning(|_, asked| Ok(Some(part(asked))));
     ports.messages.expect_list().returning(move |_, _, _| {
         let file = StoredAttachment {
             kind: AttachmentKind::Document,
@@ -52,6 +57,14 @@ fn service(content_type: &'static str) -> Service {
         }]))
     });
     ports.start()
+}
+
+/// What the file has of these bytes.
+fn part(asked: AskedBytes) -> FoundPart {
+    let Some(range) = asked.of(6) else { return FoundPart::Beyond(6) };
+    let kept = range.clone().map(|place| Ok(Bytes::from(vec![b"a file"[usize::try_from(place).unwrap()]])));
+    let bytes = stream::iter(kept.collect::<Vec<_>>()).boxed();
+    FoundPart::Of(StoredPart { size: 6, range, bytes })
 }
 
 /// The link on the listed message, below its host.
@@ -72,6 +85,7 @@ async fn link(service: &Service) -> String {
 async fn a_link_opens_its_file_without_a_key_and_with_safe_headers() {
     for (content_type, disposition) in [
         ("image/png", "inline; filename=\"attachment.png\""),
+        ("video/mp4", "inline; filename=\"attachment.mp4\""),
         ("application/pdf", "attachment; filename=\"attachment.pdf\""),
         ("application/octet-stream", "attachment; filename=\"attachment.bin\""),
     ] {
@@ -83,14 +97,63 @@ async fn a_link_opens_its_file_without_a_key_and_with_safe_headers() {
             ("content-type", content_type),
             ("content-length", "6"),
             ("content-disposition", disposition),
-            ("content-security-policy", "sandbox; default-src 'none'"),
+            ("content-security-policy", POLICY),
             ("x-content-type-options", "nosniff"),
             ("cache-control", "private, no-store"),
+            ("accept-ranges", "bytes"),
         ] {
             assert_eq!(answer.headers()[header], wanted, "{header}");
         }
         assert_eq!(answer.bytes().await.unwrap().as_ref(), b"a file");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_part_of_a_file_is_had_by_itself() {
+    let service = service("audio/ogg");
+    let link = link(&service).await;
+    for (asked, said, bytes) in [
+        ("bytes=0-1", "bytes 0-1/6", "a "),
+        ("bytes=2-99", "bytes 2-5/6", "file"),
+        ("bytes=2-", "bytes 2-5/6", "file"),
+        ("bytes=0-", "bytes 0-5/6", "a file"),
+        ("bytes=-3", "bytes 3-5/6", "ile"),
+    ] {
+        let answer = service.bare("GET", &link).header("range", asked).send().await.unwrap();
+        assert_eq!(answer.status(), 206, "{asked}");
+        for (header, wanted) in [
+            ("content-range", said),
+            ("content-length", &bytes.len().to_string()),
+            ("accept-ranges", "bytes"),
+            ("content-type", "audio/ogg"),
+            ("content-security-policy", POLICY),
+        ] {
+            assert_eq!(answer.headers()[header], wanted, "{asked}: {header}");
+        }
+        assert_eq!(answer.text().await.unwrap(), bytes, "{asked}");
+    }
+    for asked in ["bytes=6-", "bytes=6-7", "bytes=-0"] {
+        let refused = service.bare("GET", &link).header("range", asked).send().await.unwrap();
+        assert_eq!(refused.status(), 416, "{asked}");
+        assert_eq!(refused.headers()["content-range"], "bytes */6", "{asked}");
+    }
+    let whole = |name: &'static str, value: &'static str| {
+        service.bare("GET", &link).header("range", "bytes=0-1").header(name, value)
+    };
+    let mut odd: Vec<_> = ["bytes=0-0,2-3", "bytes=3-1", "items=0-1", "bytes=x"]
+        .map(|asked| service.bare("GET", &link).header("range", asked))
+        .into();
+    odd.push(whole("if-range", "\"a-tag\""));
+    odd.push(whole("range", "bytes=2-3"));
+    for request in odd {
+        let answer = request.send().await.unwrap();
+        assert_eq!((answer.status().as_u16(), answer.headers().get("content-range")), (200, None));
+        assert_eq!(answer.text().await.unwrap(), "a file");
+    }
+    // A part opens to nobody else.
+    let forged = link.replace("signature=", "signature=0");
+    let refused = answer(service.bare("GET", &forged).header("range", "bytes=0-1")).await;
+    refused.assert_error(403, "Forbidden");
 }
 
 #[tokio::test(flavor = "multi_thread")]

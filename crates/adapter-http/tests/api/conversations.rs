@@ -170,6 +170,8 @@ async fn a_cursor_leads_to_the_next_page_of_its_own_list_only() {
         .withf(move |_, _, page| page.after == Some(after) && page.limit.rows() == 5)
         .times(1)
         .returning(|_, _, _| Ok(vec![conversation(3)]));
+    // Whether the conversation has another id by now is asked for.
+    ports.messages.expect_list().returning(|_, _, _| Ok(None));
     let service = ports.start();
 
     let page = answer(service.call("GET", "/v1/conversations?status=bot&limit=2")).await;

@@ -132,11 +132,10 @@ async fn a_cursor_is_one_of_its_conversation() {
     let mut ports = Ports::new();
     let last = message(2);
     let after = Position { at: last.created_at, id: last.id.uuid() };
-    ports
-        .messages
-        .expect_list()
-        .withf(|_, _, page| page.after.is_none())
-        .returning(|_, _, _| Ok(Some((1..=3).map(message).map(kept).collect())));
+    ports.messages.expect_list().withf(|_, _, page| page.after.is_none()).returning(|_, conversation, _| {
+        let of_it = |number| kept(Message { conversation, ..message(number) });
+        Ok(Some((1..=3).map(of_it).collect()))
+    });
     ports
         .messages
         .expect_list()

@@ -1,6 +1,7 @@
 //! `GET /v1/openapi.json`, and what it says of the routes.
 
 use adapter_http::openapi;
+use domain::testing::a_caller;
 
 use crate::{
     contract::Contract,
@@ -9,17 +10,26 @@ use crate::{
 };
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_document_is_for_everybody_and_counts_in_no_window() {
-    let service = Ports::without_keys().start();
-    for request in
-        [service.bare("GET", "/v1/openapi.json"), service.bare("GET", "/v1/openapi.json").bearer_auth(KEY)]
-    {
+async fn the_document_is_for_everybody_and_counts_for_whoever_has_a_valid_key() {
+    let service = Ports::with_key(a_caller(), 600).start();
+    let document = || service.bare("GET", "/v1/openapi.json");
+    for (request, counted) in [
+        (document(), None),
+        (document().bearer_auth("msk_no_key_of_ours"), None),
+        (document().bearer_auth(KEY), Some(("600", "0"))),
+    ] {
         let response = request.send().await.unwrap();
         assert_eq!(response.status(), 200);
-        assert_eq!(response.headers().get("content-type").unwrap(), "application/json");
-        assert!(response.headers().get("x-ratelimit-limit").is_none());
+        let header = |name: &str| response.headers().get(name).map(|value| value.to_str().unwrap());
+        assert_eq!(header("content-type"), Some("application/json"));
+        let window = header("x-ratelimit-limit").zip(header("x-ratelimit-remaining"));
+        assert_eq!(window, counted);
         assert_eq!(response.text().await.unwrap(), openapi());
     }
+    let used_up = Ports::with_key(a_caller(), 601).start();
+    answer(used_up.call("GET", "/v1/openapi.json")).await.assert_error(429, "Too Many Requests");
+    assert_eq!(used_up.bare("GET", "/v1/openapi.json").send().await.unwrap().status(), 200);
+    answer(service.bare("GET", "/v1/openapi.json?v=1")).await.assert_error(400, "Bad Request");
     let refused = service.bare("POST", "/v1/openapi.json").send().await.unwrap();
     assert_eq!(
         (refused.status().as_u16(), refused.headers().get("allow").unwrap().as_bytes()),
@@ -47,7 +57,7 @@ async fn the_page_that_shows_it_loads_nothing_from_elsewhere() {
         assert!(page.contains(path), "{path}");
     }
     let with_key = service.call("GET", "/docs").send().await.unwrap();
-    assert_eq!(with_key.status(), 401);
+    assert_eq!(with_key.status(), 200, "everybody may read it, with a key, too");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -179,7 +179,8 @@ async fn a_repeat_answers_as_the_first_time_and_another_request_is_refused() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_the_network_says_is_told_apart() {
     let cut = SendFailure::Unknown { reason: "cut after writing".to_owned() };
-    let refused = SendFailure::Refused { code: 131_026, message: "Message undeliverable".to_owned() };
+    let refused =
+        SendFailure::Refused { code: 131_026, subcode: None, message: "Message undeliverable".to_owned() };
     let down = SendFailure::NotSent {
         reason: "connection refused".to_owned(),
         retry_after: Some(Duration::from_secs(7)),

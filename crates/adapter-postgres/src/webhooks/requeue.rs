@@ -38,17 +38,26 @@ impl Again {
     }
 }
 
-/// Adds what puts deliveries back in the queue, due at `now`; one that waits there is due no later.
-pub(super) fn requeue(flight: &mut Flight<'_>, workspace: WorkspaceId, again: &[Again], now: OffsetDateTime) {
+/// Adds what puts deliveries back in the queue, due at `now`; one that waits there is due no later. They are attempted `once`
+/// where their address is disabled, which holds what else waits for it.
+pub(super) fn requeue(
+    flight: &mut Flight<'_>,
+    workspace: WorkspaceId,
+    again: &[Again],
+    now: OffsetDateTime,
+    once: bool,
+) {
     flight.insert(
         insert(delivery_queue::table, workspace, again)
             .column(delivery_queue::delivery_id, |again| again.id)
             .column(delivery_queue::address_id, |again| again.address_id)
             .column(delivery_queue::attempt, |again| again.last_attempt.unwrap_or_default().saturating_add(1))
             .column(delivery_queue::due_at, |_| now)
+            .column(delivery_queue::once, |_| once)
             .column(delivery_queue::created_at, |again| again.created_at)
             .or_change(delivery_queue::delivery_id)
-            .keeping_least(delivery_queue::due_at),
+            .keeping_least(delivery_queue::due_at)
+            .replacing(delivery_queue::once),
     );
     let places: Vec<_> = again.iter().map(Again::place).collect();
     mark(flight, workspace, &places, None);

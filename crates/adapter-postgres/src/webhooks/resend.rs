@@ -168,13 +168,12 @@ impl DeliveryLog for PgWebhooks {
             .select((logged, state))
             .get_result::<(Again, Option<String>)>(&mut &*transaction);
         let found = transaction.begin_with(found).await.optional().map_err(failed)?;
-        let again = match found {
-            Some((again, Some(state))) if state == AddressState::Enabled.as_str() => again,
-            Some((_, Some(state))) if state != "deleted" => return Ok(Resent::Disabled),
-            _ => return Ok(Resent::Unknown),
+        let Some((again, Some(state))) = found.filter(|(_, state)| state.as_deref() != Some("deleted"))
+        else {
+            return Ok(Resent::Unknown);
         };
         let mut flight = transaction.flight();
-        requeue(&mut flight, workspace, &[again], entry.at);
+        requeue(&mut flight, workspace, &[again], entry.at, state != AddressState::Enabled.as_str());
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(Resent::Yes)

@@ -74,7 +74,7 @@ impl JobRow {
         let found = transaction.send(stretch.find(transaction, now)).await?;
         let (again, hastened, owed) = found.up_to(usize::try_from(limit).unwrap_or(usize::MAX));
         let mut flight = transaction.flight();
-        requeue(&mut flight, workspace, &again, now);
+        requeue(&mut flight, workspace, &again, now, false);
         if let Some((first, last)) = first_and_last(hastened.iter().copied()) {
             flight.add(
                 diesel::update(delivery_queue::table)

@@ -262,13 +262,42 @@ async fn a_delivery_is_sent_again_under_its_id_for_one_more_attempt() {
             .unwrap(),
         Resent::Unknown
     );
+    assert_eq!(world.logged(Action::DeliveryResent).await, 2);
+}
+
+#[tokio::test]
+async fn a_delivery_is_sent_again_to_a_disabled_address_once_and_all_else_stays_held() {
+    let (world, _) = world_owing(3).await;
+    let due = claim(&world, NOW).await;
+    record(&world, &due[..1], NextStep::Failed).await;
+    record(&world, &due[1..], NextStep::RetryAt(NOW + 1.hours())).await;
     world.execute("UPDATE webhook_addresses SET state = 'disabled'", &[]).await;
-    let entry = world.entry(Action::DeliveryResent, later);
+    // One that has failed, and one that waits and has not been held yet.
+    for delivery in &due[..2] {
+        let entry = world.entry(Action::DeliveryResent, NOW);
+        let resent = world.stores.webhooks.resend(world.workspace, delivery.leased.id, &entry).await.unwrap();
+        assert_eq!(resent, Resent::Yes);
+    }
+    assert_eq!(world.stores.webhooks.hold(world.workspace, NOW, 10).await.unwrap(), 1);
+    let again = claim(&world, NOW).await;
+    assert_eq!(again.len(), 2);
+    assert!(again.iter().all(|delivery| delivery.leased.once && delivery.leased.attempt == 2));
+    record(&world, &again, NextStep::Failed).await;
+    assert!(claim(&world, NOW + 2.hours()).await.is_empty());
+
+    // Where the address is delivered to again, it is like any other.
+    world.execute("UPDATE webhook_addresses SET state = 'enabled'", &[]).await;
+    let entry = world.entry(Action::DeliveryResent, NOW);
+    world.stores.webhooks.resend(world.workspace, due[0].leased.id, &entry).await.unwrap();
+    let again = claim(&world, NOW).await;
+    assert!(matches!(again.as_slice(), [one] if !one.leased.once && one.leased.id == due[0].leased.id));
+
+    world.execute("UPDATE webhook_addresses SET state = 'deleted'", &[]).await;
+    let entry = world.entry(Action::DeliveryResent, NOW);
     assert_eq!(
         world.stores.webhooks.resend(world.workspace, due[0].leased.id, &entry).await.unwrap(),
-        Resent::Disabled
+        Resent::Unknown
     );
-    assert_eq!(world.logged(Action::DeliveryResent).await, 2);
 }
 
 #[tokio::test]

@@ -14,7 +14,7 @@ use domain::{
     testing::ManualClock,
     webhooks::{
         ANSWER_KEPT, ATTEMPT_LIMIT, AttemptOutcome, EventType, Failure, WebhookSecret,
-        ports::{AddressGuard, DeliverySender, DueDelivery, Leased},
+        ports::{AddressGuard, Attempted, DeliverySender, DueDelivery, Leased},
     },
 };
 use guarded_http::{GuardedClient, Limits, Policy};
@@ -58,15 +58,15 @@ fn delivery_to(url: &str) -> DueDelivery {
     }
 }
 
-fn attempt(clock: &Arc<ManualClock>, url: &str) -> JoinHandle<AttemptOutcome> {
+fn attempt(clock: &Arc<ManualClock>, url: &str) -> JoinHandle<Attempted> {
     let sender = WebhookSender::new(client(&["127.0.0.0/8"]), Arc::clone(clock) as _);
     let delivery = delivery_to(url);
-    tokio::spawn(async move { sender.attempt(&delivery).await.unwrap().outcome })
+    tokio::spawn(async move { sender.attempt(&delivery).await.unwrap() })
 }
 
 async fn outcome_of(answer: &'static str) -> AttemptOutcome {
     let mut receiver = Receiver::start(Answer::Whole(answer)).await;
-    let outcome = attempt(&Arc::new(ManualClock::at(NOW)), &receiver.url).await.unwrap();
+    let outcome = attempt(&Arc::new(ManualClock::at(NOW)), &receiver.url).await.unwrap().outcome;
     receiver.request().await;
     assert!(receiver.is_quiet(), "more than one request");
     outcome
@@ -79,7 +79,7 @@ fn status(status: u16, retry_after_secs: Option<u64>) -> AttemptOutcome {
 #[tokio::test]
 async fn a_request_is_what_the_specification_says_to_the_byte_and_its_signature_verifies() {
     let mut receiver = Receiver::start(Answer::Whole("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok")).await;
-    assert_eq!(attempt(&Arc::new(ManualClock::at(NOW)), &receiver.url).await.unwrap(), Ok(200));
+    assert_eq!(attempt(&Arc::new(ManualClock::at(NOW)), &receiver.url).await.unwrap().outcome, Ok(200));
 
     let request = String::from_utf8(receiver.request().await).unwrap();
     let (head, body) = request.split_once("\r\n\r\n").unwrap();
@@ -149,21 +149,45 @@ async fn retry_after_is_read_from_429_and_503_alone() {
 
 #[tokio::test]
 async fn a_receiver_that_does_not_answer_is_given_up_on_after_ten_seconds_and_asked_once() {
-    gives_up_after_ten_seconds(Answer::Unfinished("")).await;
+    for unfinished in ["", "HTTP/1.1 200 OK\r\n"] {
+        let attempted = ends_after_ten_seconds(Answer::Unfinished(unfinished)).await;
+        assert_eq!(attempted.outcome, Err(Failure::Timeout), "{unfinished}");
+    }
 }
 
 #[tokio::test]
-async fn headers_without_their_body_are_no_answer() {
-    let headers_alone = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n";
-    gives_up_after_ten_seconds(Answer::Unfinished(headers_alone)).await;
+async fn a_status_counts_though_its_body_never_ends() {
+    let headers_alone = Answer::Unfinished("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\n");
+    let begun = Answer::Unfinished("HTTP/1.1 202 Accepted\r\ncontent-length: 5\r\n\r\nta");
+    let refusal = Answer::Unfinished("HTTP/1.1 500 Oops\r\ncontent-length: 5\r\n\r\n");
+    for (answer, outcome, kept) in
+        [(headers_alone, Ok(200), ""), (begun, Ok(202), "ta"), (refusal, status(500, None), "")]
+    {
+        let attempted = ends_after_ten_seconds(answer).await;
+        assert_eq!((attempted.outcome, attempted.answer), (outcome, kept.as_bytes().to_vec()), "{answer:?}");
+    }
+    let attempted = ends_after_ten_seconds(Answer::Trickle).await;
+    assert_eq!(attempted.outcome, Ok(200));
+    assert!(attempted.answer.starts_with(b"...") && attempted.answer.len() <= ANSWER_KEPT);
 }
 
 #[tokio::test]
-async fn a_body_that_trickles_without_end_does_not_outlast_the_limit() {
-    gives_up_after_ten_seconds(Answer::Trickle).await;
+async fn a_status_counts_though_its_body_breaks_off() {
+    for (answer, outcome, kept) in [
+        ("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n", Ok(200), ""),
+        ("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\ntaken", Ok(200), "taken"),
+        ("HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nno chunk", Ok(200), ""),
+        ("HTTP/1.1 410 Gone\r\ncontent-length: 100\r\n\r\nno", status(410, None), "no"),
+    ] {
+        let mut receiver = Receiver::start(Answer::Whole(answer)).await;
+        let attempted = attempt(&Arc::new(ManualClock::at(NOW)), &receiver.url).await.unwrap();
+        receiver.request().await;
+        assert_eq!((attempted.outcome, attempted.answer), (outcome, kept.as_bytes().to_vec()), "{answer}");
+    }
 }
 
-async fn gives_up_after_ten_seconds(answer: Answer) {
+/// What an attempt comes to that this answer lets last as long as one may.
+async fn ends_after_ten_seconds(answer: Answer) -> Attempted {
     let clock = Arc::new(ManualClock::at(NOW));
     let mut receiver = Receiver::start(answer).await;
     let attempt = attempt(&clock, &receiver.url);
@@ -176,8 +200,8 @@ async fn gives_up_after_ten_seconds(answer: Answer) {
     clock.advance(a_moment);
     settle().await;
     assert!(attempt.is_finished());
-    assert_eq!(attempt.await.unwrap(), Err(Failure::Timeout));
     assert!(receiver.is_quiet(), "more than one request");
+    attempt.await.unwrap()
 }
 
 async fn settle() {
@@ -191,7 +215,7 @@ async fn a_body_past_the_cap_is_not_waited_for() {
     let long =
         format!("HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n{}", " ".repeat(LIMITS.max_body + 1));
     let receiver = Receiver::start(Answer::Unfinished(long.leak())).await;
-    assert_eq!(attempt(&Arc::new(ManualClock::at(NOW)), &receiver.url).await.unwrap(), Ok(200));
+    assert_eq!(attempt(&Arc::new(ManualClock::at(NOW)), &receiver.url).await.unwrap().outcome, Ok(200));
 }
 
 #[tokio::test]
@@ -210,10 +234,14 @@ async fn a_call_that_comes_to_nothing_says_why_without_the_address() {
         ),
         ("hooks?token=t".to_owned(), "the address is not a URL"),
     ] {
-        assert_eq!(attempt(&clock, &url).await.unwrap(), Err(Failure::Call(words.to_owned())), "{url}");
+        assert_eq!(
+            attempt(&clock, &url).await.unwrap().outcome,
+            Err(Failure::Call(words.to_owned())),
+            "{url}"
+        );
     }
     let mut cut = Receiver::start(Answer::Whole("")).await;
-    let outcome = attempt(&clock, &cut.url).await.unwrap();
+    let outcome = attempt(&clock, &cut.url).await.unwrap().outcome;
     cut.request().await;
     let words = "the connection broke or the answer was not HTTP".to_owned();
     assert_eq!(outcome, Err(Failure::Call(words)));

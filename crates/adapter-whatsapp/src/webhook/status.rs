@@ -37,17 +37,15 @@ pub(super) fn read(status: &Value) -> Result<StatusUpdate, NoUse> {
     })
 }
 
-/// Why the message failed: the details, else the title, else the message of its first error that has words.
+/// Why the message failed: the first of its errors that says anything.
 fn reason(status: &Value) -> Option<NetworkError> {
     let errors = status.get("errors")?.as_array()?;
     let (code, words) = errors.iter().find_map(|error| {
-        let details = error.get("error_data").and_then(|data| data.get("details"));
-        [details, error.get("title"), error.get("message")]
-            .into_iter()
-            .filter_map(|words| words?.as_str())
-            .find(|words| !words.trim().is_empty())
-            .map(|words| (error.get("code").and_then(Value::as_i64), words))
+        let code = error.get("code").and_then(Value::as_i64);
+        let words = words(error);
+        (code.is_some() || words.is_some()).then_some((code, words))
     })?;
+    let Some(words) = words else { return Some(NetworkError::unsaid(code)) };
     let recipients = ["recipient_id", "recipient_user_id", "recipient_participant_id"];
     let known = recipients.into_iter().filter_map(|name| match status.get(name)? {
         Value::String(recipient) => Some(recipient.clone()),
@@ -56,4 +54,13 @@ fn reason(status: &Value) -> Option<NetworkError> {
     });
     let message = known.fold(scrub(words, None), |words, recipient| scrub(&words, Some(&recipient)));
     Some(NetworkError { code, message })
+}
+
+/// The details, else the title, else the message.
+fn words(error: &Value) -> Option<&str> {
+    let details = error.get("error_data").and_then(|data| data.get("details"));
+    [details, error.get("title"), error.get("message")]
+        .into_iter()
+        .filter_map(|words| words?.as_str())
+        .find(|words| !words.trim().is_empty())
 }

@@ -81,7 +81,7 @@ async fn refusals_carry_the_network_s_code_and_words() {
         (400, 133_010),
         (400, 100),
     ] {
-        let refused = SendFailure::Refused { code, message: "for 9647701234567".to_owned() };
+        let refused = SendFailure::Refused { code, subcode: None, message: "for 9647701234567".to_owned() };
         assert_eq!(outcome(status, &error(code).to_string()).await, (Err(refused), 1), "{status} {code}");
     }
 }

@@ -113,7 +113,7 @@ async fn the_network_takes_a_text_while_the_window_is_open_and_refuses_it_otherw
         } else {
             let refused = sent.unwrap_err();
             assert!(
-                matches!(&refused, SendFailure::Refused { code: 131_047, message } if !message.is_empty())
+                matches!(&refused, SendFailure::Refused { code: 131_047, message, .. } if !message.is_empty())
             );
             assert!(simulator.messages().is_empty());
         }

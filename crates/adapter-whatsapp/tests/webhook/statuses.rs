@@ -75,7 +75,7 @@ fn a_failure_says_why_in_the_best_words_there_are() {
         (json!([{ "code": 1, "title": "T", "message": "M" }]), Some("T")),
         (json!([{ "code": 1, "title": " ", "message": "M", "error_data": { "details": "" } }]), Some("M")),
         (json!([{ "code": 1, "title": 5, "message": "M", "error_data": "text" }]), Some("M")),
-        (json!([{ "code": 1 }, { "code": 2, "title": "second" }]), Some("second")),
+        (json!([{ "code": 1, "title": "first" }, { "code": 2, "title": "second" }]), Some("first")),
         (json!([{ "code": 1, "title": "to +964 770 123 4567 no" }]), Some("to … no")),
         (json!([{ "code": 1, "title": "a\u{0}b" }]), Some("ab")),
         (json!([]), None),
@@ -84,9 +84,24 @@ fn a_failure_says_why_in_the_best_words_there_are() {
     ] {
         let error = only_status(&failed_with(&errors)).error;
         assert_eq!(error.as_ref().map(|error| error.message.as_str()), wanted, "{errors}");
-        let code = if wanted == Some("second") { 2 } else { 1 };
-        assert_eq!(error.map(|error| error.code), wanted.map(|_| Some(code)), "{errors}");
+        assert_eq!(error.map(|error| error.code), wanted.map(|_| Some(1)), "{errors}");
     }
+}
+
+#[test]
+fn a_failure_s_code_is_kept_where_the_network_has_no_words_for_it() {
+    let unsaid = "the network did not say why";
+    for (errors, code, message) in [
+        (json!([{ "code": 131_026 }]), Some(131_026), unsaid),
+        (json!([{ "code": 131_050, "title": " " }]), Some(131_050), unsaid),
+        (json!([{ "code": 131_026 }, { "code": 2, "title": "second" }]), Some(131_026), unsaid),
+        (json!([{}, { "code": 2, "title": "second" }]), Some(2), "second"),
+        (json!([{ "title": "words alone" }, { "code": 2 }]), None, "words alone"),
+    ] {
+        let wanted = NetworkError { code, message: message.to_owned() };
+        assert_eq!(only_status(&failed_with(&errors)).error, Some(wanted), "{errors}");
+    }
+    assert_eq!(only_status(&failed_with(&json!([{}]))).error, None);
 }
 
 #[test]

@@ -7,8 +7,8 @@ use time::OffsetDateTime;
 use url::Url;
 
 use super::{
-    ObjectKey,
-    ports::{AttachmentLinks, LINK_LIFETIME, MediaError, ObjectStore, StoredObject},
+    AskedBytes, ObjectKey,
+    ports::{AttachmentLinks, FoundPart, LINK_LIFETIME, MediaError, ObjectStore, StoredObject, StoredPart},
 };
 use crate::{access::hex, clock::Clock, vault::Vault};
 
@@ -75,8 +75,20 @@ pub enum OpenError {
     /// There is no such file.
     #[error("there is no such file")]
     Missing,
+    /// None of the bytes that are asked for is there.
+    #[error("the file has {size} bytes, and none of those that are asked for")]
+    Beyond {
+        /// The file has so many bytes.
+        size: u64,
+    },
     #[error(transparent)]
     Store(#[from] MediaError),
+}
+
+/// It is what was asked for of a file.
+pub enum OpenedFile {
+    Whole(StoredObject),
+    Part(StoredPart),
 }
 
 /// It opens a file to whoever has a link to it (`GET /attachments/{key}`).
@@ -86,7 +98,7 @@ pub struct OpenAttachment {
 }
 
 impl OpenAttachment {
-    /// Opens the file.
+    /// Opens the file, or the part of it that is asked for.
     ///
     /// # Errors
     /// See [`OpenError`].
@@ -95,9 +107,16 @@ impl OpenAttachment {
         key: &ObjectKey,
         expires: &str,
         signature: &str,
-    ) -> Result<StoredObject, OpenError> {
+        asked: Option<AskedBytes>,
+    ) -> Result<OpenedFile, OpenError> {
         self.links.judge(key, expires, signature)?;
-        self.objects.open(key).await?.ok_or(OpenError::Missing)
+        let Some(asked) = asked else {
+            return self.objects.open(key).await?.map(OpenedFile::Whole).ok_or(OpenError::Missing);
+        };
+        match self.objects.open_part(key, asked).await?.ok_or(OpenError::Missing)? {
+            FoundPart::Of(part) => Ok(OpenedFile::Part(part)),
+            FoundPart::Beyond(size) => Err(OpenError::Beyond { size }),
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Files that come with messages: fetched after the message is recorded, kept, and linked for a day at a time; and
 //! files that the team brings to send.
 
+mod byte_range;
 mod carriage;
 mod checked;
 mod content_type;
@@ -12,10 +13,11 @@ mod schedule;
 mod settle;
 mod uploads;
 
+pub use byte_range::AskedBytes;
 pub use carriage::{Carriage, MAX_CAPTION_CHARS};
 pub use content_type::{ContentType, HEAD};
 pub use kind::AttachmentKind;
-pub use links::{DeadLink, OpenAttachment, OpenError, SignedLinks};
+pub use links::{DeadLink, OpenAttachment, OpenError, OpenedFile, SignedLinks};
 pub use object_key::ObjectKey;
 pub use settle::{FilesReport, SettleFiles, linked};
 pub use uploads::{BroughtFile, SweepUploads, TakeUpload, UNUSED_FOR, UploadError};

@@ -1,6 +1,6 @@
 //! What fetching, keeping and serving files needs from outside.
 
-use std::{any::Any, time::Duration};
+use std::{any::Any, ops::Range, time::Duration};
 
 use async_trait::async_trait;
 use bytes::Bytes;
@@ -8,7 +8,7 @@ use futures_util::stream::BoxStream;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-use super::{AttachmentKind, ContentType, ObjectKey, StoredAttachment};
+use super::{AskedBytes, AttachmentKind, ContentType, ObjectKey, StoredAttachment};
 use crate::{
     channels::ChannelKind,
     errors::StoreError,
@@ -79,6 +79,22 @@ pub struct StoredObject {
     pub bytes: MediaBytes,
 }
 
+/// It is a part of a kept file.
+pub struct StoredPart {
+    /// The whole file has so many bytes.
+    pub size: u64,
+    /// The part has these of them, of which there is one at least.
+    pub range: Range<u64>,
+    pub bytes: MediaBytes,
+}
+
+/// It is what a kept file has of the bytes that were asked for.
+pub enum FoundPart {
+    Of(StoredPart),
+    /// The file has so many bytes, and none of those.
+    Beyond(u64),
+}
+
 /// It keeps files.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
@@ -89,6 +105,9 @@ pub trait ObjectStore: Send + Sync {
 
     /// Opens a file; `None` when there is none.
     async fn open(&self, key: &ObjectKey) -> Result<Option<StoredObject>, MediaError>;
+
+    /// Opens a part of a file, of which nothing else is read; `None` when there is no such file.
+    async fn open_part(&self, key: &ObjectKey, asked: AskedBytes) -> Result<Option<FoundPart>, MediaError>;
 
     /// Removes a file; nothing happens where there is none.
     async fn remove(&self, key: &ObjectKey) -> Result<(), MediaError>;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use time::OffsetDateTime;
 
-use super::{Broadcast, PauseReason, RunBroadcasts, holds_for_all};
+use super::{Broadcast, PauseReason, RunBroadcasts, holds_for_all, outcome::telling_code};
 use crate::{
     channels::Number,
     errors::StoreError,
@@ -88,7 +88,7 @@ impl Bar {
         let Err(SendError::Refused(refusal)) = sent else { return None };
         let bar = |reason, whole_account| Some(Self { reason, code: None, whole_account });
         match refusal {
-            Refusal::Rejected { code, .. } => Self::of_code(*code),
+            Refusal::Rejected { code, subcode, .. } => Self::of_code(telling_code(*code, *subcode)),
             Refusal::AccountBarred(_) => bar(LeftOutReason::AccountBarred, true),
             // The account was disconnected since the number was looked up.
             Refusal::NoChannel(_) | Refusal::UnknownSender { .. } => bar(LeftOutReason::Disconnected, true),
@@ -218,7 +218,12 @@ mod tests {
     }
 
     fn rejected(code: i64) -> Result<SendResult, SendError> {
-        refused(Refusal::Rejected { channel: ChannelKind::Whatsapp, code, message: String::new() })
+        refused(Refusal::Rejected {
+            channel: ChannelKind::Whatsapp,
+            code,
+            subcode: None,
+            message: String::new(),
+        })
     }
 
     #[test]
@@ -226,11 +231,18 @@ mod tests {
         let network = |code, whole_account| {
             Some(Bar { reason: LeftOutReason::NetworkRefused, code: Some(code), whole_account })
         };
+        let gone = refused(Refusal::Rejected {
+            channel: ChannelKind::Whatsapp,
+            code: 100,
+            subcode: Some(33),
+            message: String::new(),
+        });
         let disconnected = Some(Bar { reason: LeftOutReason::Disconnected, code: None, whole_account: true });
         for (sent, wanted) in [
             (rejected(131_048), network(131_048, false)),
             (rejected(133_010), network(133_010, false)),
             (rejected(33), network(33, false)),
+            (gone, network(33, false)),
             (rejected(190), network(190, true)),
             (rejected(131_042), network(131_042, true)),
             (rejected(132_015), network(132_015, true)),

@@ -31,6 +31,15 @@ pub const fn holds_for_all(code: i64) -> bool {
     )
 }
 
+/// Returns the code that says by itself what the network says by a code and a subcode: a number that is gone, or that the
+/// token does not see, is told in either of two ways.
+pub(super) const fn telling_code(code: i64, subcode: Option<i64>) -> i64 {
+    match (code, subcode) {
+        (100, Some(33)) => 33,
+        (code, _) => code,
+    }
+}
+
 /// It says what follows a send.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AfterSend {
@@ -65,7 +74,7 @@ pub fn after_send(sent: Result<SendResult, SendError>) -> Result<AfterSend, Stor
         |reason: SkipReason| AfterSend::Done(PersonState::Skipped, Some(reason.as_str().to_owned()));
     Ok(match refusal {
         Refusal::Rejected { code: WANTS_NO_MARKETING, .. } => AfterSend::Stopped,
-        Refusal::Rejected { code, .. } if holds_for_all(code) => {
+        Refusal::Rejected { code, subcode, .. } if holds_for_all(telling_code(code, subcode)) => {
             AfterSend::Pause(PauseReason::NetworkRefused)
         }
         Refusal::Rejected { code, .. } => AfterSend::Done(PersonState::Failed, Some(code.to_string())),
@@ -117,8 +126,18 @@ mod tests {
         Err(SendError::Refused(refusal))
     }
 
+    fn with_subcode(code: i64, subcode: i64) -> Result<SendResult, SendError> {
+        let (channel, subcode) = (ChannelKind::Whatsapp, Some(subcode));
+        refused(Refusal::Rejected { channel, code, subcode, message: String::new() })
+    }
+
     fn rejected(code: i64) -> Result<SendResult, SendError> {
-        refused(Refusal::Rejected { channel: ChannelKind::Whatsapp, code, message: String::new() })
+        refused(Refusal::Rejected {
+            channel: ChannelKind::Whatsapp,
+            code,
+            subcode: None,
+            message: String::new(),
+        })
     }
 
     #[test]
@@ -132,6 +151,8 @@ mod tests {
             (rejected(131_050), AfterSend::Stopped),
             (rejected(131_048), AfterSend::Pause(PauseReason::NetworkRefused)),
             (rejected(132_015), AfterSend::Pause(PauseReason::NetworkRefused)),
+            (with_subcode(100, 33), AfterSend::Pause(PauseReason::NetworkRefused)),
+            (with_subcode(100, 2_494_010), failed(100)),
             (refused(Refusal::HeldBack { retry_after: second }), AfterSend::Later(second)),
             (
                 refused(Refusal::NetworkUnavailable { retry_after: second, reason: String::new() }),

@@ -19,6 +19,13 @@ pub struct NetworkError {
     pub message: String,
 }
 
+impl NetworkError {
+    /// It has no words of the network's.
+    pub fn unsaid(code: Option<i64>) -> Self {
+        Self { code, message: "the network did not say why".to_owned() }
+    }
+}
+
 impl fmt::Debug for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("NetworkError").field("code", &self.code).finish_non_exhaustive()

@@ -12,7 +12,7 @@ use crate::{
     attachments::{linked, ports::AttachmentLinks},
     errors::StoreError,
     ids::{ConversationId, MessageId, WorkspaceId},
-    paging::{AskedPage, Cursors, Page, PageError, Position},
+    paging::{AskedPage, Cursors, Page, PageError, PageLimit, PageRequest, Position},
 };
 
 /// It is a message of a list.
@@ -31,7 +31,8 @@ pub struct ListMessages {
 }
 
 impl ListMessages {
-    /// Returns a page of the conversation, newest first; `None` when the workspace has no such conversation.
+    /// Returns a page of the conversation, newest first; `None` when the workspace has no such conversation. One that became
+    /// one with another is that other under its old id, too, and so are its cursors.
     ///
     /// # Errors
     /// [`PageError::Cursor`] for a cursor of another conversation, list or workspace; otherwise those of the store.
@@ -41,9 +42,9 @@ impl ListMessages {
         conversation: ConversationId,
         asked: &AskedPage,
     ) -> Result<Option<Page<ListedMessage>>, PageError> {
-        let list = list_of(conversation);
-        let page = self.cursors.open(workspace, &list, asked)?;
+        let page = self.page(workspace, conversation, asked).await?;
         let Some(kept) = self.store.list(workspace, conversation, page).await? else { return Ok(None) };
+        let list = list_of(kept.first().map_or(conversation, |first| first.message.conversation));
         let mut rows = Vec::with_capacity(kept.len());
         for KeptMessage { message, files, missing, sending, awaited: _ } in kept {
             let attachments = linked(&*self.links, files).await?;
@@ -55,6 +56,25 @@ impl ListMessages {
         let place = |row: &ListedMessage| Position { at: row.message.created_at, id: row.message.id.uuid() };
         let cursor = |place| self.cursors.issue(workspace, &list, place);
         Ok(Some(Page::cut(rows, page.limit, place, cursor)))
+    }
+
+    /// Returns the page that is asked for. A cursor is of the conversation by the id that is given, or by the one that it has
+    /// now.
+    async fn page(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+        asked: &AskedPage,
+    ) -> Result<PageRequest, PageError> {
+        let foreign = match self.cursors.open(workspace, &list_of(conversation), asked) {
+            Ok(page) => return Ok(page),
+            Err(foreign) => foreign,
+        };
+        let newest = PageRequest { limit: PageLimit::ONE, after: None };
+        let newest = self.store.list(workspace, conversation, newest).await?.unwrap_or_default();
+        let found = newest.first().map(|first| first.message.conversation).filter(|id| *id != conversation);
+        let found = found.ok_or(foreign)?;
+        Ok(self.cursors.open(workspace, &list_of(found), asked)?)
     }
 
     /// Returns the cursor of the page that begins with this message; `None` when the conversation has no such

@@ -17,6 +17,9 @@ use crate::errors::StoreError;
 pub struct PageLimit(u8);
 
 impl PageLimit {
+    /// The page has one row.
+    pub const ONE: Self = Self(1);
+
     /// Makes a page of `rows`; `None` outside 1 to 100.
     pub fn new(rows: u64) -> Option<Self> {
         u8::try_from(rows).ok().filter(|rows| (1..=100).contains(rows)).map(Self)

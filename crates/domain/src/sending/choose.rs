@@ -87,12 +87,17 @@ impl Catalogue {
         })
     }
 
-    /// Returns the first connected number whose account has one of `templates`.
+    /// Returns the template of all that a connected number can send, and the first of the numbers whose account has it in
+    /// its language.
     fn first_able<'a>(&'a self, templates: &[&'a Template]) -> Option<Choice<'a>> {
+        let of_account = |template: &Template, number: &Number| template.account == number.account;
+        let mut able = templates.to_vec();
+        able.retain(|template| self.numbers.iter().any(|number| of_account(template, number)));
+        let language = &self.preferred(&able)?.language;
+        able.retain(|template| same_language(&template.language, language));
         self.numbers.iter().find_map(|number| {
-            let of_account: Vec<&Template> =
-                templates.iter().copied().filter(|template| template.account == number.account).collect();
-            Some(Choice { template: self.preferred(&of_account)?, number })
+            let template = able.iter().find(|template| of_account(template, number))?;
+            Some(Choice { template, number })
         })
     }
 

@@ -182,10 +182,10 @@ impl SendOnce {
                 }
             },
             Err(SendFailure::Unknown { reason }) => Err(open(reason)),
-            Err(SendFailure::Refused { code, message }) => {
+            Err(SendFailure::Refused { code, subcode, message }) => {
                 let error = NetworkError { code: Some(code), message: message.clone() };
                 self.refused(intent, error).await;
-                Err(Refusal::Rejected { channel: connection.kind, code, message }.into())
+                Err(Refusal::Rejected { channel: connection.kind, code, subcode, message }.into())
             }
             Err(SendFailure::HeldBack { retry_after }) => {
                 self.take_back(intent).await;

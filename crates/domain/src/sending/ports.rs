@@ -156,7 +156,7 @@ pub enum SendFailure {
     },
     /// The network refused it.
     #[error("refused with code {code}")]
-    Refused { code: i64, message: String },
+    Refused { code: i64, subcode: Option<i64>, message: String },
     /// It may have been sent.
     #[error("outcome unknown: {reason}")]
     Unknown { reason: String },

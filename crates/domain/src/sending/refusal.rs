@@ -198,7 +198,7 @@ pub enum Refusal {
     PlanLimit(PlanLimitReason),
     /// The network refused, in its own words.
     #[error("{} refused the message: {message}", .channel.spoken())]
-    Rejected { channel: ChannelKind, code: i64, message: String },
+    Rejected { channel: ChannelKind, code: i64, subcode: Option<i64>, message: String },
     /// It would go beyond the pace that is kept here; nobody was asked.
     #[error(
         "held back to keep the pace: too many messages at once from this sender or to this person; nothing was sent"
@@ -281,7 +281,12 @@ mod tests {
             (ChannelKind::Messenger, "Messenger"),
             (ChannelKind::Instagram, "Instagram"),
         ] {
-            let refused = Refusal::Rejected { channel, code: 10, message: "Outside the window".to_owned() };
+            let refused = Refusal::Rejected {
+                channel,
+                code: 10,
+                subcode: None,
+                message: "Outside the window".to_owned(),
+            };
             assert_eq!(refused.to_string(), format!("{name} refused the message: Outside the window"));
         }
     }

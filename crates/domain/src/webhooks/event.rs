@@ -165,7 +165,6 @@ impl Event {
         now: OffsetDateTime,
     ) -> Self {
         let failed = update.status == DeliveryStatus::Failed;
-        let unsaid = || NetworkError { code: None, message: "the network did not say why".to_owned() };
         Self {
             kind: match update.status {
                 DeliveryStatus::Sent => EventType::MessageSent,
@@ -181,7 +180,7 @@ impl Event {
                 network_id: network_id.clone(),
                 reference: sent.entry.intent.reference.clone(),
                 template: sent.entry.intent.template.clone(),
-                error: failed.then(|| update.error.clone().unwrap_or_else(unsaid)),
+                error: failed.then(|| update.error.clone().unwrap_or_else(|| NetworkError::unsaid(None))),
                 occurred_at: update.at,
                 customer: sent.customer.clone(),
             },

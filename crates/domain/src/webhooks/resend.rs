@@ -101,7 +101,7 @@ pub enum ResendError {
     /// The workspace has no such delivery, or no such address.
     #[error("there is nothing of this id to send again")]
     Unknown,
-    /// The address is disabled.
+    /// The address of the window is disabled.
     #[error("the webhook address is disabled: resume it first")]
     Disabled,
     /// As many windows as may be have not ended.
@@ -121,7 +121,8 @@ pub struct ResendDeliveries {
 }
 
 impl ResendDeliveries {
-    /// Makes one delivery due at once, whatever became of it before; that is one more attempt.
+    /// Makes one delivery due at once, whatever became of it before and whatever its address's state; that is one more
+    /// attempt, and the only one where the address is disabled.
     ///
     /// # Errors
     /// See [`ResendError`].
@@ -133,7 +134,6 @@ impl ResendDeliveries {
                 Ok(())
             }
             Resent::Unknown => Err(ResendError::Unknown),
-            Resent::Disabled => Err(ResendError::Disabled),
         }
     }
 

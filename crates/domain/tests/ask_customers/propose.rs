@@ -363,7 +363,7 @@ async fn a_lost_race_is_decided_again_by_a_member_and_not_by_a_turn() {
 
 #[pollster::test]
 async fn a_draft_whose_summary_the_network_refused_is_taken_back() {
-    let refused = SendFailure::Refused { code: 131_047, message: "too late".to_owned() };
+    let refused = SendFailure::Refused { code: 131_047, subcode: None, message: "too late".to_owned() };
     let world = World { sending: Sending::Asked(Err(refused)), ..World::new() };
     let (result, calls) = world.propose(member(), &two_of_milk()).await;
     assert!(

@@ -38,7 +38,7 @@ fn open() -> Sending {
 }
 
 fn rejected() -> Sending {
-    Sending::Asked(Err(SendFailure::Refused { code: 131_047, message: "too late".to_owned() }))
+    Sending::Asked(Err(SendFailure::Refused { code: 131_047, subcode: None, message: "too late".to_owned() }))
 }
 
 #[pollster::test]

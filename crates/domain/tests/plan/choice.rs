@@ -103,8 +103,9 @@ fn the_template_follows_sender_language_and_locale() {
             of_account(template(), 1, "en_US"),
         ],
     );
+    // The language comes before the number (decision 9): the workspace's is Arabic, which the second number has.
     for (from, language, account, chosen) in [
-        (None, None, 1, "en_US"),
+        (None, None, 0, "ar"),
         (None, Some("ar"), 0, "ar"),
         (None, Some("en-US"), 1, "en_US"),
         (None, Some("en_us"), 1, "en_US"),
@@ -112,6 +113,7 @@ fn the_template_follows_sender_language_and_locale() {
         (None, Some("AR"), 0, "ar"),
         (Some("100000002"), None, 0, "ar"),
         (Some("100000002"), Some("en_US"), 0, "en_US"),
+        (Some("100000001"), None, 1, "en_US"),
     ] {
         let request = TemplateRequest {
             from: from.map(str::to_owned),
@@ -128,6 +130,26 @@ fn the_template_follows_sender_language_and_locale() {
         ..a_request()
     };
     assert_eq!(planned(&elsewhere, &catalogue).err(), Some(Refusal::TemplateNotFound));
+}
+
+#[test]
+fn without_a_sender_the_language_is_chosen_of_all_that_connected_numbers_can_send() {
+    let numbers = || vec![a_number(1, 1), a_number(0, 2), a_number(2, 3)];
+    let template = |account, language| of_account(a_template("order_ready"), account, language);
+    // What each account has, and which of them sends what; of account 9 no number is connected.
+    for (templates, account, chosen) in [
+        (vec![(1, "en_US"), (0, "ar")], 0, "ar"),
+        (vec![(2, "ar"), (0, "ar")], 0, "ar"),
+        (vec![(1, "fr"), (0, "en_US"), (2, "de")], 2, "de"),
+        (vec![(9, "ar"), (1, "fr"), (0, "en_US")], 0, "en_US"),
+        (vec![(9, "ar"), (1, "fr")], 1, "fr"),
+    ] {
+        let told = format!("{templates:?}");
+        let templates = templates.into_iter().map(|(account, language)| template(account, language));
+        let send = planned(&a_request(), &catalogue_of(numbers(), templates.collect())).unwrap();
+        assert_eq!(send.message.template.language, chosen, "{told}");
+        assert_eq!(send.number.account, domain::testing::an_account_id(account), "{told}");
+    }
 }
 
 #[test]

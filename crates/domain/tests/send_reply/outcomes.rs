@@ -13,13 +13,18 @@ use crate::{TEXT, World, keyed, saying};
 #[pollster::test]
 async fn what_the_network_refuses_is_kept_as_failed_and_not_announced() {
     let words = "Re-engagement message".to_owned();
-    let refused = SendFailure::Refused { code: 131_047, message: words.clone() };
+    let refused = SendFailure::Refused { code: 131_047, subcode: None, message: words.clone() };
     let world = World::new().holding(None).beginning(ReserveOutcome::Started).answering(Err(refused));
     let (answer, seen) = world.keeping_the_refused().reply(&keyed()).await;
     let Err(SendError::Refused(refusal)) = answer else { panic!("{answer:?}") };
     assert_eq!(
         refusal,
-        Refusal::Rejected { channel: ChannelKind::Whatsapp, code: 131_047, message: words.clone() }
+        Refusal::Rejected {
+            channel: ChannelKind::Whatsapp,
+            code: 131_047,
+            subcode: None,
+            message: words.clone()
+        }
     );
     assert_eq!(seen.refused, [(seen.begun.first().unwrap().intent.id, words)]);
     assert!(seen.accepted.is_empty() && seen.released.is_empty());

@@ -126,7 +126,7 @@ async fn without_a_key_nobody_is_asked_for_one() {
 
 #[pollster::test]
 async fn a_refused_request_leaves_its_key_free() {
-    let refused = SendFailure::Refused { code: 131_026, message: "Undeliverable".to_owned() };
+    let refused = SendFailure::Refused { code: 131_026, subcode: None, message: "Undeliverable".to_owned() };
     let world =
         World::new().holding(None).beginning(ReserveOutcome::Started).answering(Err(refused)).releasing();
     let (answer, seen) = world.send(&keyed()).await;

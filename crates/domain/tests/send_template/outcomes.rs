@@ -36,7 +36,8 @@ fn limited_to(customers: u32) -> Catalogue {
 
 #[pollster::test]
 async fn what_the_network_refuses_is_taken_back_and_answered_in_its_words() {
-    let refused = SendFailure::Refused { code: 131_026, message: "Message undeliverable".to_owned() };
+    let refused =
+        SendFailure::Refused { code: 131_026, subcode: None, message: "Message undeliverable".to_owned() };
     let (answer, seen) = failing(refused).releasing().send(&a_template_request()).await;
     let Err(SendError::Refused(refusal)) = answer else { panic!("{answer:?}") };
     assert_eq!(
@@ -44,6 +45,7 @@ async fn what_the_network_refuses_is_taken_back_and_answered_in_its_words() {
         Refusal::Rejected {
             channel: ChannelKind::Whatsapp,
             code: 131_026,
+            subcode: None,
             message: "Message undeliverable".to_owned()
         }
     );

@@ -89,7 +89,8 @@ async fn a_send_that_does_not_show_within_a_minute_was_never_begun() {
 
 #[pollster::test]
 async fn what_was_not_sent_is_answered_as_such_and_taken_back_later_where_that_fails_at_first() {
-    let refused = SendFailure::Refused { code: 131_026, message: "Message undeliverable".to_owned() };
+    let refused =
+        SendFailure::Refused { code: 131_026, subcode: None, message: "Message undeliverable".to_owned() };
     let not_sent = SendFailure::NotSent { reason: "connection refused".to_owned(), retry_after: None };
     for failure in [refused, not_sent] {
         let mut world = World::new().beginning(ReserveOutcome::Started).answering(Err(failure.clone()));

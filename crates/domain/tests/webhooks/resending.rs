@@ -35,7 +35,7 @@ fn resending(log: MockDeliveryLog) -> ResendDeliveries {
 #[pollster::test]
 async fn sending_one_delivery_again_is_logged_and_says_why_it_is_not() {
     let delivery = a_due_delivery().leased.id;
-    for resent in [Resent::Yes, Resent::Unknown, Resent::Disabled] {
+    for resent in [Resent::Yes, Resent::Unknown] {
         let mut log = MockDeliveryLog::new();
         log.expect_resend()
             .withf(move |workspace, of, entry| {
@@ -47,7 +47,6 @@ async fn sending_one_delivery_again_is_logged_and_says_why_it_is_not() {
         let fits = match resent {
             Resent::Yes => answer.is_ok(),
             Resent::Unknown => matches!(answer, Err(ResendError::Unknown)),
-            Resent::Disabled => matches!(answer, Err(ResendError::Disabled)),
         };
         assert!(fits, "{resent:?}: {answer:?}");
     }

@@ -21,6 +21,7 @@ use domain::{
     text::PlainText,
 };
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -143,19 +144,17 @@ pub(crate) enum LanguageBody {
     En,
 }
 
-/// An id of a system, as a text or a number.
+/// An id of a system, as a text or a number. What it is instead is said where its field is known.
 #[derive(Deserialize)]
-#[serde(untagged)]
-pub(crate) enum GivenId {
-    Text(String),
-    Number(serde_json::Number),
-}
+#[serde(transparent)]
+pub(crate) struct GivenId(Value);
 
 impl GivenId {
     pub(super) fn read(&self, field: &str) -> Result<ExternalId, Problem> {
-        let id = match self {
-            Self::Text(text) => ExternalId::of_text(text),
-            Self::Number(number) => ExternalId::of_number(&number.to_string()),
+        let id = match &self.0 {
+            Value::String(text) => ExternalId::of_text(text),
+            Value::Number(number) => ExternalId::of_number(&number.to_string()),
+            _ => return Err(Problem::invalid(format!("`{field}` must be a text or a number"))),
         };
         id.ok_or_else(|| Problem::invalid(format!("`{field}` is no id of a system")))
     }
@@ -469,5 +468,37 @@ fn optional(typed: Option<&str>, longest: usize, field: &str) -> Result<Option<P
     match typed.filter(|typed| PlainText::read(typed, longest).is_some()) {
         Some(typed) => required(typed, longest, field).map(Some),
         None => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{NewDraftBody, line};
+    use crate::body::read_json;
+
+    /// The message about the only line of an order; `None` where there is nothing against it.
+    fn refusal_of(product: &str, variant: &str) -> Option<String> {
+        let line_body = format!(r#"{{"productId":{product},"variantId":{variant},"quantity":1}}"#);
+        let address = r#"{"line1":"a","city":"b","province":"c"}"#;
+        let body = format!(r#"{{"kind":"order","lines":[{line_body}],"address":{address}}}"#);
+        let body = read_json::<NewDraftBody>(body.as_bytes()).unwrap();
+        let NewDraftBody::Order { lines, .. } = body.fields else { panic!("an order") };
+        line(&lines[0]).err().map(|problem| problem.message().to_owned())
+    }
+
+    #[test]
+    fn an_id_is_a_text_or_a_number_and_anything_else_is_refused_by_its_field() {
+        for (product, variant) in [(r#""a-7""#, "null"), ("7", "null"), ("7", r#""red""#)] {
+            assert_eq!(refusal_of(product, variant), None, "{product} {variant}");
+        }
+        for odd in ["true", "[]", r#"{"id":7}"#] {
+            let of_product = "`productId` must be a text or a number";
+            assert_eq!(refusal_of(odd, "null").as_deref(), Some(of_product), "{odd}");
+            let of_variant = "`variantId` must be a text or a number";
+            assert_eq!(refusal_of("7", odd).as_deref(), Some(of_variant), "{odd}");
+        }
+        assert_eq!(refusal_of(r#""""#, "null").as_deref(), Some("`productId` is no id of a system"));
+        let of_product = "`productId` must be a text or a number";
+        assert_eq!(refusal_of("null", "null").as_deref(), Some(of_product));
     }
 }

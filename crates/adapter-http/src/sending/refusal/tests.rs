@@ -110,6 +110,7 @@ async fn every_refusal_has_its_status_code_and_details() {
             Refusal::Rejected {
                 channel: ChannelKind::Whatsapp,
                 code: 131_026,
+                subcode: None,
                 message: "undeliverable".to_owned(),
             },
             422,

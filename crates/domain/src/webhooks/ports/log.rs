@@ -18,8 +18,6 @@ pub enum Resent {
     Yes,
     /// There is no such delivery in the log.
     Unknown,
-    /// Its address is not delivered to.
-    Disabled,
 }
 
 /// It says what became of asking for a window again.
@@ -73,7 +71,8 @@ pub trait DeliveryLog: Send + Sync {
         delivery: DeliveryId,
     ) -> Result<Option<DeliveryDetail>, StoreError>;
 
-    /// Makes a delivery due at once, for one more attempt; one that waits for its next attempt no longer does.
+    /// Makes a delivery due at once, for one more attempt; one that waits for its next attempt no longer does. Where its
+    /// address is disabled, no attempt follows that one.
     async fn resend(
         &self,
         workspace: WorkspaceId,
