@@ -32,6 +32,7 @@ const MUTE: &str = "\nno number of this account can send: the network lists none
 /// Most that is read of a token, in bytes.
 const MOST_OF_TOKEN: u64 = 8_192;
 const NOT_CONNECTED: &str = "the workspace has not connected this account";
+const NO_PAGE: &str = "the workspace has not connected this page";
 const ACCOUNT_KEYS: &[&str] =
     &["networkId", "connections", "standing", "connectedAt", "id", "standingDetail", "syncedAt"];
 const NUMBER_KEYS: &[&str] = &["phone", "networkId", "account", "sendOnly", "id", "connectedAt"];
@@ -53,12 +54,12 @@ pub async fn account(command: AccountCommand, use_cases: &UseCases, stores: &Sto
             Ok(Said::new(format!("account {id_here}\n{words}"), &json))
         }
         AccountCommand::Sync { workspace, id } => {
-            let account = find_account(workspace, &id, use_cases).await?;
+            let account = find_account(workspace, AccountKind::Business, &id, stores).await?;
             let (words, templates) = read_account(workspace, account, use_cases).await?;
             Ok(Said::new(words, &json!({ "id": account, "networkId": id, "templates": templates })))
         }
         AccountCommand::Disconnect { workspace, id } => {
-            let account = find_account(workspace, &id, use_cases).await?;
+            let account = find_account(workspace, AccountKind::Business, &id, stores).await?;
             disconnect(workspace, AccountKind::Business, account, use_cases).await
         }
         AccountCommand::List { workspace } => {
@@ -66,6 +67,7 @@ pub async fn account(command: AccountCommand, use_cases: &UseCases, stores: &Sto
         }
         AccountCommand::Show { workspace, id } => {
             let listing = accounts(workspace, AccountKind::Business, stores).await?;
+            find_account(workspace, AccountKind::Business, &id, stores).await?;
             listing.one(&["networkId"], &id).context(NOT_CONNECTED)
         }
     }
@@ -86,13 +88,14 @@ pub async fn page(command: PageCommand, use_cases: &UseCases, stores: &Stores) -
             Ok(Said::new(format!("page {}{name}{line}", page.network_id), &json))
         }
         PageCommand::Disconnect { workspace, id } => {
-            let account = find_account(workspace, &id, use_cases).await?;
+            let account = find_account(workspace, AccountKind::Page, &id, stores).await?;
             disconnect(workspace, AccountKind::Page, account, use_cases).await
         }
         PageCommand::List { workspace } => Ok(accounts(workspace, AccountKind::Page, stores).await?.all()),
         PageCommand::Show { workspace, id } => {
             let listing = accounts(workspace, AccountKind::Page, stores).await?;
-            listing.one(&["networkId"], &id).context("the workspace has not connected this page")
+            find_account(workspace, AccountKind::Page, &id, stores).await?;
+            listing.one(&["networkId"], &id).context(NO_PAGE)
         }
     }
 }
@@ -122,9 +125,24 @@ fn account_row(account: &ListedAccount) -> Vec<Value> {
     ]
 }
 
-async fn find_account(workspace: WorkspaceId, id: &str, use_cases: &UseCases) -> anyhow::Result<AccountId> {
-    let account = use_cases.sync_account.accounts.find_by_network_id(workspace, id.trim()).await?;
-    Ok(account.context(NOT_CONNECTED)?.id)
+/// The account or page of this id at the network. What is of the other kind is said to be that: the network would be asked
+/// for what it has not.
+async fn find_account(
+    workspace: WorkspaceId,
+    kind: AccountKind,
+    id: &str,
+    stores: &Stores,
+) -> anyhow::Result<AccountId> {
+    known(workspace, stores).await?;
+    let listed = AccountStore::accounts(&*stores.channels, workspace).await?;
+    let found = listed.iter().find(|account| account.network_id == id.trim());
+    match found {
+        Some(account) if account.kind == kind => Ok(account.id),
+        Some(_) if kind == AccountKind::Business => bail!("{NOT_CONNECTED}: it is a page; see `page --help`"),
+        Some(_) => bail!("{NO_PAGE}: it is a business account; see `account --help`"),
+        None if kind == AccountKind::Business => bail!(NOT_CONNECTED),
+        None => bail!(NO_PAGE),
+    }
 }
 
 async fn disconnect(
