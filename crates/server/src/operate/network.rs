@@ -49,7 +49,8 @@ pub async fn account(command: AccountCommand, use_cases: &UseCases, stores: &Sto
             let (id, token) = (id.trim().to_owned(), read_token(token)?);
             let id_here =
                 use_cases.connect_account.run(Acting::operator(workspace), id.clone(), token).await?;
-            let (words, templates) = read_account(workspace, id_here, use_cases).await?;
+            let read = read_account(workspace, id_here, use_cases).await;
+            let (words, templates) = read.with_context(|| connected_unread(&id))?;
             let json = json!({ "id": id_here, "networkId": id, "templates": templates });
             Ok(Said::new(format!("account {id_here}\n{words}"), &json))
         }
@@ -155,6 +156,14 @@ async fn disconnect(
         bail!(NOT_CONNECTED);
     }
     Ok("disconnected".into())
+}
+
+/// What is said where an account was connected and then could not be read.
+fn connected_unread(network_id: &str) -> String {
+    format!(
+        "the account is connected, but its numbers and templates could not be read; once that is mended, run \
+         `account sync` with `--id {network_id}`"
+    )
 }
 
 /// What was read, in words, and how many templates.
