@@ -817,8 +817,20 @@ async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
         (&json!(id), &json!("draft")),
         "{listed}"
     );
-    assert_eq!(told(&["start", workspace, id, "--at", "2999-01-01T10:00:00+03:00"])["state"], "scheduled");
-    assert_eq!(told(&["show", workspace, id])["startsAt"], "2999-01-01T07:00:00.000Z");
+    let started = told(&["start", workspace, id, "--at", "2999-01-01T10:00:00+03:00"]);
+    let (state, begins) = (json!("scheduled"), json!("2999-01-01T07:00:00.000Z"));
+    assert_eq!((&started["state"], &started["startsAt"]), (&state, &begins), "{started}");
+    assert_eq!(told(&["show", workspace, id])["startsAt"], begins);
+    // People read when it begins by the workspace's clock.
+    let clock = "2999-01-01 10:00 (Asia/Baghdad)";
+    for (arguments, words) in [
+        (&["show", workspace, id][..], "starts at    2999"),
+        (&["list", workspace], "STARTS AT"),
+        (&["start", workspace, id, "--at", "2999-01-01T10:00"], "scheduled, begins 2999"),
+    ] {
+        let said = team.world.operator(&[&["broadcast"][..], arguments].concat());
+        assert!(said.contains(words) && said.contains(clock), "{said}");
+    }
     assert_eq!(told(&["start", workspace, id])["state"], "running");
     in_state(&team, id, "finished").await;
     let shown = told(&["show", workspace, id]);

@@ -30,7 +30,8 @@ pub enum BroadcastCommand {
         /// Which.
         #[command(flatten)]
         of: BroadcastArgs,
-        /// When it begins, such as `2026-11-27T10:00`: by the workspace's clock where there is no offset.
+        /// When it begins, such as `2026-11-27T10:00`, or a day, for its midnight: by the workspace's clock where there is no
+        /// offset.
         #[arg(long, value_name = "TIME")]
         at: Option<String>,
         /// Begin nothing: only say whom it would go to, and what speaks against it.

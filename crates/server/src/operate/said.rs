@@ -56,12 +56,20 @@ pub(super) struct Listing {
 impl Listing {
     /// `rows` have a value for each of `keys`, of which a table shows the first `shown`.
     pub(super) fn new(keys: &'static [&'static str], shown: usize, rows: Vec<Vec<Value>>) -> Self {
-        Self { keys, shown, rows }
+        Self { keys, shown, rows, words: None }
+    }
+
+    /// People read these in the column of `key`, one for each row, and a script its values.
+    pub(super) fn told(mut self, key: &'static str, words: Vec<String>) -> Self {
+        self.words = Some((key, words));
+        self
     }
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
+    /// What people read in a column in place of its values.
+    words: Option<(&'static str, Vec<String>)>,
     }
 
     /// All of them: a table, or `{ "rows": … }`.
@@ -86,7 +94,7 @@ impl Listing {
             return String::new();
         }
         let heads = self.keys.iter().map(|key| label(key).to_uppercase()).take(self.shown).collect();
-        let cells = self.rows.iter().map(|row| row.iter().take(self.shown).map(cell).collect());
+        let cells = self.rows.iter().enumerate().map(|(nth, row)| self.cells(nth, row));
         table([heads].into_iter().chain(cells))
     }
 
@@ -106,6 +114,16 @@ impl Listing {
 
     fn find(&self, by: &[&str], fits: impl Fn(&str) -> bool) -> Option<&Vec<Value>> {
         self.rows.iter().find(|row| {
+    /// A row as people read it.
+    fn cells(&self, nth: usize, row: &[Value]) -> Vec<String> {
+        let words = |key: &str| {
+            let (of, words) = self.words.as_ref()?;
+            words.get(nth).filter(|_| *of == key)
+        };
+        let row = self.keys.iter().zip(row).take(self.shown);
+        row.map(|(key, value)| words(key).map_or_else(|| cell(value), |words| one_line(words))).collect()
+    }
+
             let mut fields = self.keys.iter().zip(*row);
             fields.any(|(key, value)| by.contains(key) && value.as_str().is_some_and(&fits))
         })
@@ -223,3 +241,11 @@ mod tests {
         assert_eq!((said.printed(false), said.printed(true)), ("revoked", r#"{"message":"revoked"}"#));
     }
 }
+    #[test]
+    fn people_may_read_other_words_than_a_script() {
+        let told = ["none", "three", "one"].map(str::to_owned).to_vec();
+        let listing = fruits().told("inStock", told);
+        assert!(listing.all().printed(false).contains("\nfig   three     -"), "{:?}", listing.all());
+        assert_eq!(listing.all().printed(true), fruits().all().printed(true));
+    }
+
