@@ -81,6 +81,27 @@ async fn what_people_type_is_found_as_they_type_it() {
     }
 }
 
+#[tokio::test]
+async fn a_template_has_one_form_for_a_script_and_its_language_any_spelling() {
+    let world = World::new().await;
+    let workspace = world.workspace.as_str();
+    let listed = script(&world, &["template", "list", workspace]);
+    let listed = listed["rows"].as_array().unwrap();
+    let of = |name: &Value| listed.iter().filter(|row| row["name"] == *name).count();
+    let (one, several): (Vec<&Value>, Vec<&Value>) = listed.iter().partition(|row| of(&row["name"]) == 1);
+    for template in [one.first(), several.first()].into_iter().flatten() {
+        let name = template["name"].as_str().unwrap();
+        let rows = script(&world, &["template", "show", workspace, name])["rows"].clone();
+        assert_eq!(rows.as_array().map(Vec::len), Some(of(&template["name"])), "{name}: {rows}");
+    }
+    let english = listed.iter().find(|row| row["language"] == "en_US").unwrap();
+    let name = english["name"].as_str().unwrap();
+    for typed in ["en_US", "en-US", "en_us"] {
+        let shown = script(&world, &["template", "show", workspace, name, "--language", typed]);
+        assert_eq!(&shown, english, "{typed}");
+    }
+}
+
 /// The assistant, and filters of broadcasts, are told a group by its id.
 #[tokio::test]
 async fn groups_are_listed_with_who_is_in_them_and_shown_by_id_or_name() {

@@ -123,7 +123,7 @@ pub enum TemplateCommand {
         workspace: WorkspaceId,
         /// Its name.
         template: String,
-        /// Its language; without it, all that there are.
+        /// Its language, such as `en_US` or `en-us`; without it, all that there are.
         #[arg(long)]
         language: Option<String>,
     },

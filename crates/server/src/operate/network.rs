@@ -249,16 +249,22 @@ pub async fn template(command: TemplateCommand, operations: &Operations) -> anyh
         TemplateCommand::Show { template: name, language, .. } => {
             let fits = |listed: &&ListedTemplate| {
                 let of = &listed.template;
-                of.name == name && language.as_ref().is_none_or(|language| of.language == *language)
+                of.name == name && language.as_ref().is_none_or(|language| of.is_in(language))
             };
             let rows: Vec<Vec<Value>> = listed.iter().filter(fits).map(template_row).collect();
-            let listing = Listing::new(TEMPLATE_KEYS, TEMPLATE_KEYS.len(), rows);
-            if language.is_none() && listing.len() > 1 {
-                return Ok(listing.all());
-            }
-            listing.one(&["name"], &name).context("the workspace has no such template")
+            shown_template(&Listing::new(TEMPLATE_KEYS, TEMPLATE_KEYS.len(), rows), &name, language.is_some())
         }
     }
+}
+
+/// The template in one language or in all there are, which are rows for a script however many there are.
+fn shown_template(listing: &Listing, name: &str, in_one_language: bool) -> anyhow::Result<Said> {
+    let one = listing.one(&["name"], name).context("the workspace has no such template")?;
+    Ok(match listing.len() {
+        _ if in_one_language => one,
+        1 => Said::new(one.printed(false), &listing.json()),
+        _ => listing.all(),
+    })
 }
 
 fn template_row(listed: &ListedTemplate) -> Vec<Value> {

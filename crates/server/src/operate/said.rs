@@ -74,7 +74,7 @@ impl Listing {
 
     /// All of them: a table, or `{ "rows": … }`.
     pub(super) fn all(&self) -> Said {
-        Said::new(self.table(), &json!({ "rows": self.objects() }))
+        Said::new(self.table(), &self.json())
     }
 
     /// A page of them, and where the next one begins: after `next`, which the option `option` takes and a script finds as
@@ -100,6 +100,11 @@ impl Listing {
 
     fn objects(&self) -> Vec<Value> {
         self.rows.iter().map(|row| self.object(row)).collect()
+    /// All of them for a script.
+    pub(super) fn json(&self) -> Value {
+        json!({ "rows": self.objects() })
+    }
+
     }
 
     /// The one whose field among `by` is `which`, with everything that is known of it.
