@@ -194,7 +194,20 @@ async fn a_script_reads_what_a_command_made_or_changed() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && said.contains("must end after it begins"), "{said}");
     let paused = script(&world, &["webhook", "pause", workspace, address]);
-    assert!(paused["state"].as_str().unwrap().starts_with("disabled"), "{paused}");
+    for paused in [paused, script(&world, &["webhook", "show", workspace, address])] {
+        assert_eq!(
+            (&paused["state"], &paused["reason"]),
+            (&json!("disabled"), &json!("paused by its owner"))
+        );
+    }
+    let addresses = script(&world, &["webhook", "list", workspace]);
+    let enabled = addresses["rows"].as_array().unwrap().iter().find(|row| row["id"] != address).unwrap();
+    assert_eq!((&enabled["state"], &enabled["reason"]), (&json!("enabled"), &Value::Null));
+    script(&world, &["webhook", "resume", workspace, address]);
+    let resend = ["webhook", "resend-window", workspace, address, "--since", since];
+    let resend = script(&world, &resend);
+    let is_known = ["under_way", "done"].contains(&resend["state"].as_str().unwrap());
+    assert!(is_known && resend["reason"] == Value::Null && resend.get("reason").is_some(), "{resend}");
 }
 
 #[test]
