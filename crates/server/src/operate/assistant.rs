@@ -61,11 +61,8 @@ pub async fn run(
             Ok(shown(&settings, manage.model.as_deref(), key.state(workspace).await?))
         }
         AssistantCommand::Key(ModelKeyCommand::Set { workspace, key_file }) => {
-            let typed = given::text(&key_file, MOST).with_context(|| unreadable("key"))?;
-            // Files end with a line break.
-            let typed = typed.strip_suffix('\n').unwrap_or(&typed);
-            let typed = typed.strip_suffix('\r').unwrap_or(typed);
-            key.set(Acting::operator(known(workspace, &on.stores).await?), typed).await?;
+            let typed = given::secret(&key_file, MOST).with_context(|| unreadable("key"))?;
+            key.set(Acting::operator(known(workspace, &on.stores).await?), &typed).await?;
             Ok("the model is asked with this key from the next answer on".into())
         }
         AssistantCommand::Key(ModelKeyCommand::Remove { workspace }) => {

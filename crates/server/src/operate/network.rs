@@ -67,8 +67,8 @@ pub async fn account(command: AccountCommand, use_cases: &UseCases, stores: &Sto
             Ok(accounts(workspace, AccountKind::Business, stores).await?.all())
         }
         AccountCommand::Show { workspace, id } => {
-            let listing = accounts(workspace, AccountKind::Business, stores).await?;
             find_account(workspace, AccountKind::Business, &id, stores).await?;
+            let listing = accounts(workspace, AccountKind::Business, stores).await?;
             listing.one(&["networkId"], &id).context(NOT_CONNECTED)
         }
     }
@@ -94,8 +94,8 @@ pub async fn page(command: PageCommand, use_cases: &UseCases, stores: &Stores) -
         }
         PageCommand::List { workspace } => Ok(accounts(workspace, AccountKind::Page, stores).await?.all()),
         PageCommand::Show { workspace, id } => {
-            let listing = accounts(workspace, AccountKind::Page, stores).await?;
             find_account(workspace, AccountKind::Page, &id, stores).await?;
+            let listing = accounts(workspace, AccountKind::Page, stores).await?;
             listing.one(&["networkId"], &id).context(NO_PAGE)
         }
     }
@@ -182,7 +182,7 @@ async fn read_account(
 
 fn read_token(given: String) -> anyhow::Result<SecretString> {
     let token = if given == given::STDIN {
-        let read = given::text(Path::new(given::STDIN), MOST_OF_TOKEN);
+        let read = given::secret(Path::new(given::STDIN), MOST_OF_TOKEN);
         read.with_context(|| Unreadable::new("the token cannot be read"))?
     } else {
         given
