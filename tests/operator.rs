@@ -229,6 +229,7 @@ async fn what_cannot_be_read_ends_with_2_and_nothing_is_changed() {
         (&["assistant", "key", "set", workspace, "--key-file", missing], "the key cannot be read"),
         (&["assistant", "set", workspace, "--facts-file", missing], "the facts cannot be read"),
         (&["assistant", "set", workspace, "--instructions-file", missing], "the instructions cannot be read"),
+        (&["assistant", "set", workspace, "--facts-file", "-", "--instructions-file", "-"], "not both"),
         (&["contacts", "import", workspace, missing], "cannot be read"),
         (&["contract", "check", base, "--secret-file", missing], "the secret cannot be read"),
         (&["system", "connect", workspace, "shop.example", "--secret-file", "/dev/null"], "must be a URL"),

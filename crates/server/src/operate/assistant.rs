@@ -1,6 +1,8 @@
 //! A workspace's assistant.
 
-use anyhow::{Context, ensure};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail, ensure};
 use domain::{
     access::audit::Acting,
     assistant::{
@@ -54,6 +56,7 @@ pub async fn run(
             Ok(shown(&settings, manage.model.as_deref(), key.state(workspace).await?))
         }
         AssistantCommand::Set { workspace, changes } => {
+            given_once(&changes)?;
             let workspace = known(workspace, &on.stores).await?;
             let region = FindRegion { store: on.stores.workspaces.clone() }.run(workspace).await?;
             let settings = changed(manage.get(workspace).await?, *changes, region)?;
@@ -79,6 +82,15 @@ pub async fn run(
 
 fn unreadable(what: &str) -> Unreadable {
     Unreadable::new(format!("the file with the {what} cannot be read"))
+}
+
+/// Standard input is read to its end by whoever reads it first.
+fn given_once(changes: &AssistantChanges) -> anyhow::Result<()> {
+    let is_stdin = |file: &Option<PathBuf>| file.as_deref() == Some(Path::new(given::STDIN));
+    if is_stdin(&changes.facts_file) && is_stdin(&changes.instructions_file) {
+        bail!(Unreadable::new("standard input can hold the facts or the instructions, not both"));
+    }
+    Ok(())
 }
 
 /// What is set once these are changed.
