@@ -899,7 +899,7 @@ async fn an_operator_writes_hours_languages_and_days_by_the_command() {
     let draft: Value = serde_json::from_slice(&elsewhere.stdout).unwrap();
     let found = team.owner.get(&format!("/broadcasts/{}", draft["id"].as_str().unwrap())).await;
     assert_eq!(found.body["broadcast"]["quiet"]["zone"], "UTC", "{found:?}");
-    let wrong: [(&[&str], i32); 7] = [
+    let wrong: [(&[&str], i32); 8] = [
         (&["--quiet", "21:00"], 2),
         (&["--quiet", "21:00-21:00"], 2),
         (&["--quiet", "00:00-24:00"], 1),
@@ -907,6 +907,7 @@ async fn an_operator_writes_hours_languages_and_days_by_the_command() {
         (&["--quiet", "21:00-09:00", "--quiet-zone", "Atlantis"], 2),
         (&["--language-column", "lang"], 2),
         (&["--active-since", "yesterday"], 2),
+        (&["--text", "1=a", "--text", "1=b"], 2),
     ];
     for (wrong, code) in wrong {
         let refused = create(wrong);

@@ -286,7 +286,7 @@ async fn create(
     operations: &Operations,
 ) -> anyhow::Result<Said> {
     let Workspace { region, time_zone, .. } = found(args.workspace, operations).await?;
-    let variables = variables(&args);
+    let variables = variables(&args)?;
     let active_since = day(&time_zone, "--active-since", args.active_since.as_deref())?;
     let active_until = day(&time_zone, "--active-until", args.active_until.as_deref())?;
     let zone = args.quiet_zone.unwrap_or(time_zone);
@@ -344,7 +344,8 @@ fn moment(
     Ok(written.map(|written| here.read_moment(written.trim()).ok_or_else(wrong)).transpose()?)
 }
 
-fn variables(args: &CreateArgs) -> BTreeMap<String, VariableSource> {
+/// What stands for each variable. One that is given twice would be filled with one of the two, and nobody saw with which.
+fn variables(args: &CreateArgs) -> anyhow::Result<BTreeMap<String, VariableSource>> {
     let text = args.text.iter().map(|(label, text)| (label.clone(), VariableSource::Text(text.clone())));
     let name = args.contact_name.iter().map(|written| match written.split_once('=') {
         Some((label, otherwise)) => {
@@ -355,7 +356,14 @@ fn variables(args: &CreateArgs) -> BTreeMap<String, VariableSource> {
     let column = args.column.iter().map(|(label, title)| {
         (label.clone(), VariableSource::Column { column: title.clone(), otherwise: None })
     });
-    text.chain(name).chain(column).collect()
+    let mut variables = BTreeMap::new();
+    for (label, source) in text.chain(name).chain(column) {
+        let twice = format!("the value of `{label}` is given more than once");
+        if variables.insert(label, source).is_some() {
+            bail!(Unreadable::new(twice));
+        }
+    }
+    Ok(variables)
 }
 
 async fn people(
@@ -400,6 +408,7 @@ fn person(listed: &ListedPerson) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
     use domain::broadcasts::{BroadcastPreview, LimitPreview, SkipReason};
     use time::macros::datetime;
 
@@ -437,6 +446,7 @@ mod tests {
             (Some(" 2026-11-21T10:00 "), Some(datetime!(2026-11-21 7:00 UTC))),
             (Some("2026-11-21T09:56"), Some(datetime!(2026-11-21 6:56 UTC))),
             (Some("2026-11-22T10:00:00Z"), Some(datetime!(2026-11-22 10:00 UTC))),
+            (Some("2026-11-22"), Some(datetime!(2026-11-21 21:00 UTC))),
         ] {
             assert_eq!(begins_at(&here, written, now).unwrap(), wanted, "{written:?}");
         }
@@ -446,9 +456,34 @@ mod tests {
             ("2026-11-21T09:54", "`--at` is over", false),
         ] {
             let error = begins_at(&here, Some(written), now).unwrap_err();
-            (Some("2026-11-22"), Some(datetime!(2026-11-21 21:00 UTC))),
             assert!(error.to_string().starts_with(words), "{error}");
             assert_eq!(is_unreadable(&error), unreadable, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_given_twice_is_refused() {
+        let read = |options: &[&str]| {
+            let id = "0197f3c2-7c1a-7e55-9d0e-000000000000";
+            let asked = ["x", "broadcast", "create", id, "--author", id, "--name", "x", "--template", "x"];
+            let asked = [&asked[..], &["--list", id], options].concat();
+            match Cli::try_parse_from(asked).unwrap().command {
+                Command::Broadcast(BroadcastCommand::Create(args)) => variables(&args),
+                other => panic!("{other:?}"),
+            }
+        };
+        let all = read(&["--text", "1=a", "--text", "2=b", "--contact-name", "3=x", "--column", "4=d"]);
+        assert_eq!(all.unwrap().len(), 4);
+        for options in [
+            &["--text", "1=a", "--text", "1=b"][..],
+            &["--contact-name", "1", "--contact-name", "1=x"],
+            &["--column", "1=a", "--column", "1=a"],
+            &["--text", "1=a", "--contact-name", "1"],
+            &["--contact-name", "1", "--column", "1=a"],
+        ] {
+            let error = read(options).unwrap_err();
+            assert!(error.to_string().contains("`1` is given more than once"), "{error}");
+            assert!(is_unreadable(&error), "{error}");
         }
     }
 
