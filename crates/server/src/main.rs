@@ -123,7 +123,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Runs a command that says one thing and ends well; `asks` is whether it may ask the terminal.
+/// Runs a command that says one thing; `asks` is whether it may ask the terminal.
 async fn operate_on(command: Command, source: &Source, asks: bool) -> anyhow::Result<Said> {
     Ok(match command {
         Command::Migrate(arguments) => {
@@ -215,7 +215,7 @@ async fn master_key(command: &MasterKeyCommand, source: &Source) -> anyhow::Resu
 
 fn done(said: &Said, json: bool) -> anyhow::Result<ExitCode> {
     tell(said.printed(json))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if said.fails() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 fn judged(holds: bool, said: String, json: bool) -> anyhow::Result<ExitCode> {

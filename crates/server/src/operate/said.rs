@@ -10,18 +10,29 @@ use crate::print::{one_line, printable};
 pub struct Said {
     text: String,
     json: String,
+    fails: bool,
 }
 
 impl Said {
     /// Words for a person, who reads them at a terminal, and the same for a script.
     pub fn new(text: impl Into<String>, json: &Value) -> Self {
-        Self { text: printable(&text.into()), json: json.to_string() }
+        Self { text: printable(&text.into()), json: json.to_string(), fails: false }
     }
 
     /// Whether what was checked holds, and why.
     pub fn verdict(holds: bool, text: String) -> Self {
         let json = json!({ "holds": holds, "message": text });
         Self::new(text, &json)
+    }
+
+    /// The same of what was tried and did not come to be: the command ends with 1.
+    pub fn of_failure(self) -> Self {
+        Self { fails: true, ..self }
+    }
+
+    /// Whether the command ends with 1.
+    pub fn fails(&self) -> bool {
+        self.fails
     }
 
     /// One line of JSON, or text.
@@ -51,6 +62,8 @@ pub(super) struct Listing {
     /// How many of them a table has room for.
     shown: usize,
     rows: Vec<Vec<Value>>,
+    /// What people read in a column in place of its values.
+    words: Option<(&'static str, Vec<String>)>,
 }
 
 impl Listing {
@@ -68,8 +81,6 @@ impl Listing {
     /// How many there are.
     pub(super) fn len(&self) -> usize {
         self.rows.len()
-    /// What people read in a column in place of its values.
-    words: Option<(&'static str, Vec<String>)>,
     }
 
     /// All of them: a table, or `{ "rows": … }`.
@@ -89,6 +100,11 @@ impl Listing {
         Said::new(text, &Value::Object(fields.into_iter().collect()))
     }
 
+    /// All of them for a script.
+    pub(super) fn json(&self) -> Value {
+        json!({ "rows": self.objects() })
+    }
+
     fn table(&self) -> String {
         if self.rows.is_empty() {
             return String::new();
@@ -98,13 +114,18 @@ impl Listing {
         table([heads].into_iter().chain(cells))
     }
 
-    fn objects(&self) -> Vec<Value> {
-        self.rows.iter().map(|row| self.object(row)).collect()
-    /// All of them for a script.
-    pub(super) fn json(&self) -> Value {
-        json!({ "rows": self.objects() })
+    /// A row as people read it.
+    fn cells(&self, nth: usize, row: &[Value]) -> Vec<String> {
+        let words = |key: &str| {
+            let (of, words) = self.words.as_ref()?;
+            words.get(nth).filter(|_| *of == key)
+        };
+        let row = self.keys.iter().zip(row).take(self.shown);
+        row.map(|(key, value)| words(key).map_or_else(|| cell(value), |words| one_line(words))).collect()
     }
 
+    fn objects(&self) -> Vec<Value> {
+        self.rows.iter().map(|row| self.object(row)).collect()
     }
 
     /// The one whose field among `by` is `which`, with everything that is known of it.
@@ -119,16 +140,6 @@ impl Listing {
 
     fn find(&self, by: &[&str], fits: impl Fn(&str) -> bool) -> Option<&Vec<Value>> {
         self.rows.iter().find(|row| {
-    /// A row as people read it.
-    fn cells(&self, nth: usize, row: &[Value]) -> Vec<String> {
-        let words = |key: &str| {
-            let (of, words) = self.words.as_ref()?;
-            words.get(nth).filter(|_| *of == key)
-        };
-        let row = self.keys.iter().zip(row).take(self.shown);
-        row.map(|(key, value)| words(key).map_or_else(|| cell(value), |words| one_line(words))).collect()
-    }
-
             let mut fields = self.keys.iter().zip(*row);
             fields.any(|(key, value)| by.contains(key) && value.as_str().is_some_and(&fits))
         })
@@ -241,12 +252,6 @@ mod tests {
     }
 
     #[test]
-    fn a_sentence_is_a_message_for_a_script() {
-        let said = Said::from("revoked");
-        assert_eq!((said.printed(false), said.printed(true)), ("revoked", r#"{"message":"revoked"}"#));
-    }
-}
-    #[test]
     fn people_may_read_other_words_than_a_script() {
         let told = ["none", "three", "one"].map(str::to_owned).to_vec();
         let listing = fruits().told("inStock", told);
@@ -254,3 +259,9 @@ mod tests {
         assert_eq!(listing.all().printed(true), fruits().all().printed(true));
     }
 
+    #[test]
+    fn a_sentence_is_a_message_for_a_script() {
+        let said = Said::from("revoked");
+        assert_eq!((said.printed(false), said.printed(true)), ("revoked", r#"{"message":"revoked"}"#));
+    }
+}
