@@ -1,6 +1,6 @@
 //! A workspace's assistant.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 use domain::{
@@ -86,8 +86,8 @@ fn unreadable(what: &str) -> Unreadable {
 
 /// Standard input is read to its end by whoever reads it first.
 fn given_once(changes: &AssistantChanges) -> anyhow::Result<()> {
-    let is_stdin = |file: &Option<PathBuf>| file.as_deref() == Some(Path::new(given::STDIN));
-    if is_stdin(&changes.facts_file) && is_stdin(&changes.instructions_file) {
+    let stdin = Some(Path::new(given::STDIN));
+    if changes.facts_file.as_deref() == stdin && changes.instructions_file.as_deref() == stdin {
         bail!(Unreadable::new("standard input can hold the facts or the instructions, not both"));
     }
     Ok(())
