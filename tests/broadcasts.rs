@@ -817,8 +817,20 @@ async fn an_operator_writes_looks_at_starts_and_follows_one_by_the_command() {
         (&json!(id), &json!("draft")),
         "{listed}"
     );
-    assert_eq!(told(&["start", workspace, id, "--at", "2999-01-01T10:00:00+03:00"])["state"], "scheduled");
-    assert_eq!(told(&["show", workspace, id])["startsAt"], "2999-01-01T07:00:00.000Z");
+    let started = told(&["start", workspace, id, "--at", "2999-01-01T10:00:00+03:00"]);
+    let (state, begins) = (json!("scheduled"), json!("2999-01-01T07:00:00.000Z"));
+    assert_eq!((&started["state"], &started["startsAt"]), (&state, &begins), "{started}");
+    assert_eq!(told(&["show", workspace, id])["startsAt"], begins);
+    // People read when it begins by the workspace's clock.
+    let clock = "2999-01-01 10:00 (Asia/Baghdad)";
+    for (arguments, words) in [
+        (&["show", workspace, id][..], "starts at    2999"),
+        (&["list", workspace], "STARTS AT"),
+        (&["start", workspace, id, "--at", "2999-01-01T10:00"], "scheduled, begins 2999"),
+    ] {
+        let said = team.world.operator(&[&["broadcast"][..], arguments].concat());
+        assert!(said.contains(words) && said.contains(clock), "{said}");
+    }
     assert_eq!(told(&["start", workspace, id])["state"], "running");
     in_state(&team, id, "finished").await;
     let shown = told(&["show", workspace, id]);
@@ -887,7 +899,7 @@ async fn an_operator_writes_hours_languages_and_days_by_the_command() {
     let draft: Value = serde_json::from_slice(&elsewhere.stdout).unwrap();
     let found = team.owner.get(&format!("/broadcasts/{}", draft["id"].as_str().unwrap())).await;
     assert_eq!(found.body["broadcast"]["quiet"]["zone"], "UTC", "{found:?}");
-    let wrong: [(&[&str], i32); 7] = [
+    let wrong: [(&[&str], i32); 8] = [
         (&["--quiet", "21:00"], 2),
         (&["--quiet", "21:00-21:00"], 2),
         (&["--quiet", "00:00-24:00"], 1),
@@ -895,6 +907,7 @@ async fn an_operator_writes_hours_languages_and_days_by_the_command() {
         (&["--quiet", "21:00-09:00", "--quiet-zone", "Atlantis"], 2),
         (&["--language-column", "lang"], 2),
         (&["--active-since", "yesterday"], 2),
+        (&["--text", "1=a", "--text", "1=b"], 2),
     ];
     for (wrong, code) in wrong {
         let refused = create(wrong);

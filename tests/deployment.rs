@@ -468,7 +468,10 @@ async fn the_program_serves_with_a_root_that_it_cannot_write_and_without_any_rig
     }
     let admin = service.admin_url().strip_prefix("http://").unwrap().to_owned();
     // It would say if it could not keep files, too.
-    for (arguments, wanted) in [(&["health"][..], "alive\n"), (&["health", "--ready"], "ready\n")] {
+    let json = "{\"message\":\"alive\"}\n";
+    for (arguments, wanted) in
+        [(&["health"][..], "alive\n"), (&["health", "--ready"], "ready\n"), (&["health", "--json"], json)]
+    {
         let asked = restricted(arguments).env("MESSAGING_ADMIN_LISTEN", &admin).output().unwrap();
         let said = (String::from_utf8(asked.stdout).unwrap(), String::from_utf8(asked.stderr).unwrap());
         assert_eq!(said, (wanted.to_owned(), String::new()));

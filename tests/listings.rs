@@ -81,6 +81,27 @@ async fn what_people_type_is_found_as_they_type_it() {
     }
 }
 
+#[tokio::test]
+async fn a_template_has_one_form_for_a_script_and_its_language_any_spelling() {
+    let world = World::new().await;
+    let workspace = world.workspace.as_str();
+    let listed = script(&world, &["template", "list", workspace]);
+    let listed = listed["rows"].as_array().unwrap();
+    let of = |name: &Value| listed.iter().filter(|row| row["name"] == *name).count();
+    let (one, several): (Vec<&Value>, Vec<&Value>) = listed.iter().partition(|row| of(&row["name"]) == 1);
+    for template in [one.first(), several.first()].into_iter().flatten() {
+        let name = template["name"].as_str().unwrap();
+        let rows = script(&world, &["template", "show", workspace, name])["rows"].clone();
+        assert_eq!(rows.as_array().map(Vec::len), Some(of(&template["name"])), "{name}: {rows}");
+    }
+    let english = listed.iter().find(|row| row["language"] == "en_US").unwrap();
+    let name = english["name"].as_str().unwrap();
+    for typed in ["en_US", "en-US", "en_us"] {
+        let shown = script(&world, &["template", "show", workspace, name, "--language", typed]);
+        assert_eq!(&shown, english, "{typed}");
+    }
+}
+
 /// The assistant, and filters of broadcasts, are told a group by its id.
 #[tokio::test]
 async fn groups_are_listed_with_who_is_in_them_and_shown_by_id_or_name() {
@@ -173,7 +194,20 @@ async fn a_script_reads_what_a_command_made_or_changed() {
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.code() == Some(1) && said.contains("must end after it begins"), "{said}");
     let paused = script(&world, &["webhook", "pause", workspace, address]);
-    assert!(paused["state"].as_str().unwrap().starts_with("disabled"), "{paused}");
+    for paused in [paused, script(&world, &["webhook", "show", workspace, address])] {
+        assert_eq!(
+            (&paused["state"], &paused["reason"]),
+            (&json!("disabled"), &json!("paused by its owner"))
+        );
+    }
+    let addresses = script(&world, &["webhook", "list", workspace]);
+    let enabled = addresses["rows"].as_array().unwrap().iter().find(|row| row["id"] != address).unwrap();
+    assert_eq!((&enabled["state"], &enabled["reason"]), (&json!("enabled"), &Value::Null));
+    script(&world, &["webhook", "resume", workspace, address]);
+    let resend = ["webhook", "resend-window", workspace, address, "--since", since];
+    let resend = script(&world, &resend);
+    let is_known = ["under_way", "done"].contains(&resend["state"].as_str().unwrap());
+    assert!(is_known && resend["reason"] == Value::Null && resend.get("reason").is_some(), "{resend}");
 }
 
 /// What bash offers for the last of these words.

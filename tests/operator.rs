@@ -156,7 +156,10 @@ async fn each_command_says_in_one_line_what_is_wrong() {
             "another workspace",
         ),
         (&["account", "sync", workspace, "--id", "42"], "has not connected this account"),
-        (&["account", "sync", NOBODY, "--id", SHOP], "has not connected this account"),
+        (&["account", "sync", NOBODY, "--id", SHOP], unknown),
+        (&["account", "connect", NOBODY, "--id", SHOP, "--token", "token-of-the-demo"], unknown),
+        (&["account", "disconnect", NOBODY, "--id", SHOP], unknown),
+        (&["page", "connect", NOBODY, "--token", "token-of-the-demo"], unknown),
         (&["number", "list", NOBODY], unknown),
         (&["number", "send-only", NOBODY, SHOP_NUMBER], unknown),
         (&["number", "send-only", workspace, "+9647709999999"], "no such connected number"),
@@ -177,6 +180,40 @@ async fn each_command_says_in_one_line_what_is_wrong() {
 }
 
 #[tokio::test]
+async fn an_account_that_is_connected_and_cannot_be_read_is_said_to_be_connected() {
+    let world = World::new().await;
+    let (neighbour, _) = world.neighbour();
+    let read = json!([{ "kind": "error", "code": 200, "on": "reads" }]);
+    world.simulator.set_faults(&read).unwrap();
+    let connect = ["account", "connect", &world.workspace, "--id", SHOP, "--token", "token-of-the-demo"];
+    let said = complaint(command(&world.secrets).args(connect), "connected, not read");
+    let words = ["the account is connected", "`account sync` with `--id 102", "the network refused (200)"];
+    assert!(words.iter().all(|words| said.contains(words)), "{said}");
+    // What was not connected is not said to be.
+    let connect = ["account", "connect", &neighbour, "--id", SHOP, "--token", "token-of-the-demo"];
+    assert!(!complaint(command(&world.secrets).args(connect), "elsewhere").contains("is connected"));
+}
+
+#[tokio::test]
+async fn an_account_is_no_page_and_a_page_no_account() {
+    let world = World::new().await;
+    let workspace = world.workspace.as_str();
+    world.connect_page();
+    let pages = world.operator(&["page", "list", workspace]);
+    let page = pages.lines().nth(1).and_then(|line| line.split_whitespace().next()).unwrap();
+    for what in ["sync", "show", "disconnect"] {
+        let said = complaint(command(&world.secrets).args(["account", what, workspace, "--id", page]), what);
+        assert!(said.contains("has not connected this account: it is a page"), "{said}");
+    }
+    for what in ["show", "disconnect"] {
+        let said = complaint(command(&world.secrets).args(["page", what, workspace, "--id", SHOP]), what);
+        assert!(said.contains("has not connected this page: it is a business account"), "{said}");
+    }
+    let gone = ["page", "disconnect", workspace, "--id", page];
+    assert_eq!(world.operator(&gone), "disconnected\n");
+}
+
+#[tokio::test]
 async fn what_cannot_be_read_ends_with_2_and_nothing_is_changed() {
     let world = World::new().await;
     let workspace = world.workspace.as_str();
@@ -193,6 +230,7 @@ async fn what_cannot_be_read_ends_with_2_and_nothing_is_changed() {
         (&["assistant", "key", "set", workspace, "--key-file", missing], "the key cannot be read"),
         (&["assistant", "set", workspace, "--facts-file", missing], "the facts cannot be read"),
         (&["assistant", "set", workspace, "--instructions-file", missing], "the instructions cannot be read"),
+        (&["assistant", "set", workspace, "--facts-file", "-", "--instructions-file", "-"], "not both"),
         (&["contacts", "import", workspace, missing], "cannot be read"),
         (&["contract", "check", base, "--secret-file", missing], "the secret cannot be read"),
         (&["system", "connect", workspace, "shop.example", "--secret-file", "/dev/null"], "must be a URL"),

@@ -95,7 +95,9 @@ async fn what_became_readable_is_handled_once_and_what_did_not_stays_until_it_is
     eventually("an empty journal", async || (rows.count("journal").await == 0).then_some(())).await;
     assert_eq!(rows.count("messages WHERE role = 'customer'").await, 1, "each message once");
 
-    let stays = world.operator(&["quarantine", "replay", first]);
+    let stays = command(&world.secrets).args(["quarantine", "replay", first]).output().unwrap();
+    assert_eq!(stays.status.code(), Some(1), "{stays:?}");
+    let stays = String::from_utf8(stays.stdout).unwrap();
     assert!(stays.starts_with(&format!("{first}  journaled 0  passed over 0  stays: ")), "{stays}");
     assert_eq!(world.operator(&["quarantine", "list"]).lines().count(), 2);
     assert_eq!(world.operator(&["quarantine", "drop", first]), "dropped\n");

@@ -92,20 +92,21 @@ async fn a_log_on_a_terminal_has_colours_unless_no_color_says_otherwise() {
 }
 
 #[test]
-fn whoever_is_to_type_something_is_told_so() {
+fn a_secret_that_is_typed_is_asked_for_and_not_shown() {
     if !is_here("script", "--version", "typing on a terminal") {
         return;
     }
     let mut child = on_a_terminal(&program(), "webhook verify --secret - --header t=1,v1=00 --body '{}'");
     let (mut keys, mut said) = (child.stdin.take().unwrap(), String::new());
     let mut terminal = BufReader::new(child.stdout.take().unwrap());
-    while !said.contains("Ctrl-D") {
+    while !said.contains("it is not shown") {
         assert!(terminal.read_line(&mut said).unwrap() > 0, "nothing was asked for: {said}");
     }
-    keys.write_all(b"whsec_00\n\x04").unwrap();
+    keys.write_all(b"whsec_00\n").unwrap();
     terminal.read_to_string(&mut said).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(1), "{said}");
     assert!(said.contains("the signature does not hold"), "{said}");
+    assert!(!said.contains("whsec_00"), "{said}");
 }
 
 #[tokio::test]

@@ -16,6 +16,8 @@ const SEPARATORS: [u8; 3] = [b',', b';', b'\t'];
 
 /// How a file in UTF-16 begins, in either order of its bytes.
 const UTF_16: [[u8; 2]; 2] = [*b"\xff\xfe", *b"\xfe\xff"];
+/// How workbooks of Excel and of other spreadsheets begin: an archive, and the kind of file before that.
+const WORKBOOKS: [&[u8]; 2] = [b"PK\x03\x04", b"\xd0\xcf\x11\xe0"];
 
 /// Rows of a file, read as they are asked for. A header is recognized and is no row.
 pub struct ContactFile<R> {
@@ -28,6 +30,17 @@ pub struct ContactFile<R> {
     lines: u64,
 }
 
+/// Why a file that begins so cannot be read at all.
+fn no_list(head: &[u8]) -> Option<&'static str> {
+    if UTF_16.iter().any(|mark| head.starts_with(mark)) {
+        Some("the list is in UTF-16; save it as UTF-8")
+    } else if WORKBOOKS.iter().any(|mark| head.starts_with(mark)) {
+        Some("the list is a workbook, as of Excel; save it as CSV (UTF-8)")
+    } else {
+        None
+    }
+}
+
 /// The cells of a row, or why they cannot be read.
 type Cells<'a> = Result<Vec<&'a str>, RowError>;
 
@@ -35,13 +48,12 @@ impl<R: BufRead> ContactFile<R> {
     /// Looks at the first line to learn the separator.
     ///
     /// # Errors
-    /// When nothing can be read, or the file is in UTF-16, as some spreadsheets call Unicode.
+    /// When nothing can be read, or the file is in UTF-16, as some spreadsheets call Unicode, or a workbook.
     pub fn open(mut input: R) -> io::Result<Self> {
         let mut head = Vec::new();
         let mut first = input.by_ref().take(FIRST_LINE);
         while head.trim_ascii().is_empty() && first.read_until(b'\n', &mut head)? > 0 {}
-        if UTF_16.iter().any(|mark| head.starts_with(mark)) {
-            let said = "the list is in UTF-16; save it as UTF-8";
+        if let Some(said) = no_list(&head) {
             return Err(io::Error::new(io::ErrorKind::InvalidData, said));
         }
         if head.starts_with(b"\xef\xbb\xbf") {

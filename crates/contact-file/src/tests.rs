@@ -60,6 +60,16 @@ fn a_file_in_utf_16_is_refused_whole() {
 }
 
 #[test]
+fn a_workbook_is_refused_whole() {
+    for head in [&b"PK\x03\x04\x14\x00\x06\x00"[..], b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"] {
+        let refused = ContactFile::open(head).err().unwrap();
+        assert_eq!(refused.to_string(), "the list is a workbook, as of Excel; save it as CSV (UTF-8)");
+    }
+    // A name may begin like one.
+    assert_eq!(rows(&b"PK,0770\n"[..]), [row(1, "PK", "0770")]);
+}
+
+#[test]
 fn a_row_that_is_no_text_is_refused_alone() {
     let file = b"0770,Sara\n0771,Sa\xd8\n\xd8,\xb1\n0780,Omar\n";
     let refused = |line| (line, Err(RowError::NotText));

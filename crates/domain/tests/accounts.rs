@@ -37,7 +37,15 @@ fn tells(workspace: &WorkspaceId, entry: &AuditEntry, action: Action, subject: &
 }
 
 fn connect(store: MockAccountStore, network: MockNetworkAccounts) -> ConnectAccount {
-    ConnectAccount { store: Arc::new(store), network: Arc::new(network), deps: deps_of(clock(), ids()) }
+    let (store, network) = (Arc::new(store), Arc::new(network));
+    ConnectAccount { store, workspaces: workspaces(true), network, deps: deps_of(clock(), ids()) }
+}
+
+/// The one workspace, where it is known.
+fn workspaces(known: bool) -> Arc<MockWorkspaceStore> {
+    let mut workspaces = MockWorkspaceStore::new();
+    workspaces.expect_find().returning(move |_| Ok(known.then(a_workspace)));
+    Arc::new(workspaces)
 }
 
 #[pollster::test]
@@ -74,6 +82,21 @@ async fn what_cannot_be_an_account_or_a_token_is_asked_of_nobody() {
 }
 
 #[pollster::test]
+async fn for_a_workspace_that_there_is_not_the_network_is_asked_nothing() {
+    let token = || SecretString::from("a-token");
+    let account = ConnectAccount {
+        workspaces: workspaces(false),
+        ..connect(MockAccountStore::new(), MockNetworkAccounts::new())
+    };
+    let answer = account.run(acting(), "1022".to_owned(), token()).await;
+    assert!(matches!(answer, Err(ConnectError::UnknownWorkspace)), "{answer:?}");
+    let (store, network) = (Arc::new(MockPageStore::new()), Arc::new(MockNetworkPages::new()));
+    let page = ConnectPage { store, workspaces: workspaces(false), network, deps: deps_of(clock(), ids()) };
+    let answer = page.run(acting(), token()).await;
+    assert!(matches!(answer, Err(ConnectError::UnknownWorkspace)), "{answer:?}");
+}
+
+#[pollster::test]
 async fn nothing_is_kept_of_an_account_whose_token_the_network_refuses() {
     let mut network = MockNetworkAccounts::new();
     let refused = || NetworkError::Refused { code: 190, message: "Invalid token".to_owned() };
@@ -97,7 +120,8 @@ async fn a_page_is_kept_and_logged_by_the_id_that_its_token_opens() {
         .once()
         .returning(|_, _, _, _| Ok(Connected::As(an_account().id)));
     let (store, network) = (Arc::new(store), Arc::new(network));
-    let use_case = ConnectPage { store, network, deps: deps_of(clock(), ids()) };
+    let use_case =
+        ConnectPage { store, workspaces: workspaces(true), network, deps: deps_of(clock(), ids()) };
     use_case.run(acting(), SecretString::from("a-token")).await.unwrap();
     let refused = use_case.run(acting(), SecretString::from("a token")).await;
     assert!(matches!(refused, Err(ConnectError::Token)), "{refused:?}");

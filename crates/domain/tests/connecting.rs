@@ -18,6 +18,7 @@ use domain::{
     ids::{MemberId, SessionId},
     testing::{ManualClock, SequentialIds, a_hash, a_moment, a_number, a_workspace, an_account, deps_of},
     vault::{MockVault, VaultError},
+    workspaces::ports::MockWorkspaceStore,
 };
 use secrecy::{ExposeSecret, SecretString};
 use url::Url;
@@ -121,10 +122,18 @@ fn choose(clock: &Arc<ManualClock>, network: MockNetworkAccounts, own: MockNetwo
         assert_eq!(account.token.expose_secret(), "the-page-s-own");
         Ok(Connected::As(an_account().id))
     });
+    let mut workspaces = MockWorkspaceStore::new();
+    workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));
+    let workspaces = Arc::new(workspaces);
     let deps = || deps_of(clock.clone(), ids());
     ConnectChosen {
-        accounts: ConnectAccount { store: Arc::new(store), network: Arc::new(network), deps: deps() },
-        pages: ConnectPage { store: Arc::new(kept), network: Arc::new(own), deps: deps() },
+        accounts: ConnectAccount {
+            store: Arc::new(store),
+            workspaces: workspaces.clone(),
+            network: Arc::new(network),
+            deps: deps(),
+        },
+        pages: ConnectPage { store: Arc::new(kept), workspaces, network: Arc::new(own), deps: deps() },
         network: Arc::new(pages()),
         tokens: tokens(),
         vault: vault(),

@@ -17,11 +17,11 @@ mod system;
 mod webhook;
 mod workspace;
 
-use std::path::PathBuf;
+use std::{path::PathBuf, str::FromStr};
 
 use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
-use domain::ids::WorkspaceId;
+use domain::ids::{NotAnId, WorkspaceId};
 
 #[cfg(feature = "sandbox")]
 pub use self::sandbox::{AssistantChoice, SandboxArgs};
@@ -88,6 +88,7 @@ pub enum Command {
     /// anything.
     Doctor {
         /// Only the accounts of this workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: Option<WorkspaceId>,
     },
     /// Ask the service that runs here with the same settings whether it is alive; ends with 1 where it is not. For the
@@ -164,6 +165,11 @@ pub enum Command {
     },
 }
 
+/// Reads an id, with the blanks around it that a copy may bring along.
+fn id<T: FromStr<Err = NotAnId>>(text: &str) -> Result<T, NotAnId> {
+    text.trim().parse()
+}
+
 /// How the schema is brought up to date.
 #[derive(Debug, Clone, Args)]
 pub struct MigrateArgs {
@@ -210,4 +216,33 @@ pub struct VerifyArgs {
     /// The time to judge it at, in unix seconds; without it, now.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub at: Option<i64>,
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::Cli;
+
+    #[test]
+    fn an_id_may_have_blanks_around_it() {
+        let id = " 0197F3C2-7c1a-7e55-9d0e-000000000000\n";
+        for words in [
+            &["doctor", id][..],
+            &["workspace", "show", id],
+            &["workspace", "list", "--after", id],
+            &["key", "revoke", id, id],
+            &["webhook", "resend-progress", id, id],
+            &["broadcast", "start", id, id],
+            &["broadcast", "create", id, "--author", id, "--name", "x", "--template", "x", "--list", id],
+            &["assistant", "set", id, "--group", id],
+            &["template", "show", id, "x"],
+        ] {
+            let whole = ["messaging-service"].iter().chain(words);
+            assert!(Cli::try_parse_from(whole).is_ok(), "{words:?}");
+        }
+        for id in ["", " ", "0197f3c2 -7c1a-7e55-9d0e-000000000000"] {
+            assert!(Cli::try_parse_from(["messaging-service", "doctor", id]).is_err(), "{id:?}");
+        }
+    }
 }

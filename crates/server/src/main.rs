@@ -139,7 +139,7 @@ fn completions(shell: Shell) -> String {
     }
 }
 
-/// Runs a command that says one thing and ends well; `asks` is whether it may ask the terminal.
+/// Runs a command that says one thing; `asks` is whether it may ask the terminal.
 async fn operate_on(command: Command, source: &Source, asks: bool) -> anyhow::Result<Said> {
     Ok(match command {
         Command::Migrate(arguments) => {
@@ -231,7 +231,7 @@ async fn master_key(command: &MasterKeyCommand, source: &Source) -> anyhow::Resu
 
 fn done(said: &Said, json: bool) -> anyhow::Result<ExitCode> {
     tell(said.printed(json))?;
-    Ok(ExitCode::SUCCESS)
+    Ok(if said.fails() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 fn judged(holds: bool, said: String, json: bool) -> anyhow::Result<ExitCode> {

@@ -180,10 +180,18 @@ impl UseCases {
             deps: deps.clone(),
         });
         let life = Life::new(on, send_reply.clone());
-        let connect_account =
-            ConnectAccount { store: stores.channels.clone(), network: network.clone(), deps: deps.clone() };
-        let connect_page =
-            ConnectPage { store: stores.channels.clone(), network: pages.clone(), deps: deps.clone() };
+        let connect_account = ConnectAccount {
+            store: stores.channels.clone(),
+            workspaces: stores.workspaces.clone(),
+            network: network.clone(),
+            deps: deps.clone(),
+        };
+        let connect_page = ConnectPage {
+            store: stores.channels.clone(),
+            workspaces: stores.workspaces.clone(),
+            network: pages.clone(),
+            deps: deps.clone(),
+        };
         Ok(Self {
             resend_deliveries: Arc::new(resend_deliveries(on)),
             open_token: OpenToken {

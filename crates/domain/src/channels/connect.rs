@@ -13,7 +13,8 @@ use crate::{
     clock::Clock,
     deps::Deps,
     errors::StoreError,
-    ids::AccountId,
+    ids::{AccountId, WorkspaceId},
+    workspaces::ports::WorkspaceStore,
 };
 
 /// It says why an account was not connected, or its numbers not read.
@@ -50,6 +51,7 @@ pub enum ConnectError {
 #[derive(Clone)]
 pub struct ConnectAccount {
     pub store: Arc<dyn AccountStore>,
+    pub workspaces: Arc<dyn WorkspaceStore>,
     pub network: Arc<dyn NetworkAccounts>,
     pub deps: Deps,
 }
@@ -58,7 +60,8 @@ impl ConnectAccount {
     /// Subscribes to the account's updates, then keeps it. Connecting it again replaces its token.
     ///
     /// # Errors
-    /// See [`ConnectError`]; nothing is kept when the network refuses the token.
+    /// See [`ConnectError`]; nothing is kept when the network refuses the token, and for a workspace that there is not
+    /// the network is asked nothing.
     pub async fn run(
         &self,
         acting: Acting,
@@ -69,6 +72,7 @@ impl ConnectAccount {
             return Err(ConnectError::NetworkId);
         }
         check_token(&token)?;
+        check_workspace(&*self.workspaces, acting.workspace).await?;
         self.network.subscribe(&network_id, &token).await?;
         let entry = acting.does(Action::AccountConnected, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.to(&network_id);
@@ -92,6 +96,16 @@ pub(super) fn check_token(token: &SecretString) -> Result<(), ConnectError> {
     let token = token.expose_secret();
     let fits = (1..=4096).contains(&token.len()) && token.bytes().all(|byte| byte.is_ascii_graphic());
     fits.then_some(()).ok_or(ConnectError::Token)
+}
+
+/// Checks that there is such a workspace. Whoever mistypes it would have the app subscribed to an account that nobody here
+/// has.
+pub(super) async fn check_workspace(
+    workspaces: &dyn WorkspaceStore,
+    workspace: WorkspaceId,
+) -> Result<(), ConnectError> {
+    let known = workspaces.find(workspace).await?;
+    known.map(drop).ok_or(ConnectError::UnknownWorkspace)
 }
 
 /// It makes an account's numbers those that the network lists.

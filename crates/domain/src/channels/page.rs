@@ -6,19 +6,21 @@ use secrecy::SecretString;
 
 use super::{
     Account, ConnectError,
-    connect::check_token,
+    connect::{check_token, check_workspace},
     ports::{Connected, ListedPage, NetworkPages, PageStore},
 };
 use crate::{
     access::audit::{Acting, Action},
     deps::Deps,
     ids::AccountId,
+    workspaces::ports::WorkspaceStore,
 };
 
 /// It connects a page with the token that opens it.
 #[derive(Clone)]
 pub struct ConnectPage {
     pub store: Arc<dyn PageStore>,
+    pub workspaces: Arc<dyn WorkspaceStore>,
     pub network: Arc<dyn NetworkPages>,
     pub deps: Deps,
 }
@@ -28,9 +30,11 @@ impl ConnectPage {
     /// token, and takes up or lets go of the Instagram account that is linked to it by now.
     ///
     /// # Errors
-    /// See [`ConnectError`]; nothing is kept when the network refuses the token.
+    /// See [`ConnectError`]; nothing is kept when the network refuses the token, and for a workspace that there is not
+    /// the network is asked nothing.
     pub async fn run(&self, acting: Acting, token: SecretString) -> Result<ListedPage, ConnectError> {
         check_token(&token)?;
+        check_workspace(&*self.workspaces, acting.workspace).await?;
         let page = self.network.page(&token).await?;
         self.network.subscribe_page(&page.network_id, &token).await?;
         let network_id = page.network_id.clone();

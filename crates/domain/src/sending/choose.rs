@@ -30,9 +30,8 @@ impl Catalogue {
     /// Chooses, or refuses in this order: no such template, none that may be sent, an unknown sender, a sender whose
     /// account lacks the template, no number connected.
     pub(super) fn choose(&self, request: &TemplateRequest) -> Result<Choice<'_>, Refusal> {
-        let in_language = |template: &&Template| {
-            request.language.as_deref().is_none_or(|wanted| same_language(&template.language, wanted))
-        };
+        let in_language =
+            |template: &&Template| request.language.as_deref().is_none_or(|wanted| template.is_in(wanted));
         let found: Vec<&Template> = self.templates.iter().filter(in_language).collect();
         let approved = sendable_of(&found)?;
 
@@ -56,9 +55,7 @@ impl Catalogue {
 
     /// Says whether a template in this language may be sent.
     pub fn may_send_in(&self, language: &str) -> bool {
-        self.templates
-            .iter()
-            .any(|template| template.is_sendable() && same_language(&template.language, language))
+        self.templates.iter().any(|template| template.is_sendable() && template.is_in(language))
     }
 
     /// Returns the connected numbers whose account has a template in this language, or in any, that may be
@@ -68,7 +65,7 @@ impl Catalogue {
             self.templates.iter().any(|template| {
                 template.is_sendable()
                     && template.account == number.account
-                    && language.is_none_or(|language| same_language(&template.language, language))
+                    && language.is_none_or(|language| template.is_in(language))
             })
         };
         self.numbers.iter().filter(able).collect()
@@ -103,16 +100,9 @@ impl Catalogue {
 
     /// Returns the one in the workspace's language, else the first by language.
     fn preferred<'a>(&self, templates: &[&'a Template]) -> Option<&'a Template> {
-        let of_locale =
-            templates.iter().find(|template| same_language(&template.language, &self.workspace.locale));
+        let of_locale = templates.iter().find(|template| template.is_in(&self.workspace.locale));
         of_locale.or_else(|| templates.iter().min_by_key(|template| &template.language)).copied()
     }
-}
-
-/// Says whether two codes name one language: `en-us` is `en_US`.
-fn same_language(one: &str, other: &str) -> bool {
-    let letter = |c: char| if c == '-' { '_' } else { c.to_ascii_lowercase() };
-    one.chars().map(letter).eq(other.chars().map(letter))
 }
 
 /// Returns those that may be sent; a refusal when there are none, by the first.

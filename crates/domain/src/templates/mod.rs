@@ -54,6 +54,12 @@ pub struct Template {
 }
 
 impl Template {
+    /// Says whether it is in the language of this code: `en-us` is `en_US`.
+    pub fn is_in(&self, language: &str) -> bool {
+        let letter = |c: char| if c == '-' { '_' } else { c.to_ascii_lowercase() };
+        self.language.chars().map(letter).eq(language.chars().map(letter))
+    }
+
     /// Says whether it delivers one-time codes.
     pub const fn is_authentication(&self) -> bool {
         self.content.authentication.is_some()

@@ -9,17 +9,21 @@ use domain::{
     ids::{GroupId, WorkspaceId},
 };
 
+use super::id;
+
 /// What can be done with it.
 #[derive(Debug, Subcommand)]
 pub enum AssistantCommand {
     /// Show whether it answers, and what it is set to.
     Show {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
     /// Set what an owner sets on the dashboard. What is not named stays as it is.
     Set {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// What is to be set.
         #[command(flatten)]
@@ -31,6 +35,7 @@ pub enum AssistantCommand {
     /// List what the days of the last ninety took, newest first.
     Usage {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
 }
@@ -41,6 +46,7 @@ pub enum ModelKeyCommand {
     /// Keep a key in place of the one before.
     Set {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The file with the key that the model's vendor issued; `-` reads standard input.
         #[arg(long, value_name = "FILE")]
@@ -49,6 +55,7 @@ pub enum ModelKeyCommand {
     /// Forget the key: the installation's model answers again.
     Remove {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
 }
@@ -101,7 +108,7 @@ fn group(text: &str) -> Result<ChosenGroup, String> {
     if text.trim().is_empty() {
         return Ok(ChosenGroup(None));
     }
-    let id = text.parse().map_err(|_| "must be the id of a group, or empty".to_owned())?;
+    let id = id(text).map_err(|_| "must be the id of a group, or empty".to_owned())?;
     Ok(ChosenGroup(Some(id)))
 }
 

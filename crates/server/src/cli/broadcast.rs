@@ -7,12 +7,15 @@ use domain::{
     ids::{BroadcastId, BroadcastListId, GroupId, MemberId, WorkspaceId},
 };
 
+use super::id;
+
 /// What can be done with broadcasts.
 #[derive(Debug, Subcommand)]
 pub enum BroadcastCommand {
     /// List a workspace's broadcasts, newest first.
     List {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// How many, 1 to 100.
         #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=100))]
@@ -30,7 +33,8 @@ pub enum BroadcastCommand {
         /// Which.
         #[command(flatten)]
         of: BroadcastArgs,
-        /// When it begins, such as `2026-11-27T10:00`: by the workspace's clock where there is no offset.
+        /// When it begins, such as `2026-11-27T10:00`, or a day, for its midnight: by the workspace's clock where there is no
+        /// offset.
         #[arg(long, value_name = "TIME")]
         at: Option<String>,
         /// Begin nothing: only say whom it would go to, and what speaks against it.
@@ -67,8 +71,10 @@ pub enum BroadcastCommand {
 #[derive(Debug, Clone, Copy, Args)]
 pub struct BroadcastArgs {
     /// The workspace.
+    #[arg(value_parser = id::<WorkspaceId>)]
     pub workspace: WorkspaceId,
     /// The broadcast.
+    #[arg(value_parser = id::<BroadcastId>)]
     pub broadcast: BroadcastId,
 }
 
@@ -76,9 +82,10 @@ pub struct BroadcastArgs {
 #[derive(Debug, Clone, Args)]
 pub struct CreateArgs {
     /// The workspace.
+    #[arg(value_parser = id::<WorkspaceId>)]
     pub workspace: WorkspaceId,
     /// In whose name it goes: a member.
-    #[arg(long)]
+    #[arg(long, value_parser = id::<MemberId>)]
     pub author: MemberId,
     /// What the team calls it.
     #[arg(long)]
@@ -137,10 +144,10 @@ pub struct CreateArgs {
     #[arg(long, value_name = "DAY", conflicts_with = "list")]
     pub active_until: Option<String>,
     /// Only people with a conversation that is in this group's hands.
-    #[arg(long, conflicts_with = "list")]
+    #[arg(long, conflicts_with = "list", value_parser = id::<GroupId>)]
     pub group: Option<GroupId>,
     /// The numbers of this list, instead of people of the contacts.
-    #[arg(long)]
+    #[arg(long, value_parser = id::<BroadcastListId>)]
     pub list: Option<BroadcastListId>,
     /// Have all connected numbers that can send it do so, each to some.
     #[arg(long)]

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use domain::ids::WorkspaceId;
 
+use super::id;
+
 /// What can be done with contacts.
 #[derive(Debug, Subcommand)]
 pub enum ContactsCommand {
@@ -17,6 +19,7 @@ pub enum ContactsCommand {
 #[derive(Debug, Clone, Args)]
 pub struct ImportArgs {
     /// The workspace.
+    #[arg(value_parser = id::<WorkspaceId>)]
     pub workspace: WorkspaceId,
     /// The file, in UTF-8, with a header or with the number first and the name second; `-` reads standard input.
     #[arg(value_name = "FILE")]

@@ -6,12 +6,15 @@ use domain::{
     ids::{ApiKeyId, WorkspaceId},
 };
 
+use super::id;
+
 /// What can be done with keys.
 #[derive(Debug, Subcommand)]
 pub enum KeyCommand {
     /// Make a key; prints it, once.
     Create {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// What the key is for.
         #[arg(long)]
@@ -23,20 +26,25 @@ pub enum KeyCommand {
     /// Revoke a key, at once.
     Revoke {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The key's id.
+        #[arg(value_parser = id::<ApiKeyId>)]
         key: ApiKeyId,
     },
     /// List the keys, revoked ones as well, the newest first. What opens is never shown again.
     List {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
     /// Show one of them.
     Show {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The key's id.
+        #[arg(value_parser = id::<ApiKeyId>)]
         key: ApiKeyId,
     },
 }

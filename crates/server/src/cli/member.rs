@@ -6,12 +6,15 @@ use domain::{
     ids::WorkspaceId,
 };
 
+use super::id;
+
 /// What can be done with members.
 #[derive(Debug, Subcommand)]
 pub enum MemberCommand {
     /// Print a link that works once, for a week, with which somebody becomes a member.
     Invite {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// Their e-mail address.
         #[arg(long)]
@@ -24,6 +27,7 @@ pub enum MemberCommand {
     /// everywhere. A second factor stays in force.
     Reset {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// Their e-mail address.
         #[arg(long, value_parser = known_address)]
@@ -35,11 +39,13 @@ pub enum MemberCommand {
     /// List the members.
     List {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
     /// Show one of them.
     Show {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// Their id or e-mail address.
         member: String,

@@ -3,12 +3,15 @@
 use clap::Subcommand;
 use domain::ids::WorkspaceId;
 
+use super::id;
+
 /// What can be done with accounts.
 #[derive(Debug, Subcommand)]
 pub enum AccountCommand {
     /// Connect a business account and read its numbers and templates. Again: replace its token.
     Connect {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The account's id at the network.
         #[arg(long)]
@@ -20,6 +23,7 @@ pub enum AccountCommand {
     /// Disconnect a business account: its token is destroyed, its numbers send and receive nothing.
     Disconnect {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The account's id at the network.
         #[arg(long)]
@@ -28,6 +32,7 @@ pub enum AccountCommand {
     /// Read the account's numbers and templates from the network now.
     Sync {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The account's id at the network.
         #[arg(long)]
@@ -36,11 +41,13 @@ pub enum AccountCommand {
     /// List the connected accounts.
     List {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
     /// Show one of them.
     Show {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The account's id at the network.
         #[arg(long)]
@@ -54,6 +61,7 @@ pub enum PageCommand {
     /// Connect a page and the Instagram account that is linked to it. Again: replace its token.
     Connect {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// What opens the page; `-` reads it from standard input, where no process list shows it.
         #[arg(long, default_value = "-")]
@@ -62,6 +70,7 @@ pub enum PageCommand {
     /// Disconnect a page and its Instagram account: their token is destroyed, they send and receive nothing.
     Disconnect {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The page's id at the network.
         #[arg(long)]
@@ -70,11 +79,13 @@ pub enum PageCommand {
     /// List the connected pages.
     List {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
     /// Show one of them.
     Show {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The page's id at the network.
         #[arg(long)]
@@ -88,11 +99,13 @@ pub enum NumberCommand {
     /// List the connected numbers.
     List {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
     /// Show one of them.
     Show {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The number in any spelling, or its id at the network.
         number: String,
@@ -100,6 +113,7 @@ pub enum NumberCommand {
     /// Keep nothing of what is sent from a number, and open no conversation for what is written to it.
     SendOnly {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The number, in any spelling.
         number: String,
@@ -115,15 +129,17 @@ pub enum TemplateCommand {
     /// List the templates with their state, and what is wrong with them.
     List {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
     /// Show a template with its variables.
     Show {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// Its name.
         template: String,
-        /// Its language; without it, all that there are.
+        /// Its language, such as `en_US` or `en-us`; without it, all that there are.
         #[arg(long)]
         language: Option<String>,
     },

@@ -15,7 +15,8 @@ pub enum QuarantineCommand {
         #[arg(long, value_name = "ID", default_value_t = 0)]
         after: i64,
     },
-    /// Read it again, as after an upgrade: what can be read now is handled, what cannot stays.
+    /// Read it again, as after an upgrade: what can be read now is handled, what cannot stays. Ends with 1 where the one
+    /// that is named stays.
     Replay {
         /// Which.
         #[arg(required_unless_present = "all", conflicts_with = "all")]

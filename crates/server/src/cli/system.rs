@@ -8,12 +8,15 @@ use domain::{
     systems::{CallResult, Route},
 };
 
+use super::id;
+
 /// What can be done with it.
 #[derive(Debug, Subcommand)]
 pub enum SystemCommand {
     /// Connect a system in place of the one before; it is asked to introduce itself first.
     Connect {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The https address that the contract's paths are appended to.
         base: String,
@@ -26,21 +29,25 @@ pub enum SystemCommand {
     /// Show the connected system and how its connection stands.
     Show {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
     /// Ask the system to introduce itself again.
     Verify {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
     /// Disconnect the system; its secret is forgotten.
     Disconnect {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
     /// List how calls to the system went, newest first.
     Calls {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// Only calls of this route, such as "GET /products".
         #[arg(long, value_parser = route)]

@@ -9,12 +9,16 @@ use domain::{
 use time::OffsetDateTime;
 use url::Url;
 
+use super::id;
+
 /// One webhook address.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct AddressArgs {
     /// The workspace.
+    #[arg(value_parser = id::<WorkspaceId>)]
     pub workspace: WorkspaceId,
     /// The address's id.
+    #[arg(value_parser = id::<WebhookAddressId>)]
     pub address: WebhookAddressId,
 }
 
@@ -50,6 +54,7 @@ pub enum WebhookCommand {
     /// Register an https address; prints its secret, once.
     Add {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// Where events go.
         #[arg(value_parser = address)]
@@ -61,6 +66,7 @@ pub enum WebhookCommand {
     /// List the addresses, with how they have been answering.
     List {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
     /// Show an address, with how it has been answering.
@@ -105,15 +111,19 @@ pub enum WebhookCommand {
     /// Show a delivery with its attempts.
     Delivery {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The delivery's id.
+        #[arg(value_parser = id::<DeliveryId>)]
         delivery: DeliveryId,
     },
     /// Send a delivery again, byte for byte.
     Resend {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The delivery's id.
+        #[arg(value_parser = id::<DeliveryId>)]
         delivery: DeliveryId,
     },
     /// Send again all that failed or was held in a window, and try at once what waits in it; prints the id to follow
@@ -139,8 +149,10 @@ pub enum WebhookCommand {
     /// Say how far a window has come: what was queued, delivered and refused of it, and what still waits.
     ResendProgress {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// The id that `resend-window` printed.
+        #[arg(value_parser = id::<ResendId>)]
         id: ResendId,
     },
 }

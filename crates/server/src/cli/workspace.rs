@@ -3,6 +3,8 @@
 use clap::Subcommand;
 use domain::{access::members::EmailAddress, automations::Zone, ids::WorkspaceId, phone::Region};
 
+use super::id;
+
 /// What can be done with workspaces.
 #[derive(Debug, Subcommand)]
 pub enum WorkspaceCommand {
@@ -30,17 +32,19 @@ pub enum WorkspaceCommand {
         #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..=1000))]
         limit: u32,
         /// Only those after this one.
-        #[arg(long, value_name = "WORKSPACE")]
+        #[arg(long, value_name = "WORKSPACE", value_parser = id::<WorkspaceId>)]
         after: Option<WorkspaceId>,
     },
     /// Show a workspace with its plan, and how much of it this month has used.
     Show {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
     },
     /// Set what a workspace may send. What is not named stays as it is; without options the plan is only shown.
     Plan {
         /// The workspace.
+        #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
         /// How many customers may be active in a calendar month (UTC).
         #[arg(long)]

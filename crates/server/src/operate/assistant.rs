@@ -1,6 +1,8 @@
 //! A workspace's assistant.
 
-use anyhow::{Context, ensure};
+use std::path::Path;
+
+use anyhow::{Context, bail, ensure};
 use domain::{
     access::audit::Acting,
     assistant::{
@@ -54,6 +56,7 @@ pub async fn run(
             Ok(shown(&settings, manage.model.as_deref(), key.state(workspace).await?))
         }
         AssistantCommand::Set { workspace, changes } => {
+            given_once(&changes)?;
             let workspace = known(workspace, &on.stores).await?;
             let region = FindRegion { store: on.stores.workspaces.clone() }.run(workspace).await?;
             let settings = changed(manage.get(workspace).await?, *changes, region)?;
@@ -61,11 +64,8 @@ pub async fn run(
             Ok(shown(&settings, manage.model.as_deref(), key.state(workspace).await?))
         }
         AssistantCommand::Key(ModelKeyCommand::Set { workspace, key_file }) => {
-            let typed = given::text(&key_file, MOST).with_context(|| unreadable("key"))?;
-            // Files end with a line break.
-            let typed = typed.strip_suffix('\n').unwrap_or(&typed);
-            let typed = typed.strip_suffix('\r').unwrap_or(typed);
-            key.set(Acting::operator(known(workspace, &on.stores).await?), typed).await?;
+            let typed = given::secret(&key_file, MOST).with_context(|| unreadable("key"))?;
+            key.set(Acting::operator(known(workspace, &on.stores).await?), &typed).await?;
             Ok("the model is asked with this key from the next answer on".into())
         }
         AssistantCommand::Key(ModelKeyCommand::Remove { workspace }) => {
@@ -82,6 +82,15 @@ pub async fn run(
 
 fn unreadable(what: &str) -> Unreadable {
     Unreadable::new(format!("the file with the {what} cannot be read"))
+}
+
+/// Standard input is read to its end by whoever reads it first.
+fn given_once(changes: &AssistantChanges) -> anyhow::Result<()> {
+    let stdin = Some(Path::new(given::STDIN));
+    if changes.facts_file.as_deref() == stdin && changes.instructions_file.as_deref() == stdin {
+        bail!(Unreadable::new("standard input can hold the facts or the instructions, not both"));
+    }
+    Ok(())
 }
 
 /// What is set once these are changed.

@@ -7,9 +7,9 @@ use domain::{
     access::audit::Acting,
     automations::{QuietHours, Zone},
     broadcasts::{
-        Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastPreview, BroadcastProgress, Change,
-        LeftOutNumber, LimitPreview, ManageBroadcasts, PauseReason, PeopleFilter, PersonState, SkipReason,
-        VariableSource, WrittenBroadcast, amount, ports::ListedPerson,
+        Audience, AudienceFilter, Broadcast, BroadcastContent, BroadcastPreview, BroadcastProgress,
+        BroadcastState, Change, LeftOutNumber, LimitPreview, ManageBroadcasts, PauseReason, PeopleFilter,
+        PersonState, SkipReason, VariableSource, WrittenBroadcast, amount, ports::ListedPerson,
     },
     clock::rfc3339_ms,
     contacts::ContactName,
@@ -31,7 +31,7 @@ use crate::{
     wiring::Operations,
 };
 
-const LISTED: &[&str] = &["id", "state", "name", "template", "reason", "startsAt", "createdAt"];
+const LISTED: &[&str] = &["id", "state", "name", "template", "startsAt", "reason", "createdAt"];
 const PEOPLE: &[&str] = &[
     "phone",
     "state",
@@ -56,13 +56,19 @@ pub async fn run(command: BroadcastCommand, operations: &Operations, asks: bool)
     let manage = &operations.manage_broadcasts;
     match command {
         BroadcastCommand::List { workspace, limit, cursor } => {
-            super::check_known(workspace, operations).await?;
+            let here = found(workspace, operations).await?.time_zone;
             let limit = PageLimit::new(limit).context("--limit must be from 1 to 100")?;
             let page = manage.list(workspace, &AskedPage { limit, cursor }).await?;
-            let listing = Listing::new(LISTED, 4, page.rows.iter().map(row).collect());
+            let begins = |broadcast: &Broadcast| broadcast.starts_at.map_or_else(none, |at| told(&here, at));
+            let begins = page.rows.iter().map(begins).collect();
+            let listing = Listing::new(LISTED, 5, page.rows.iter().map(row).collect());
+            let listing = listing.told("startsAt", begins);
             Ok(listing.page("--cursor", "nextCursor", &json!(page.next)))
         }
-        BroadcastCommand::Show(of) => show(manage, of).await,
+        BroadcastCommand::Show(of) => {
+            let here = found(of.workspace, operations).await?.time_zone;
+            show(manage, of, &here).await
+        }
         BroadcastCommand::Create(args) => create(manage, *args, operations).await,
         BroadcastCommand::Start { of, at, dry_run } => start(of, at, dry_run, operations, asks).await,
         BroadcastCommand::Pause(of) => moves(operations, of, Change::Pause).await,
@@ -96,10 +102,10 @@ async fn start(
         return Ok(previewed(&look.await?));
     }
     if asks {
-        let question = question(&broadcast.name, &look.await?, at);
+        let question = question(&broadcast.name, &look.await?, at.map(|at| told(&time_zone, at)));
         confirm(&question, true, &mut stdin().lock())?;
     }
-    moved(manage, of, region, Change::start(at, manage.deps.clock.now())).await
+    moved(manage, of, (region, &time_zone), Change::start(at, manage.deps.clock.now())).await
 }
 
 /// When it is to begin. A time that is over would have everybody written to at once, which cannot be taken back.
@@ -108,36 +114,50 @@ fn begins_at(
     written: Option<&str>,
     now: OffsetDateTime,
 ) -> anyhow::Result<Option<OffsetDateTime>> {
-    match moment(here, "--at", written, "a date and a time of day, such as 2026-11-27T10:00")? {
+    match moment(here, "--at", written, "a moment, such as 2026-11-27T10:00, or a day, for its midnight")? {
         Some(at) if at < now - JUST_NOW => {
-            bail!("`--at` is over: it was {}; without `--at` the broadcast begins now", rfc3339_ms(at))
+            bail!("`--at` is over: it was {}; without `--at` the broadcast begins now", told(here, at))
         }
         at => Ok(at),
     }
 }
 
+/// A time as the workspace's clock shows it, which is how `--at` takes it.
+fn told(here: &Zone, at: OffsetDateTime) -> String {
+    let there = here.told(at);
+    format!("{} {:02}:{:02} ({here})", there.date(), there.hour(), there.minute())
+}
+
+/// What stands in a table for nothing.
+fn none() -> String {
+    "-".to_owned()
+}
+
 /// What is asked before people are written to.
-fn question(name: &str, preview: &BroadcastPreview, at: Option<OffsetDateTime>) -> String {
+fn question(name: &str, preview: &BroadcastPreview, at: Option<String>) -> String {
     let people = preview.written_to();
     let more = if preview.total.is_some() { "" } else { " or more" };
-    let when = at.map_or_else(|| "now".to_owned(), |at| format!("at {}", rfc3339_ms(at)));
+    let when = at.map_or_else(|| "now".to_owned(), |at| format!("at {at}"));
     format!("Send \"{name}\" to {people}{more} people, {when}? What was sent cannot be taken back.")
 }
 
 async fn moves(operations: &Operations, of: BroadcastArgs, change: Change) -> anyhow::Result<Said> {
-    let region = found(of.workspace, operations).await?.region;
-    moved(&operations.manage_broadcasts, of, region, change).await
+    let Workspace { region, time_zone, .. } = found(of.workspace, operations).await?;
+    moved(&operations.manage_broadcasts, of, (region, &time_zone), change).await
 }
 
 async fn moved(
     manage: &ManageBroadcasts,
     of: BroadcastArgs,
-    region: Region,
+    (region, here): (Region, &Zone),
     change: Change,
 ) -> anyhow::Result<Said> {
     let broadcast = manage.change(Acting::operator(of.workspace), region, of.broadcast, change).await?;
     let state = broadcast.state.as_str();
-    Ok(Said::new(state, &json!({ "id": broadcast.id, "state": state })))
+    let waits = broadcast.state == BroadcastState::Scheduled;
+    let starts_at = broadcast.starts_at.filter(|_| waits);
+    let text = starts_at.map_or_else(|| state.to_owned(), |at| format!("{state}, begins {}", told(here, at)));
+    Ok(Said::new(text, &json!({ "id": broadcast.id, "state": state, "startsAt": starts_at.map(rfc3339_ms) })))
 }
 
 fn row(broadcast: &Broadcast) -> Vec<Value> {
@@ -146,13 +166,13 @@ fn row(broadcast: &Broadcast) -> Vec<Value> {
         json!(broadcast.state.as_str()),
         json!(broadcast.name),
         json!(broadcast.content.template),
-        json!(broadcast.reason.map(PauseReason::as_str)),
         json!(broadcast.starts_at.map(rfc3339_ms)),
+        json!(broadcast.reason.map(PauseReason::as_str)),
         json!(rfc3339_ms(broadcast.created_at)),
     ]
 }
 
-async fn show(manage: &ManageBroadcasts, of: BroadcastArgs) -> anyhow::Result<Said> {
+async fn show(manage: &ManageBroadcasts, of: BroadcastArgs, here: &Zone) -> anyhow::Result<Said> {
     let (broadcast, progress) = manage.get(of.workspace, of.broadcast).await?;
     let listing = Listing::new(LISTED, LISTED.len(), Vec::new());
     let mut object = listing.object(&row(&broadcast));
@@ -178,6 +198,7 @@ async fn show(manage: &ManageBroadcasts, of: BroadcastArgs) -> anyhow::Result<Sa
         format!("without {phone}: {}{code}, since {}", number.reason.as_str(), rfc3339_ms(number.at))
     });
     let text = std::iter::once(format!("{}  {}", broadcast.state.as_str(), broadcast.name))
+        .chain(broadcast.starts_at.map(|at| format!("{:<12} {}", "starts at", told(here, at))))
         .chain(broadcast.reason.map(|reason| format!("paused: {}", reason.as_str())))
         .chain(waits)
         .chain(quiet)
@@ -265,7 +286,7 @@ async fn create(
     operations: &Operations,
 ) -> anyhow::Result<Said> {
     let Workspace { region, time_zone, .. } = found(args.workspace, operations).await?;
-    let variables = variables(&args);
+    let variables = variables(&args)?;
     let active_since = day(&time_zone, "--active-since", args.active_since.as_deref())?;
     let active_until = day(&time_zone, "--active-until", args.active_until.as_deref())?;
     let zone = args.quiet_zone.unwrap_or(time_zone);
@@ -323,7 +344,8 @@ fn moment(
     Ok(written.map(|written| here.read_moment(written.trim()).ok_or_else(wrong)).transpose()?)
 }
 
-fn variables(args: &CreateArgs) -> BTreeMap<String, VariableSource> {
+/// What stands for each variable. One that is given twice would be filled with one of the two, and nobody saw with which.
+fn variables(args: &CreateArgs) -> anyhow::Result<BTreeMap<String, VariableSource>> {
     let text = args.text.iter().map(|(label, text)| (label.clone(), VariableSource::Text(text.clone())));
     let name = args.contact_name.iter().map(|written| match written.split_once('=') {
         Some((label, otherwise)) => {
@@ -334,7 +356,14 @@ fn variables(args: &CreateArgs) -> BTreeMap<String, VariableSource> {
     let column = args.column.iter().map(|(label, title)| {
         (label.clone(), VariableSource::Column { column: title.clone(), otherwise: None })
     });
-    text.chain(name).chain(column).collect()
+    let mut variables = BTreeMap::new();
+    for (label, source) in text.chain(name).chain(column) {
+        let twice = format!("the value of `{label}` is given more than once");
+        if variables.insert(label, source).is_some() {
+            bail!(Unreadable::new(twice));
+        }
+    }
+    Ok(variables)
 }
 
 async fn people(
@@ -379,11 +408,15 @@ fn person(listed: &ListedPerson) -> Vec<Value> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
     use domain::broadcasts::{BroadcastPreview, LimitPreview, SkipReason};
     use time::macros::datetime;
 
-    use super::{Zone, begins_at, day, limit, question};
-    use crate::operate::is_unreadable;
+    use super::{Zone, begins_at, day, limit, question, told, variables};
+    use crate::{
+        cli::{BroadcastCommand, Cli, Command},
+        operate::is_unreadable,
+    };
 
     #[test]
     fn a_day_begins_by_the_workspaces_clock_and_a_moment_is_its_own() {
@@ -413,17 +446,44 @@ mod tests {
             (Some(" 2026-11-21T10:00 "), Some(datetime!(2026-11-21 7:00 UTC))),
             (Some("2026-11-21T09:56"), Some(datetime!(2026-11-21 6:56 UTC))),
             (Some("2026-11-22T10:00:00Z"), Some(datetime!(2026-11-22 10:00 UTC))),
+            (Some("2026-11-22"), Some(datetime!(2026-11-21 21:00 UTC))),
         ] {
             assert_eq!(begins_at(&here, written, now).unwrap(), wanted, "{written:?}");
         }
         for (written, words, unreadable) in [
-            ("soon", "`--at` is a date and a time of day", true),
-            ("2025-11-21T10:00", "`--at` is over: it was 2025-11-21T07:00:00.000Z", false),
+            ("soon", "`--at` is a moment, such as 2026-11-27T10:00, or a day, for its midnight", true),
+            ("2025-11-21T10:00", "`--at` is over: it was 2025-11-21 10:00 (Asia/Baghdad)", false),
             ("2026-11-21T09:54", "`--at` is over", false),
         ] {
             let error = begins_at(&here, Some(written), now).unwrap_err();
             assert!(error.to_string().starts_with(words), "{error}");
             assert_eq!(is_unreadable(&error), unreadable, "{error}");
+        }
+    }
+
+    #[test]
+    fn a_value_that_is_given_twice_is_refused() {
+        let read = |options: &[&str]| {
+            let id = "0197f3c2-7c1a-7e55-9d0e-000000000000";
+            let asked = ["x", "broadcast", "create", id, "--author", id, "--name", "x", "--template", "x"];
+            let asked = [&asked[..], &["--list", id], options].concat();
+            match Cli::try_parse_from(asked).unwrap().command {
+                Command::Broadcast(BroadcastCommand::Create(args)) => variables(&args),
+                other => panic!("{other:?}"),
+            }
+        };
+        let all = read(&["--text", "1=a", "--text", "2=b", "--contact-name", "3=x", "--column", "4=d"]);
+        assert_eq!(all.unwrap().len(), 4);
+        for options in [
+            &["--text", "1=a", "--text", "1=b"][..],
+            &["--contact-name", "1", "--contact-name", "1=x"],
+            &["--column", "1=a", "--column", "1=a"],
+            &["--text", "1=a", "--contact-name", "1"],
+            &["--contact-name", "1", "--column", "1=a"],
+        ] {
+            let error = read(options).unwrap_err();
+            assert!(error.to_string().contains("`1` is given more than once"), "{error}");
+            assert!(is_unreadable(&error), "{error}");
         }
     }
 
@@ -451,11 +511,11 @@ mod tests {
             limit: None,
             estimate: None,
         };
-        let at = Some(datetime!(2026-11-27 7:00 UTC));
+        let at = Some(told(&Zone::read("Asia/Baghdad").unwrap(), datetime!(2026-11-27 7:00 UTC)));
         for (total, at, wanted) in [
             (Some(5_000), None, "Send \"Hours\" to 4995 people, now?"),
             (Some(90_000), None, "Send \"Hours\" to 89995 people, now?"),
-            (None, at, "Send \"Hours\" to 4995 or more people, at 2026-11-27T07:00:00.000Z?"),
+            (None, at, "Send \"Hours\" to 4995 or more people, at 2026-11-27 10:00 (Asia/Baghdad)?"),
         ] {
             let asked = question("Hours", &look(total), at);
             assert!(asked.starts_with(wanted), "{asked}");

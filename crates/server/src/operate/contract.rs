@@ -27,7 +27,7 @@ pub struct CheckOutcome {
 /// When there is no report: the secret cannot be read, the system cannot be reached, the file cannot be written.
 pub async fn check(arguments: &CheckArgs, now: OffsetDateTime) -> anyhow::Result<CheckOutcome> {
     let secret =
-        given::text(&arguments.secret_file, MOST).context("the file with the secret cannot be read")?;
+        given::secret(&arguments.secret_file, MOST).context("the file with the secret cannot be read")?;
     let secret = SecretString::from(secret);
     let mut options = Options::new(now);
     options.phone.clone_from(&arguments.phone);

@@ -2,9 +2,11 @@
 
 use std::{
     fs,
-    io::{self, IsTerminal, Read, stdin},
+    io::{self, BufRead, IsTerminal, Read, stdin},
     path::Path,
 };
+
+use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
 use crate::print::tell;
 
@@ -40,11 +42,50 @@ pub(super) fn text(file: &Path, most: u64) -> io::Result<String> {
     })
 }
 
+/// A secret: the same without the blanks and line breaks at its end, which files and pastes have and secrets have not. One
+/// that is typed ends with its line, and is not shown.
+pub(super) fn secret(file: &Path, most: u64) -> io::Result<String> {
+    let is_typed = file == Path::new(STDIN) && stdin().is_terminal();
+    let secret = if is_typed { typed_unseen(most)? } else { text(file, most)? };
+    Ok(secret.trim_end().to_owned())
+}
+
+fn typed_unseen(most: u64) -> io::Result<String> {
+    // Before anybody is told to type.
+    let _unseen = Unseen::begin()?;
+    tell("type it here, or paste it; it is not shown, and Enter ends it");
+    let mut line = String::new();
+    stdin().lock().take(most).read_line(&mut line)?;
+    Ok(line)
+}
+
+/// As long as it is there, the terminal does not show what is typed, but for the line's end.
+struct Unseen {
+    before: Termios,
+}
+
+impl Unseen {
+    fn begin() -> io::Result<Self> {
+        let before = tcgetattr(stdin())?;
+        let mut unseen = before.clone();
+        unseen.local_modes.remove(LocalModes::ECHO);
+        unseen.local_modes.insert(LocalModes::ECHONL);
+        tcsetattr(stdin(), OptionalActions::Now, &unseen)?;
+        Ok(Self { before })
+    }
+}
+
+impl Drop for Unseen {
+    fn drop(&mut self) {
+        let _ = tcsetattr(stdin(), OptionalActions::Now, &self.before);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use std::{fs, io::ErrorKind, path::Path};
 
-    use super::{bytes, text};
+    use super::{bytes, secret, text};
 
     #[test]
     fn a_file_is_read_up_to_a_bound_and_text_has_to_be_text() {
@@ -54,12 +95,16 @@ mod tests {
             (&b"a secret\n"[..], 64, Ok("a secret\n")),
             (b"a secret\n", 8, Ok("a secret")),
             (b"", 8, Ok("")),
+            (b"a secret \n\n", 64, Ok("a secret \n\n")),
             (b"\xef\xbb\xbfa secret\r\n", 64, Ok("a secret\r\n")),
             (b"\xff", 8, Err(ErrorKind::InvalidData)),
         ] {
             fs::write(&file, held).expect("a file");
             let read = text(&file, most);
             assert_eq!(read.as_deref().map_err(std::io::Error::kind), wanted, "{held:?}");
+            let trimmed = secret(&file, most);
+            let trimmed = trimmed.as_deref().map_err(std::io::Error::kind);
+            assert_eq!(trimmed, wanted.map(str::trim_end), "{held:?}");
         }
         let missing = bytes(Path::new("/no/such/file"), 8).map_err(|error| error.kind());
         assert_eq!(missing, Err(ErrorKind::NotFound));

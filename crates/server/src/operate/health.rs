@@ -21,7 +21,8 @@ pub async fn ask(admin: SocketAddr, ready: bool) -> anyhow::Result<String> {
     let answer = client.get(url).send().await.context("the service does not answer")?;
     let status = answer.status();
     let text = answer.text().await.unwrap_or_default();
-    if status.is_success() { Ok(text) } else { bail!("the service answers {status}: {text}") }
+    let text = text.trim_end();
+    if status.is_success() { Ok(text.to_owned()) } else { bail!("the service answers {status}: {text}") }
 }
 
 /// Where a listener is reached from its own machine: one that listens everywhere has no address of its own.

@@ -32,6 +32,7 @@ const MUTE: &str = "\nno number of this account can send: the network lists none
 /// Most that is read of a token, in bytes.
 const MOST_OF_TOKEN: u64 = 8_192;
 const NOT_CONNECTED: &str = "the workspace has not connected this account";
+const NO_PAGE: &str = "the workspace has not connected this page";
 const ACCOUNT_KEYS: &[&str] =
     &["networkId", "connections", "standing", "connectedAt", "id", "standingDetail", "syncedAt"];
 const NUMBER_KEYS: &[&str] = &["phone", "networkId", "account", "sendOnly", "id", "connectedAt"];
@@ -48,23 +49,25 @@ pub async fn account(command: AccountCommand, use_cases: &UseCases, stores: &Sto
             let (id, token) = (id.trim().to_owned(), read_token(token)?);
             let id_here =
                 use_cases.connect_account.run(Acting::operator(workspace), id.clone(), token).await?;
-            let (words, templates) = read_account(workspace, id_here, use_cases).await?;
+            let read = read_account(workspace, id_here, use_cases).await;
+            let (words, templates) = read.with_context(|| connected_unread(&id))?;
             let json = json!({ "id": id_here, "networkId": id, "templates": templates });
             Ok(Said::new(format!("account {id_here}\n{words}"), &json))
         }
         AccountCommand::Sync { workspace, id } => {
-            let account = find_account(workspace, &id, use_cases).await?;
+            let account = find_account(workspace, AccountKind::Business, &id, stores).await?;
             let (words, templates) = read_account(workspace, account, use_cases).await?;
             Ok(Said::new(words, &json!({ "id": account, "networkId": id, "templates": templates })))
         }
         AccountCommand::Disconnect { workspace, id } => {
-            let account = find_account(workspace, &id, use_cases).await?;
+            let account = find_account(workspace, AccountKind::Business, &id, stores).await?;
             disconnect(workspace, AccountKind::Business, account, use_cases).await
         }
         AccountCommand::List { workspace } => {
             Ok(accounts(workspace, AccountKind::Business, stores).await?.all())
         }
         AccountCommand::Show { workspace, id } => {
+            find_account(workspace, AccountKind::Business, &id, stores).await?;
             let listing = accounts(workspace, AccountKind::Business, stores).await?;
             listing.one(&["networkId"], &id).context(NOT_CONNECTED)
         }
@@ -86,13 +89,14 @@ pub async fn page(command: PageCommand, use_cases: &UseCases, stores: &Stores) -
             Ok(Said::new(format!("page {}{name}{line}", page.network_id), &json))
         }
         PageCommand::Disconnect { workspace, id } => {
-            let account = find_account(workspace, &id, use_cases).await?;
+            let account = find_account(workspace, AccountKind::Page, &id, stores).await?;
             disconnect(workspace, AccountKind::Page, account, use_cases).await
         }
         PageCommand::List { workspace } => Ok(accounts(workspace, AccountKind::Page, stores).await?.all()),
         PageCommand::Show { workspace, id } => {
+            find_account(workspace, AccountKind::Page, &id, stores).await?;
             let listing = accounts(workspace, AccountKind::Page, stores).await?;
-            listing.one(&["networkId"], &id).context("the workspace has not connected this page")
+            listing.one(&["networkId"], &id).context(NO_PAGE)
         }
     }
 }
@@ -122,9 +126,24 @@ fn account_row(account: &ListedAccount) -> Vec<Value> {
     ]
 }
 
-async fn find_account(workspace: WorkspaceId, id: &str, use_cases: &UseCases) -> anyhow::Result<AccountId> {
-    let account = use_cases.sync_account.accounts.find_by_network_id(workspace, id.trim()).await?;
-    Ok(account.context(NOT_CONNECTED)?.id)
+/// The account or page of this id at the network. What is of the other kind is said to be that: the network would be asked
+/// for what it has not.
+async fn find_account(
+    workspace: WorkspaceId,
+    kind: AccountKind,
+    id: &str,
+    stores: &Stores,
+) -> anyhow::Result<AccountId> {
+    known(workspace, stores).await?;
+    let listed = AccountStore::accounts(&*stores.channels, workspace).await?;
+    let found = listed.iter().find(|account| account.network_id == id.trim());
+    match found {
+        Some(account) if account.kind == kind => Ok(account.id),
+        Some(_) if kind == AccountKind::Business => bail!("{NOT_CONNECTED}: it is a page; see `page --help`"),
+        Some(_) => bail!("{NO_PAGE}: it is a business account; see `account --help`"),
+        None if kind == AccountKind::Business => bail!(NOT_CONNECTED),
+        None => bail!(NO_PAGE),
+    }
 }
 
 async fn disconnect(
@@ -137,6 +156,14 @@ async fn disconnect(
         bail!(NOT_CONNECTED);
     }
     Ok("disconnected".into())
+}
+
+/// What is said where an account was connected and then could not be read.
+fn connected_unread(network_id: &str) -> String {
+    format!(
+        "the account is connected, but its numbers and templates could not be read; once that is mended, run \
+         `account sync` with `--id {network_id}`"
+    )
 }
 
 /// What was read, in words, and how many templates.
@@ -155,7 +182,7 @@ async fn read_account(
 
 fn read_token(given: String) -> anyhow::Result<SecretString> {
     let token = if given == given::STDIN {
-        let read = given::text(Path::new(given::STDIN), MOST_OF_TOKEN);
+        let read = given::secret(Path::new(given::STDIN), MOST_OF_TOKEN);
         read.with_context(|| Unreadable::new("the token cannot be read"))?
     } else {
         given
@@ -222,16 +249,22 @@ pub async fn template(command: TemplateCommand, operations: &Operations) -> anyh
         TemplateCommand::Show { template: name, language, .. } => {
             let fits = |listed: &&ListedTemplate| {
                 let of = &listed.template;
-                of.name == name && language.as_ref().is_none_or(|language| of.language == *language)
+                of.name == name && language.as_ref().is_none_or(|language| of.is_in(language))
             };
             let rows: Vec<Vec<Value>> = listed.iter().filter(fits).map(template_row).collect();
-            let listing = Listing::new(TEMPLATE_KEYS, TEMPLATE_KEYS.len(), rows);
-            if language.is_none() && listing.len() > 1 {
-                return Ok(listing.all());
-            }
-            listing.one(&["name"], &name).context("the workspace has no such template")
+            shown_template(&Listing::new(TEMPLATE_KEYS, TEMPLATE_KEYS.len(), rows), &name, language.is_some())
         }
     }
+}
+
+/// The template in one language or in all there are, which are rows for a script however many there are.
+fn shown_template(listing: &Listing, name: &str, in_one_language: bool) -> anyhow::Result<Said> {
+    let one = listing.one(&["name"], name).context("the workspace has no such template")?;
+    Ok(match listing.len() {
+        _ if in_one_language => one,
+        1 => Said::new(one.printed(false), &listing.json()),
+        _ => listing.all(),
+    })
 }
 
 fn template_row(listed: &ListedTemplate) -> Vec<Value> {

@@ -36,7 +36,8 @@ pub async fn run(command: QuarantineCommand, quarantine: &ManageQuarantine) -> a
         }
         QuarantineCommand::Replay { id: Some(id), .. } => {
             let replayed = quarantine.replay(id).await?.context(NOT_THERE)?;
-            Ok(Said::new(outcome(id, &replayed), &replayed_object(id, &replayed)))
+            let said = Said::new(outcome(id, &replayed), &replayed_object(id, &replayed));
+            Ok(if replayed.stays.is_some() { said.of_failure() } else { said })
         }
         QuarantineCommand::Replay { id: None, .. } => {
             let mut steps = Steps::new(None, "replayed");

@@ -10,18 +10,29 @@ use crate::print::{one_line, printable};
 pub struct Said {
     text: String,
     json: String,
+    fails: bool,
 }
 
 impl Said {
     /// Words for a person, who reads them at a terminal, and the same for a script.
     pub fn new(text: impl Into<String>, json: &Value) -> Self {
-        Self { text: printable(&text.into()), json: json.to_string() }
+        Self { text: printable(&text.into()), json: json.to_string(), fails: false }
     }
 
     /// Whether what was checked holds, and why.
     pub fn verdict(holds: bool, text: String) -> Self {
         let json = json!({ "holds": holds, "message": text });
         Self::new(text, &json)
+    }
+
+    /// The same of what was tried and did not come to be: the command ends with 1.
+    pub fn of_failure(self) -> Self {
+        Self { fails: true, ..self }
+    }
+
+    /// Whether the command ends with 1.
+    pub fn fails(&self) -> bool {
+        self.fails
     }
 
     /// One line of JSON, or text.
@@ -51,12 +62,20 @@ pub(super) struct Listing {
     /// How many of them a table has room for.
     shown: usize,
     rows: Vec<Vec<Value>>,
+    /// What people read in a column in place of its values.
+    words: Option<(&'static str, Vec<String>)>,
 }
 
 impl Listing {
     /// `rows` have a value for each of `keys`, of which a table shows the first `shown`.
     pub(super) fn new(keys: &'static [&'static str], shown: usize, rows: Vec<Vec<Value>>) -> Self {
-        Self { keys, shown, rows }
+        Self { keys, shown, rows, words: None }
+    }
+
+    /// People read these in the column of `key`, one for each row, and a script its values.
+    pub(super) fn told(mut self, key: &'static str, words: Vec<String>) -> Self {
+        self.words = Some((key, words));
+        self
     }
 
     /// How many there are.
@@ -66,7 +85,7 @@ impl Listing {
 
     /// All of them: a table, or `{ "rows": … }`.
     pub(super) fn all(&self) -> Said {
-        Said::new(self.table(), &json!({ "rows": self.objects() }))
+        Said::new(self.table(), &self.json())
     }
 
     /// A page of them, and where the next one begins: after `next`, which the option `option` takes and a script finds as
@@ -81,13 +100,28 @@ impl Listing {
         Said::new(text, &Value::Object(fields.into_iter().collect()))
     }
 
+    /// All of them for a script.
+    pub(super) fn json(&self) -> Value {
+        json!({ "rows": self.objects() })
+    }
+
     fn table(&self) -> String {
         if self.rows.is_empty() {
             return String::new();
         }
         let heads = self.keys.iter().map(|key| label(key).to_uppercase()).take(self.shown).collect();
-        let cells = self.rows.iter().map(|row| row.iter().take(self.shown).map(cell).collect());
+        let cells = self.rows.iter().enumerate().map(|(nth, row)| self.cells(nth, row));
         table([heads].into_iter().chain(cells))
+    }
+
+    /// A row as people read it.
+    fn cells(&self, nth: usize, row: &[Value]) -> Vec<String> {
+        let words = |key: &str| {
+            let (of, words) = self.words.as_ref()?;
+            words.get(nth).filter(|_| *of == key)
+        };
+        let row = self.keys.iter().zip(row).take(self.shown);
+        row.map(|(key, value)| words(key).map_or_else(|| cell(value), |words| one_line(words))).collect()
     }
 
     fn objects(&self) -> Vec<Value> {
@@ -215,6 +249,14 @@ mod tests {
         let last = Listing::new(&["name"], 1, Vec::new()).page("--cursor", "nextCursor", &Value::Null);
         let script: Value = serde_json::from_str(last.printed(true)).expect("JSON");
         assert_eq!((last.printed(false), script), ("", json!({ "rows": [], "nextCursor": null })));
+    }
+
+    #[test]
+    fn people_may_read_other_words_than_a_script() {
+        let told = ["none", "three", "one"].map(str::to_owned).to_vec();
+        let listing = fruits().told("inStock", told);
+        assert!(listing.all().printed(false).contains("\nfig   three     -"), "{:?}", listing.all());
+        assert_eq!(listing.all().printed(true), fruits().all().printed(true));
     }
 
     #[test]

@@ -50,13 +50,10 @@ pub async fn run(command: SystemCommand, on: &Foundation, systems: &Systems) -> 
     };
     match command {
         SystemCommand::Connect { workspace, base, secret_file } => {
-            let secret = given::text(&secret_file, MOST)
+            let secret = given::secret(&secret_file, MOST)
                 .with_context(|| Unreadable::new("the file with the secret cannot be read"))?;
-            // Files end with a line break.
-            let secret = secret.strip_suffix('\n').unwrap_or(&secret);
-            let secret = secret.strip_suffix('\r').unwrap_or(secret);
             let acting = Acting::operator(known(workspace).await?);
-            shown(Some(systems.connect.run(acting, &base, secret).await?))
+            shown(Some(systems.connect.run(acting, &base, &secret).await?))
         }
         SystemCommand::List => Ok(connected(on, systems).await?.all()),
         SystemCommand::Show { workspace } => shown(systems.manage.get(known(workspace).await?).await?),

@@ -33,8 +33,8 @@ pub fn delivery(arguments: &VerifyArgs, now: OffsetDateTime) -> anyhow::Result<V
     }
     let secret = match arguments.secret.as_str() {
         STDIN => {
-            let secret = given::text(Path::new(STDIN), MOST);
-            secret.with_context(|| Unreadable::new("the secret cannot be read"))?.trim_end().to_owned()
+            let secret = given::secret(Path::new(STDIN), MOST);
+            secret.with_context(|| Unreadable::new("the secret cannot be read"))?
         }
         given => given.to_owned(),
     };

@@ -25,7 +25,7 @@ use crate::{
     wiring::Operations,
 };
 
-const KEYS: &[&str] = &["id", "url", "state", "events", "standardHeaders", "previousSecretUntil"];
+const KEYS: &[&str] = &["id", "url", "state", "reason", "events", "standardHeaders", "previousSecretUntil"];
 const DELIVERY_KEYS: &[&str] = &["createdAt", "id", "event", "state", "attempts", "nextAttemptAt"];
 /// How often a re-send that is followed is looked at.
 const LOOKED_EVERY: Duration = Duration::from_secs(1);
@@ -89,7 +89,7 @@ async fn address(command: WebhookCommand, operations: &Operations) -> anyhow::Re
         WebhookCommand::List { workspace } => {
             super::check_known(workspace, operations).await?;
             let listed = addresses.list(workspace).await?;
-            Ok(Listing::new(KEYS, 4, listed.iter().map(row).collect()).all())
+            Ok(Listing::new(KEYS, 5, listed.iter().map(row).collect()).all())
         }
         WebhookCommand::Show(of) => {
             let found = addresses.get(of.workspace, of.address).await?.context(NO_ADDRESS)?;
@@ -179,14 +179,15 @@ async fn would_resend(
     Ok(Said::new(text, &json))
 }
 
-fn state(address: &WebhookAddress) -> String {
+/// Why an address is told nothing.
+fn reason(address: &WebhookAddress) -> Option<&str> {
     let health = &address.health;
-    match health.state {
-        AddressState::Enabled => "enabled".to_owned(),
-        AddressState::Disabled => {
-            format!("disabled: {}", health.disabled_reason.as_deref().unwrap_or_default())
-        }
-    }
+    health.disabled_reason.as_deref().filter(|_| health.state == AddressState::Disabled)
+}
+
+/// A state for people, with its reason.
+fn with_reason(state: &str, reason: Option<&str>) -> String {
+    reason.map_or_else(|| state.to_owned(), |reason| format!("{state}: {reason}"))
 }
 
 fn row(address: &WebhookAddress) -> Vec<Value> {
@@ -194,7 +195,8 @@ fn row(address: &WebhookAddress) -> Vec<Value> {
     vec![
         json!(address.id),
         json!(address.url),
-        json!(state(address)),
+        json!(address.health.state.as_str()),
+        json!(reason(address)),
         json!(events),
         json!(address.standard_headers),
         json!(address.previous_secret_until.map(rfc3339_ms)),
@@ -211,7 +213,7 @@ fn shown(address: &WebhookAddress) -> Said {
         "{}  {}  {}  {}{standard}{}",
         address.id,
         address.url,
-        state(address),
+        with_reason(address.health.state.as_str(), reason(address)),
         events.join(","),
         overlap.unwrap_or_default()
     );
@@ -268,17 +270,15 @@ async fn followed(workspace: WorkspaceId, begun: Resend, operations: &Operations
 
 fn progress(resend: &Resend) -> Said {
     let Resend { id, total, queued, refused, held, stopped, .. } = resend;
-    let state = match resend.state() {
-        ResendState::UnderWay => "under way".to_owned(),
-        ResendState::Done => "done".to_owned(),
-        ResendState::Stopped => format!("stopped: {}", stopped.as_deref().unwrap_or_default()),
-    };
+    let state = resend.state();
+    let reason = stopped.as_deref().filter(|_| state == ResendState::Stopped);
     let (delivered, waiting) = (resend.delivered(), resend.waiting());
     let json = json!({
         "id": id, "total": total, "queued": queued, "delivered": delivered, "refused": refused, "held": held,
-        "waiting": waiting, "state": state,
+        "waiting": waiting, "state": state.as_str(), "reason": reason,
     });
     let held = if *held > 0 { format!(", held {held}") } else { String::new() };
+    let state = with_reason(&state.as_str().replace('_', " "), reason);
     let text = format!(
         "{id}  queued {queued} of {total}, delivered {delivered}, refused {refused}{held}, still waiting {waiting}  {state}"
     );

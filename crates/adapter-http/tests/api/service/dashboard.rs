@@ -313,11 +313,13 @@ fn channels(
     });
     let connect_account = ConnectAccount {
         store: store.clone(),
+        workspaces: workspaces.clone(),
         network: network.clone(),
         deps: deps_of(clock.clone(), ids.clone()),
     };
     let connect_page = ConnectPage {
         store: Arc::new(MockPageStore::new()),
+        workspaces: workspaces.clone(),
         network: Arc::new(MockNetworkPages::new()),
         deps: deps_of(clock.clone(), ids.clone()),
     };
