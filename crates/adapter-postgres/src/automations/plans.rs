@@ -86,7 +86,7 @@ async fn deal_with(stores: &Stores, number: u128) -> Result<(), StoreError> {
     let (workspace, message) = (WorkspaceId::from(id(1, 0)), MessageId::from(id(7, number)));
     let planned = stores.automations.write_plan(workspace, message, &[]).await;
     stores.automations.step_done(workspace, StepOf { message, place: 0 }).await?;
-    stores.automations.postpone_trigger(workspace, message, EVENING).await?;
+    stores.automations.postpone_trigger(workspace, message, 0, EVENING).await?;
     stores.automations.finish_triggers(workspace, &[message]).await?;
     planned
 }

@@ -116,13 +116,14 @@ pub trait TriggerQueue: Send + Sync {
     async fn finish_triggers(&self, workspace: WorkspaceId, messages: &[MessageId])
     -> Result<(), StoreError>;
 
-    /// Makes a trigger due at `due_at`.
+    /// Makes a trigger due at `due_at` that was taken up as this attempt, and says whether it did: not one that somebody
+    /// has taken up or dealt with since.
     async fn postpone_trigger(
         &self,
         workspace: WorkspaceId,
         message: MessageId,
         due_at: OffsetDateTime,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 }
 
 /// These conversations are open, and were looked at because nothing has happened in them.
@@ -132,6 +133,7 @@ pub struct QuietConversations {
     pub waiting: Vec<ConversationId>,
     /// So many were looked at.
     pub looked_at: u32,
+        attempt: u32,
 }
 
 /// It finds conversations in which nothing happens.
