@@ -249,7 +249,7 @@ impl SignIn {
             refusals.push(refused(false));
             return Err(SignInError::WrongCode);
         };
-        self.attempts.give_back(tried).await?;
+        self.attempts.give_back(tried).await;
         Ok(begun)
     }
 
