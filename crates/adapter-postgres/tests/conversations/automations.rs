@@ -309,13 +309,29 @@ async fn rules_are_kept_in_order_by_names_that_no_two_share_up_to_a_number() {
         world.stores.automations.automations(workspace(1)).await.unwrap(),
         [changed.clone(), rule(2, close())]
     );
+    let switch = async |number, enabled| {
+        world
+            .stores
+            .automations
+            .switch(workspace(number), id(1), id(1), enabled, &entry(START))
+            .await
+            .unwrap()
+    };
+    assert!(!switch(2, true).await);
+    assert!(switch(1, true).await);
+    let switched = Automation { enabled: true, author: id(1), ..changed.clone() };
+    assert_eq!(
+        world.stores.automations.automations(workspace(1)).await.unwrap(),
+        [switched, rule(2, close())],
+        "what was written of it stays"
+    );
     assert_eq!(world.stores.automations.automations(workspace(2)).await.unwrap(), []);
     assert!(!world.stores.automations.remove(workspace(2), id(1), &entry(START)).await.unwrap());
     assert!(world.stores.automations.remove(workspace(1), id(1), &entry(START)).await.unwrap());
     assert_eq!(replace(&changed, 1).await, RuleWritten::Unknown, "what is removed stays removed");
     assert_eq!(world.stores.automations.automations(workspace(1)).await.unwrap(), [rule(2, close())]);
     let told: i64 = world.client.query_one("SELECT count(*) FROM audit_log", &[]).await.unwrap().get(0);
-    assert_eq!(told, 4, "what was changed is told, and nothing else");
+    assert_eq!(told, 5, "what was changed is told, and nothing else");
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use crate::{
     access::audit::AuditEntry,
     conversations::StepOf,
     errors::StoreError,
-    ids::{AutomationId, ConversationId, MessageId, WorkspaceId},
+    ids::{AutomationId, ConversationId, MemberId, MessageId, WorkspaceId},
 };
 
 /// It says what became of writing a rule.
@@ -47,6 +47,17 @@ pub trait AutomationStore: Send + Sync {
         automation: &Automation,
         entry: &AuditEntry,
     ) -> Result<RuleWritten, StoreError>;
+
+    /// In one transaction with the log's entry: switches a rule on or off, of which `author` is the author from then on;
+    /// `false` when there is none. Nothing else of it changes.
+    async fn switch(
+        &self,
+        workspace: WorkspaceId,
+        id: AutomationId,
+        author: MemberId,
+        enabled: bool,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// In one transaction with the log's entry: removes a rule; `false` when there is none.
     async fn remove(
@@ -122,6 +133,7 @@ pub trait TriggerQueue: Send + Sync {
         &self,
         workspace: WorkspaceId,
         message: MessageId,
+        attempt: u32,
         due_at: OffsetDateTime,
     ) -> Result<bool, StoreError>;
 }
@@ -133,7 +145,6 @@ pub struct QuietConversations {
     pub waiting: Vec<ConversationId>,
     /// So many were looked at.
     pub looked_at: u32,
-        attempt: u32,
 }
 
 /// It finds conversations in which nothing happens.
