@@ -58,8 +58,8 @@ let known = document.documentElement.dataset.feed ?? "";
 let awake = Date.now();
 /** Whether the window that listens has answered since it was last asked. */
 let isHeardFrom = true;
-/** When it was last loaded, in milliseconds since 1970: the page as it came counts. */
-let last = performance.timeOrigin;
+/** When it was last loaded, by a clock that nobody sets, in milliseconds since the page came, which counts. */
+let last = 0;
 let waiting = 0;
 let missed = 0;
 let busy = false;
@@ -87,7 +87,7 @@ function changed() {
   if (busy) {
     again = true;
   } else if (!waiting) {
-    waiting = setTimeout(load, Math.max(GATHER, last + pause() - Date.now()));
+    waiting = setTimeout(load, Math.max(GATHER, last + pause() - performance.now()));
   }
 }
 
@@ -134,7 +134,7 @@ function wanted() {
 async function load() {
   waiting = 0;
   busy = true;
-  last = Date.now();
+  last = performance.now();
   const hidden = document.hidden;
   const at = location.href;
   const before = shows;

@@ -11,10 +11,10 @@ use uuid::Uuid;
 use domain::{
     access::audit::{Acting, Action, Actor, AuditEntry},
     automations::{
-        AutomationError, Draft, ManageAutomations, Settings,
+        Automation, AutomationError, Draft, ManageAutomations, Settings,
         ports::{MockAutomationStore, RuleWritten},
     },
-    ids::WorkspaceId,
+    ids::{MemberId, WorkspaceId},
     testing::{ManualClock, SequentialIds, deps_of},
 };
 
@@ -74,6 +74,32 @@ fn a_change_goes_to_the_store_with_its_entry_and_the_store_has_the_last_word() {
             wanted.is_none().then_some((id, author))
         );
         assert_eq!(replaced.err().map(|error| error.to_string()).as_deref(), wanted);
+    }
+}
+
+#[test]
+fn a_rule_is_switched_by_itself_and_by_whoever_does_is_its_own() {
+    let author: MemberId = Uuid::from_u128(2).into();
+    let rule = draft(&json!([{ "do": "close" }]));
+    for (id, is_there) in [(7, true), (7, false), (8, false)] {
+        let known = Automation {
+            id: Uuid::from_u128(7).into(),
+            name: rule.name.clone(),
+            author: Uuid::from_u128(3).into(),
+            enabled: false,
+            rule: rule.rule.clone(),
+        };
+        let mut store = MockAutomationStore::new();
+        store.expect_automations().return_once(move |_| Ok(vec![known]));
+        store
+            .expect_switch()
+            .withf(move |workspace, _, by, enabled, entry| {
+                *by == author && *enabled && tells(workspace, entry, Action::AutomationChanged)
+            })
+            .return_once(move |_, _, _, _, _| Ok(is_there));
+        let switched = manage(store).switch(acting(), author, Uuid::from_u128(id).into(), true).block_on();
+        assert_eq!(switched.is_ok(), is_there, "{switched:?}");
+        assert!(is_there || matches!(switched, Err(AutomationError::NotFound)));
     }
 }
 

@@ -162,6 +162,24 @@ async fn each_that_is_chosen_is_connected_by_itself_a_page_with_its_own_token() 
 }
 
 #[pollster::test]
+async fn what_was_connected_is_told_where_the_network_lists_no_pages_after_it() {
+    let offer = opened().await.offer;
+    let mut network = MockNetworkAccounts::new();
+    network.expect_subscribe().returning(|_, _| Ok(()));
+    let away = || NetworkError::Unavailable("no answer".to_owned());
+    let mut tokens = MockNetworkTokens::new();
+    tokens.expect_describe().returning(move |_| Err(away()));
+    let choice = Choice { accounts: vec!["1022".to_owned()], pages: vec!["77".to_owned()] };
+    let choose = choose(&clock(), network, MockNetworkPages::new());
+    let choose = ConnectChosen { tokens: Arc::new(tokens), ..choose };
+    let outcomes = choose.run(acting(), session(1), &offer, choice).await.unwrap();
+    let done: Vec<_> =
+        outcomes.iter().map(|outcome| (&*outcome.network_id, outcome.connected.is_ok())).collect();
+    assert_eq!(done, [("1022", true), ("77", false)]);
+    assert!(matches!(&outcomes[1].connected, Err(ConnectError::Network(error)) if *error == away()));
+}
+
+#[pollster::test]
 async fn an_offer_is_good_for_its_session_and_ten_minutes() {
     let offer = opened().await.offer;
     let choice = || Choice { accounts: vec!["1022".to_owned()], pages: Vec::new() };

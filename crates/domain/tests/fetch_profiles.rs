@@ -30,7 +30,7 @@ fn unnamed_contact(name: Option<&str>, attempt: u32) -> UnnamedContact {
         contact: Contact { name: name.map(str::to_owned), phone: None, ..a_contact() },
         avatar_url: None,
         identity: person(),
-        token: SecretString::from("token"),
+        token: Some(SecretString::from("token")),
         attempt,
     }
 }
@@ -123,6 +123,17 @@ fn whoever_is_known_by_now_is_not_asked_about() {
         let mut known = unnamed_contact(Some("VIP"), 1);
         known.avatar_url = Some(PICTURE.to_owned());
         assert_eq!(turn(known, None, None, None).await.unanswered, Vec::new());
+    });
+}
+
+#[test]
+fn whoever_has_no_conversation_is_looked_at_four_times_and_then_no_more() {
+    pollster::block_on(async {
+        for (attempt, again) in [(1, Some(Duration::minutes(1))), (4, None)] {
+            let nowhere = UnnamedContact { token: None, ..unnamed_contact(None, attempt) };
+            let fetched = turn(nowhere, None, None, again).await;
+            assert_eq!((fetched.asked, fetched.unanswered.len()), (1, 1));
+        }
     });
 }
 

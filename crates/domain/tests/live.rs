@@ -6,6 +6,7 @@ use std::sync::{
 };
 
 use domain::{
+    errors::StoreError,
     ids::WorkspaceId,
     live::{Feed, FeedPosition, FollowFeed, KEPT_FOR, Start, SweepFeeds, ports::MockLiveStore},
     testing::{ManualClock, SequentialIds, a_moment, a_workspace, deps_of},
@@ -37,10 +38,16 @@ async fn a_feed_is_opened_before_it_is_said_where_to_begin() {
 async fn only_feeds_that_have_stirred_are_numbered() {
     let gone: WorkspaceId = Uuid::from_u128(2).into();
     let mut store = MockLiveStore::new();
-    store.expect_stirred().returning(move |_| Ok(vec![a_workspace().id, gone]));
-    store.expect_number().times(2).returning(move |workspace, _| Ok((workspace != gone).then_some(FEED)));
+    let unread: WorkspaceId = Uuid::from_u128(4).into();
+    store.expect_stirred().returning(move |_| Ok(vec![unread, a_workspace().id, gone]));
+    store.expect_number().times(3).returning(move |workspace, _| {
+        if workspace == unread { Err(StoreError::Stale) } else { Ok((workspace != gone).then_some(FEED)) }
+    });
     let quiet = Uuid::from_u128(3).into();
-    let news = following(store).news(&[(a_workspace().id, 3), (gone, 4), (quiet, 5)]).await.unwrap();
+    let seen = [(a_workspace().id, 3), (gone, 4), (quiet, 5), (unread, 6)];
+    let mut news = following(store).news(&seen).await.unwrap();
+    assert!(matches!(news.remove(0), (of, Err(StoreError::Stale)) if of == unread), "it holds up no other");
+    let news: Vec<_> = news.into_iter().map(|(of, feed)| (of, feed.unwrap())).collect();
     assert_eq!(news, [(a_workspace().id, Some(FEED)), (gone, None)]);
 }
 

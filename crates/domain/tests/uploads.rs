@@ -8,8 +8,9 @@ use bytes::Bytes;
 use domain::{
     attachments::{
         AttachmentKind, BroughtFile, ObjectKey, StoredAttachment, SweepUploads, TakeUpload, UploadError,
-        ports::{MediaBytes, MediaError, MockObjectStore, MockUploadStore, NewUpload, Room},
+        ports::{MediaBytes, MediaError, MockObjectStore, MockUploadStore, NewUpload, Room, UnusedUpload},
     },
+    errors::StoreError,
     ids::{UploadId, WorkspaceId},
     testing::{ManualClock, SequentialIds, a_caller, a_moment, a_vault, a_workspace, deps_of},
 };
@@ -195,7 +196,9 @@ async fn what_nobody_sends_goes_a_day_and_an_hour_later_the_file_before_its_row(
             Ok(vec![a_workspace().id])
         });
         let unused = key.clone();
-        store.expect_unused().returning(move |_, _, _| Ok(vec![(id, unused.clone())]));
+        store.expect_unused().returning(move |_, _, _, _| {
+            Ok(vec![UnusedUpload { id, brought_at: a_moment(), key: Some(unused.clone()) }])
+        });
         let mut objects = MockObjectStore::new();
         objects.expect_remove().times(1).returning(move |gone| {
             assert_eq!(*gone, key);
@@ -208,33 +211,58 @@ async fn what_nobody_sends_goes_a_day_and_an_hour_later_the_file_before_its_row(
     }
 }
 
-#[pollster::test]
-async fn a_file_that_cannot_be_removed_holds_up_no_other() {
-    let file = |number: u128| (UploadId::from(Uuid::from_u128(number)), key(number));
-    let [one, other] = [1, 2].map(|number| WorkspaceId::from(Uuid::from_u128(number)));
+/// Sweeps two workspaces, of which files stay whose numbers are below 10, and the key of 4 cannot be read; which files
+/// went, in their order.
+async fn swept(of: fn(WorkspaceId) -> Result<Vec<u128>, StoreError>) -> Vec<u128> {
     let mut store = MockUploadStore::new();
-    store.expect_workspaces_with_unused().returning(move |_| Ok(vec![one, other]));
-    // Of the first workspace four files stay, one of which is behind as many as are tried.
-    store.expect_unused().returning(move |workspace, _, _| {
-        let numbers = if workspace == one { vec![1, 12, 3, 5, 14] } else { vec![16, 7] };
-        Ok(numbers.into_iter().map(file).collect())
+    store.expect_workspaces_with_unused().returning(move |_| Ok([1, 2].map(workspace).to_vec()));
+    store.expect_unused().returning(move |workspace, _, after, limit| {
+        let behind = |upload: &UnusedUpload| after.is_none_or(|after| after.brought_at < upload.brought_at);
+        let all = of(workspace)?.into_iter().zip(1..).map(|(number, place)| UnusedUpload {
+            id: Uuid::from_u128(number).into(),
+            brought_at: a_moment() + Duration::minutes(place),
+            key: (number != 4).then(|| key(number)),
+        });
+        Ok(all.filter(behind).take(usize::try_from(limit).unwrap()).collect())
     });
     let mut objects = MockObjectStore::new();
     objects.expect_remove().returning(|gone| {
-        let stays = [1, 3, 5, 7].into_iter().any(|number| *gone == key(number));
+        let stays = (0..10).any(|number| *gone == key(number));
         if stays { Err(MediaError::Passing("it is held".to_owned())) } else { Ok(()) }
     });
     let removed = Arc::new(Mutex::new(Vec::new()));
     let told = Arc::clone(&removed);
     store.expect_remove().returning(move |_, id| {
-        told.lock().unwrap().push(id);
+        told.lock().unwrap().push(id.uuid().as_u128());
         Ok(())
     });
     let clock = Arc::new(ManualClock::at(a_moment()));
     let sweep = SweepUploads { store: Arc::new(store), objects: Arc::new(objects), clock };
     assert!(sweep.run(&|| false).await.is_err());
-    let wanted = [12, 16].map(|number| file(number).0);
-    assert_eq!(*removed.lock().unwrap(), wanted);
+    let removed = removed.lock().unwrap().clone();
+    removed
+}
+
+fn workspace(number: u128) -> WorkspaceId {
+    Uuid::from_u128(number).into()
+}
+
+#[pollster::test]
+async fn a_file_that_cannot_be_removed_holds_up_no_other() {
+    // Of the first workspace the other has its turn after three; then those behind them have theirs.
+    let all = |of| Ok(if of == workspace(1) { vec![1, 12, 3, 4, 14] } else { vec![16, 7] });
+    assert_eq!(swept(all).await, [12, 16, 14]);
+    // All are tried, however many there are.
+    let many = |of| Ok(if of == workspace(1) { (0..250).collect() } else { vec![] });
+    assert_eq!(swept(many).await, (10..250).collect::<Vec<_>>());
+}
+
+#[pollster::test]
+async fn a_workspace_whose_files_cannot_be_read_holds_up_no_other() {
+    let one = |of| {
+        if of == workspace(1) { Err(StoreError::Unavailable("not now".to_owned())) } else { Ok(vec![16]) }
+    };
+    assert_eq!(swept(one).await, [16]);
 }
 
 fn key(number: u128) -> ObjectKey {

@@ -240,9 +240,7 @@ pub(crate) async fn open(
     request_body(content = ChoiceBody),
     responses(
         (status = 200, description = "What became of each.", body = ChosenBody),
-        (status = 404, description = "`offer_not_valid`."),
-        (status = 422, description = "`network_refused`."),
-        (status = 503, description = "`network_unavailable`.")
+        (status = 404, description = "`offer_not_valid`.")
     )
 )]
 pub(crate) async fn connect(

@@ -180,12 +180,12 @@ async fn switch(
     id: AutomationId,
     enabled: bool,
 ) -> Result<HttpResponse, Problem> {
-    let workspace = by.session.workspace;
-    let listed = app.run(move |app| async move { app.dashboard.automations.list(workspace).await });
-    let kept = listed.await??.into_iter().find(|rule| rule.id == id).ok_or_else(unknown)?;
-    let draft = Draft { name: kept.name, enabled, rule: kept.rule };
-    match replace(app, by, id, draft).await? {
+    let (acting, author) = (by.acting(), by.session.member);
+    let switched = app
+        .run(move |app| async move { app.dashboard.automations.switch(acting, author, id, enabled).await });
+    match switched.await? {
         Ok(()) => Ok(see_other(PATH)),
+        Err(AutomationError::NotFound) => Err(unknown()),
         Err(error) => {
             let because = Some(because(error, request)?);
             shown(app, by, request, Refused { because, ..Refused::default() }).await

@@ -7,7 +7,7 @@ use domain::{
         AttachmentKind, ContentType, ObjectKey, StoredAttachment,
         ports::{
             AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FilesChange, FilesQueue, NewUpload,
-            Room, UploadStore, Waiting,
+            Room, UnusedUpload, UploadStore, Waiting,
         },
     },
     errors::StoreError,
@@ -165,7 +165,11 @@ async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_fi
             .await;
     // Its key is none.
     assert!(found.is_err());
-    assert!(stores.attachments.unused(workspace, EVENING, 10).await.is_err());
+    let first = stores.attachments.unused(workspace, EVENING, None, 10).await.unwrap();
+    let behind = first.last().map(UnusedUpload::place);
+    let next = stores.attachments.unused(workspace, EVENING, behind, 10).await.unwrap();
+    assert_eq!((first.len(), next.len()), (10, 10));
+    assert!(first.iter().chain(&next).all(|upload| upload.key.is_none()));
     UploadStore::remove(&*stores.attachments, workspace, own).await.unwrap();
     assert_ran_cheaply(&explained, 10).await;
     assert_eq!(stores.attachments.workspaces_with_unused(EVENING).await.unwrap().len(), 401);

@@ -2,13 +2,14 @@
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper, dsl::exists,
+    BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, Queryable, Selectable,
+    SelectableHelper, dsl::exists,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     attachments::{
         ObjectKey, StoredAttachment,
-        ports::{KeptUpload, NewUpload, Room, UploadStore, Waiting},
+        ports::{KeptUpload, NewUpload, Room, UnusedPlace, UnusedUpload, UploadStore, Waiting},
     },
     errors::StoreError,
     ids::{MemberId, MessageId, UploadId, WorkspaceId},
@@ -20,7 +21,7 @@ use super::stored::StoredRow;
 use crate::{
     attachments::PgAttachments,
     bounds,
-    error::{failed, unreadable},
+    error::failed,
     schema::{uploads, workspaces},
 };
 
@@ -140,24 +141,31 @@ impl UploadStore for PgAttachments {
         &self,
         workspace: WorkspaceId,
         before: OffsetDateTime,
+        after: Option<UnusedPlace>,
         limit: u32,
-    ) -> Result<Vec<(UploadId, ObjectKey)>, StoreError> {
+    ) -> Result<Vec<UnusedUpload>, StoreError> {
+        let (from, id) = after.map_or((OffsetDateTime::UNIX_EPOCH, uuid::Uuid::nil()), |after| {
+            (after.brought_at, after.id.uuid())
+        });
         let mut connection = self.database.connection().await?;
-        let rows: Vec<(uuid::Uuid, String)> = uploads::table
+        let rows: Vec<(uuid::Uuid, OffsetDateTime, String)> = uploads::table
             .filter(uploads::workspace_id.eq(workspace.uuid()))
             .filter(uploads::message_id.is_null())
             .filter(uploads::created_at.lt(before))
+            .filter(uploads::created_at.ge(from))
+            .filter(uploads::created_at.gt(from).or(uploads::id.gt(id)))
             .order((uploads::created_at, uploads::id))
             .limit(i64::from(limit))
-            .select((uploads::id, uploads::object_key))
+            .select((uploads::id, uploads::created_at, uploads::object_key))
             .load(&mut connection)
             .await
             .map_err(failed)?;
-        let read = |(id, key): (uuid::Uuid, String)| {
-            let key = ObjectKey::read(&key).ok_or_else(|| unreadable("object key"))?;
-            Ok((id.into(), key))
+        let read = |(id, brought_at, key): (uuid::Uuid, OffsetDateTime, String)| UnusedUpload {
+            id: id.into(),
+            brought_at,
+            key: ObjectKey::read(&key),
         };
-        rows.into_iter().map(read).collect()
+        Ok(rows.into_iter().map(read).collect())
     }
 }
 

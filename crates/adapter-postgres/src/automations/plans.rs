@@ -50,6 +50,8 @@ async fn rules_are_read_and_written_by_keys() {
     assert_eq!(added.unwrap(), RuleWritten::Yes);
     let replaced = stores.automations.replace(workspace, &rule(0, "name"), &entry(0, 2)).await;
     assert_eq!(replaced.unwrap(), RuleWritten::Yes);
+    let (of, by) = (id(13, 2).into(), id(10, 0).into());
+    assert!(stores.automations.switch(workspace, of, by, false, &entry(0, 5)).await.unwrap());
     assert!(
         AutomationStore::remove(&*stores.automations, workspace, id(13, 1).into(), &entry(0, 3))
             .await
@@ -86,7 +88,7 @@ async fn deal_with(stores: &Stores, number: u128) -> Result<(), StoreError> {
     let (workspace, message) = (WorkspaceId::from(id(1, 0)), MessageId::from(id(7, number)));
     let planned = stores.automations.write_plan(workspace, message, &[]).await;
     stores.automations.step_done(workspace, StepOf { message, place: 0 }).await?;
-    stores.automations.postpone_trigger(workspace, message, EVENING).await?;
+    stores.automations.postpone_trigger(workspace, message, 0, EVENING).await?;
     stores.automations.finish_triggers(workspace, &[message]).await?;
     planned
 }

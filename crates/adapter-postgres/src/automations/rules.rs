@@ -13,7 +13,7 @@ use domain::{
         ports::{AutomationStore, RuleWritten},
     },
     errors::StoreError,
-    ids::{AutomationId, WorkspaceId},
+    ids::{AutomationId, MemberId, WorkspaceId},
 };
 use serde_json::Value;
 
@@ -161,6 +161,26 @@ impl AutomationStore for PgAutomations {
             .execute(&mut &*transaction);
         let replaced = transaction.begin_with(replaced).await;
         written(&transaction, workspace, replaced, RuleWritten::Unknown, entry).await
+    }
+
+    async fn switch(
+        &self,
+        workspace: WorkspaceId,
+        id: AutomationId,
+        author: MemberId,
+        enabled: bool,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError> {
+        let transaction = self.database.transaction().await?;
+        let known = automations::table.find((workspace.uuid(), id.uuid()));
+        let switched = diesel::update(known)
+            .set((automations::author_id.eq(author.uuid()), automations::enabled.eq(enabled)))
+            .execute(&mut &*transaction);
+        if transaction.begin_with(switched).await.map_err(failed)? == 0 {
+            return Ok(false);
+        }
+        commit_audited(&transaction, workspace, entry).await?;
+        Ok(true)
     }
 
     async fn remove(

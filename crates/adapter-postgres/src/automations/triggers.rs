@@ -162,14 +162,17 @@ impl TriggerQueue for PgAutomations {
         &self,
         workspace: WorkspaceId,
         message: MessageId,
+        attempt: u32,
         due_at: OffsetDateTime,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let mut connection = self.database.connection().await?;
-        diesel::update(automation_triggers::table.find((workspace.uuid(), message.uuid())))
+        let attempt = i32::try_from(attempt).unwrap_or(i32::MAX);
+        let trigger = automation_triggers::table.find((workspace.uuid(), message.uuid()));
+        let postponed = diesel::update(trigger.filter(automation_triggers::attempts.eq(attempt)))
             .set(automation_triggers::due_at.eq(due_at))
             .execute(&mut connection)
             .await
-            .map(drop)
-            .map_err(failed)
+            .map_err(failed)?;
+        Ok(postponed > 0)
     }
 }

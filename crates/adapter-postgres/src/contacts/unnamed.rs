@@ -118,7 +118,7 @@ impl UnnamedContacts for PgContacts {
             let contact = row.contact_id;
             // Who is not readable stays, and is due again after the lease; the others go on.
             match self.unnamed_contact(workspace, &row, &people, &ways) {
-                Ok(unnamed_contact) => unnamed_contacts.extend(unnamed_contact),
+                Ok(unnamed_contact) => unnamed_contacts.push(unnamed_contact),
                 Err(error) => tracing::error!(%workspace, %contact, %error, "not readable"),
             }
         }
@@ -145,28 +145,30 @@ impl UnnamedContacts for PgContacts {
 }
 
 impl PgContacts {
-    /// `None` for somebody without a conversation over the network that knows them by this name.
     fn unnamed_contact(
         &self,
         workspace: WorkspaceId,
         row: &UnnamedRow,
         people: &HashMap<uuid::Uuid, (ContactRow, Option<String>)>,
         ways: &HashMap<(uuid::Uuid, String), Way>,
-    ) -> Result<Option<UnnamedContact>, StoreError> {
+    ) -> Result<UnnamedContact, StoreError> {
         let identity = Identity::read(&row.kind, &row.value).ok_or_else(|| unreadable("identity"))?;
         let network = identity.channel().as_str().to_owned();
-        let Some(Way { account, token_sealed }) = ways.get(&(row.contact_id, network)) else {
-            return Ok(None);
-        };
-        let Some((contact, avatar_url)) = people.get(&row.contact_id).cloned() else { return Ok(None) };
-        let token =
-            self.database.vault.open(token_sealed, &places::token(workspace, *account)).map_err(locked)?;
-        Ok(Some(UnnamedContact {
+        let (contact, avatar_url) =
+            people.get(&row.contact_id).cloned().ok_or_else(|| unreadable("person of an identity"))?;
+        let way = ways.get(&(row.contact_id, network));
+        Ok(UnnamedContact {
             contact: contact.read()?,
             avatar_url,
             identity,
-            token: SecretString::from(String::from_utf8(token).map_err(|_| unreadable("token"))?),
+            token: way.map(|way| self.token(workspace, way)).transpose()?,
             attempt: u32::try_from(row.profile_attempts).unwrap_or_default().saturating_add(1),
-        }))
+        })
+    }
+
+    fn token(&self, workspace: WorkspaceId, way: &Way) -> Result<SecretString, StoreError> {
+        let place = places::token(workspace, way.account);
+        let token = self.database.vault.open(&way.token_sealed, &place).map_err(locked)?;
+        Ok(SecretString::from(String::from_utf8(token).map_err(|_| unreadable("token"))?))
     }
 }

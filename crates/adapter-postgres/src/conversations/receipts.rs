@@ -114,7 +114,7 @@ impl ReceiptStore for PgConversations {
             .filter(identities::workspace_id.eq(workspace.uuid()))
             .filter(identities::contact_id.eq(conversations::contact_id))
             .filter(identities::kind.eq(conversations::channel.concat("_user")))
-            .order(identities::recorded_at.desc())
+            .order((identities::recorded_at.desc(), identities::value.desc()))
             .select(identities::value);
         let way = conversations::table
             .inner_join(channels::table.on(channel))

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use diesel::{
-    ExpressionMethods, IntoSql, QueryDsl, QueryResult, Queryable, Selectable, SelectableHelper, sql_types,
+    ExpressionMethods, IntoSql, NullableExpressionMethods, QueryDsl, QueryResult, Queryable, Selectable,
+    SelectableHelper, sql_types, upsert::excluded,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
@@ -11,18 +12,20 @@ use domain::{
     ids::{ContactId, WorkspaceId},
     inbound::ContactMerge,
 };
-use futures_util::future::try_join4;
+use futures_util::future::try_join5;
 use time::{Date, OffsetDateTime};
 
 use crate::{
+    Database,
     assistant::move_turn,
     consent::move_consent,
     contacts::uncount,
+    places,
     schema::{
         contact_aliases, contact_signals, contacts, conversation_aliases, conversation_tags, conversations,
-        identities, messages, notes, sends, unseen_mentions,
+        identities, messages, notes, seen_conversations, sends, unread_messages, unseen_mentions,
     },
-    sql::insert,
+    sql::{greatest, insert},
     transaction::Flight,
 };
 
@@ -64,6 +67,15 @@ struct SignalRow {
     at: OffsetDateTime,
 }
 
+/// What the network was not told yet that it is read.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = unread_messages)]
+struct UnreadRow {
+    conversation_id: uuid::Uuid,
+    message_id: uuid::Uuid,
+    network_id_sealed: Vec<u8>,
+}
+
 /// One person's contacts, locked, and what is kept of them.
 pub(super) struct Absorption {
     workspace: WorkspaceId,
@@ -71,6 +83,7 @@ pub(super) struct Absorption {
     people: Vec<PersonRow>,
     conversations: Vec<ConversationRow>,
     signals: Vec<SignalRow>,
+    unread: Vec<UnreadRow>,
 }
 
 impl Absorption {
@@ -106,11 +119,21 @@ impl Absorption {
             .load(&mut { connection });
         let signals = contact_signals::table
             .filter(contact_signals::workspace_id.eq(workspace.uuid()))
-            .filter(contact_signals::contact_id.eq_any(all))
+            .filter(contact_signals::contact_id.eq_any(all.clone()))
             .select(SignalRow::as_select())
             .load(&mut { connection });
-        let (_, people, conversations, signals) = try_join4(sent, people, conversations, signals).await?;
-        Ok(Self { workspace, survivor, people, conversations, signals })
+        let theirs = conversations::table
+            .filter(conversations::workspace_id.eq(workspace.uuid()))
+            .filter(conversations::contact_id.eq_any(all))
+            .select(conversations::id);
+        let unread = unread_messages::table
+            .filter(unread_messages::workspace_id.eq(workspace.uuid()))
+            .filter(unread_messages::conversation_id.eq_any(theirs))
+            .select(UnreadRow::as_select())
+            .load(&mut { connection });
+        let (_, people, conversations, signals, unread) =
+            try_join5(sent, people, conversations, signals, unread).await?;
+        Ok(Self { workspace, survivor, people, conversations, signals, unread })
     }
 
     /// Whether all of them are still there.
@@ -125,11 +148,13 @@ impl Absorption {
     }
 
     /// Adds what makes them one.
-    pub(super) fn write(&self, flight: &mut Flight<'_>) {
+    pub(super) fn write(&self, flight: &mut Flight<'_>, database: &Database) {
         let (gone, kept) = one_for_each_channel(&self.conversations);
         for (gone, kept) in &gone {
             self.move_messages(flight, *gone, *kept);
+            self.move_seen(flight, *gone, *kept);
         }
+        self.move_unread(flight, database, &gone);
         for conversation in &kept {
             self.keep(flight, conversation);
         }
@@ -230,6 +255,65 @@ impl Absorption {
             conversation_aliases::id.eq(gone),
             conversation_aliases::conversation_id.eq(kept),
         )));
+    }
+
+    /// Who has read the one up to some time has read the other up to it, or further.
+    fn move_seen(&self, flight: &mut Flight<'_>, gone: uuid::Uuid, kept: uuid::Uuid) {
+        let seen = seen_conversations::table
+            .filter(seen_conversations::workspace_id.eq(self.workspace.uuid()))
+            .filter(seen_conversations::conversation_id.eq(gone))
+            .select((
+                seen_conversations::workspace_id,
+                seen_conversations::member_id,
+                kept.into_sql::<sql_types::Uuid>(),
+                seen_conversations::seen_at,
+            ));
+        let (kept_at, other) = (seen_conversations::seen_at, excluded(seen_conversations::seen_at));
+        flight.add(
+            diesel::insert_into(seen_conversations::table)
+                .values(seen)
+                .into_columns((
+                    seen_conversations::workspace_id,
+                    seen_conversations::member_id,
+                    seen_conversations::conversation_id,
+                    seen_conversations::seen_at,
+                ))
+                .on_conflict((
+                    seen_conversations::workspace_id,
+                    seen_conversations::member_id,
+                    seen_conversations::conversation_id,
+                ))
+                .do_update()
+                .set(seen_conversations::seen_at.eq(greatest(kept_at, other.nullable()))),
+        );
+    }
+
+    /// The newest of what the network was not told is read stays, sealed for where it is then.
+    fn move_unread(&self, flight: &mut Flight<'_>, database: &Database, gone: &[(uuid::Uuid, uuid::Uuid)]) {
+        let into = |of: uuid::Uuid| gone.iter().find(|(gone, _)| *gone == of).map_or(of, |(_, kept)| *kept);
+        let mut newest: BTreeMap<uuid::Uuid, &UnreadRow> = BTreeMap::new();
+        for row in &self.unread {
+            let known = newest.entry(into(row.conversation_id)).or_insert(row);
+            if known.message_id < row.message_id {
+                *known = row;
+            }
+        }
+        let moved: Vec<(uuid::Uuid, uuid::Uuid, Vec<u8>)> = newest
+            .into_iter()
+            .filter(|(kept, row)| *kept != row.conversation_id)
+            .filter_map(|(kept, row)| {
+                Some((kept, row.message_id, row.sealed_for(self.workspace, database, kept)?))
+            })
+            .collect();
+        flight.insert(
+            insert(unread_messages::table, self.workspace, &moved)
+                .column(unread_messages::conversation_id, |(kept, ..)| *kept)
+                .column(unread_messages::message_id, |(_, message, _)| *message)
+                .column(unread_messages::network_id_sealed, |(_, _, sealed)| sealed.as_slice())
+                .or_change(unread_messages::conversation_id)
+                .replacing(unread_messages::message_id)
+                .replacing(unread_messages::network_id_sealed),
+        );
     }
 
     fn keep(&self, flight: &mut Flight<'_>, kept: &ConversationRow) {
@@ -341,6 +425,19 @@ impl Absorption {
                         .max()),
                 )),
         );
+    }
+}
+
+impl UnreadRow {
+    /// The network's id as the conversation that stays has it, where the network is told of that. What cannot be opened is
+    /// not told of.
+    fn sealed_for(&self, workspace: WorkspaceId, database: &Database, kept: uuid::Uuid) -> Option<Vec<u8>> {
+        if self.network_id_sealed.is_empty() {
+            return Some(Vec::new());
+        }
+        let place = |conversation: uuid::Uuid| places::unread_message(workspace, conversation.into());
+        let id = database.vault.open(&self.network_id_sealed, &place(self.conversation_id)).ok()?;
+        database.vault.seal(&id, &place(kept)).ok()
     }
 }
 

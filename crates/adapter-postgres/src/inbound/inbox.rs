@@ -60,7 +60,7 @@ impl InboxStore for PgInbound {
         let locked = transaction.begin_with(Merging::locked(&transaction, workspace, merge)).await;
         let Some(merging) = locked.map_err(raced)? else { return Err(StoreError::Stale) };
         let mut flight = transaction.flight();
-        merging.write(&mut flight, now);
+        merging.write(&mut flight, &self.database, now);
         transaction.commit_with(flight.counts()).await.map_err(raced)?;
         Ok(())
     }

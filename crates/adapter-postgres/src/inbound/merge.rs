@@ -16,6 +16,7 @@ use time::OffsetDateTime;
 
 use super::absorb::Absorption;
 use crate::{
+    Database,
     contacts::{recount, searchable},
     live::tell,
     schema::{contacts, conversations, identities},
@@ -58,11 +59,11 @@ impl<'a> Merging<'a> {
     }
 
     /// Adds all that makes them one.
-    pub(super) fn write(&self, flight: &mut Flight<'_>, now: OffsetDateTime) {
+    pub(super) fn write(&self, flight: &mut Flight<'_>, database: &Database, now: OffsetDateTime) {
         let Self { workspace, merge, absorption, before, conversations } = self;
         let (workspace, after) = (*workspace, searchable(merge.name.as_deref(), merge.phone.as_ref()));
         if let Some(absorption) = absorption {
-            absorption.write(flight);
+            absorption.write(flight, database);
         }
         flight.add(
             diesel::update(contacts::table)

@@ -7,6 +7,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     channels::{ChannelKind, Connection},
+    clock::stamp_after,
     contacts::Identity,
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
@@ -15,7 +16,7 @@ use domain::{
     sending::{ConversationParts, ReplyAuthor, ReplyContext},
 };
 use futures_util::future::try_join;
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 
 use super::ledger::read_phone;
 use crate::{
@@ -84,7 +85,7 @@ impl PgSends {
             .filter(identities::workspace_id.eq(workspace.uuid()))
             .filter(identities::contact_id.eq(conversations::contact_id))
             .filter(identities::kind.eq(conversations::channel.concat("_user")))
-            .order(identities::recorded_at.desc())
+            .order((identities::recorded_at.desc(), identities::value.desc()))
             .select(identities::value);
         let mut connection = self.database.connection().await?;
         let row: Option<ContextRow> = conversations::table
@@ -147,7 +148,7 @@ impl PgSends {
         let Some((author, content)) = refused else { return Ok(()) };
         let mut flight = transaction.flight();
         if let Some((conversation, last_message_at, stamped_at)) = conversation {
-            let at = stamped_at.map_or(now, |stamped_at| now.max(stamped_at + Duration::MILLISECOND));
+            let at = stamp_after(stamped_at, now);
             let of_reply = conversations::table.find((workspace.uuid(), conversation));
             flight.add(diesel::update(of_reply).set((
                 conversations::last_message_at.eq(last_message_at.max(at)),

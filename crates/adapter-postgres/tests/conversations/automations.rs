@@ -101,7 +101,7 @@ async fn a_message_sets_its_rules_off_once_and_the_events_name_them() {
     world.listen("conversation.assigned").await;
     let run = run(&world);
     assert_eq!(run.workspaces().await.unwrap(), [workspace(1)]);
-    let round = run.run(workspace(1)).await.unwrap();
+    let round = run.run(workspace(1), &|| false).await.unwrap();
     assert_eq!((round.taken, round.not_done.len()), (1, 0));
     let found = world.found(id(1)).await;
     assert_eq!((found.status, found.assigned_to), (ConversationStatus::Open, Some(id(2))));
@@ -139,7 +139,7 @@ async fn a_step_that_was_done_before_the_process_died_is_not_done_again_when_a_p
 
     let again = first.change.run_step(workspace(1), id(1), &close, step).await;
     assert!(matches!(again, Err(ChangeError::Store(StoreError::Stale))), "{again:?}");
-    run(&world).run(workspace(1)).await.unwrap();
+    run(&world).run(workspace(1), &|| false).await.unwrap();
     let found = world.found(id(1)).await;
     assert_eq!((found.status, found.assigned_to), (ConversationStatus::Open, Some(id(2))));
     assert_eq!(found.group, Some(crate::world::group(1)), "the step that was not done is done now");
@@ -180,16 +180,94 @@ async fn a_message_that_sets_nothing_off_waits_for_none_that_does() {
         Ok(())
     });
     let run = RunAutomations { triggers: Arc::new(triggers), ..run(&world) };
-    assert_eq!(run.run(workspace(1)).await.unwrap().taken, 3);
+    assert_eq!(run.run(workspace(1), &|| false).await.unwrap().taken, 3);
     let wanted = [("finished", vec![nothing]), ("done", vec![sets_off]), ("finished", vec![sets_off])];
     assert_eq!(*log.lock().unwrap(), wanted);
+}
+
+#[tokio::test]
+async fn what_a_stop_leaves_is_due_at_once_and_its_rules_are_as_they_were_decided() {
+    let world = written(&[rule(1, vec![Action::Close {}])]).await;
+    let run = run(&world);
+    assert_eq!(run.run(workspace(1), &|| true).await.unwrap().taken, 1);
+    assert_eq!(world.found(id(1)).await.status, ConversationStatus::Bot, "nothing was begun");
+    assert_eq!(run.workspaces().await.unwrap(), [workspace(1)]);
+    run.run(workspace(1), &|| false).await.unwrap();
+    assert_eq!(world.found(id(1)).await.status, ConversationStatus::Closed);
+    assert_eq!(waiting(&world).await, 0);
+}
+
+#[tokio::test]
+async fn whoever_is_slow_holds_what_is_next_anew_and_leaves_what_another_has_taken_up() {
+    let tag = |tag: &str| Action::Tag { tag: tag.to_owned().try_into().unwrap() };
+    let world = written(&[rule(1, vec![tag("one"), tag("two")])]).await;
+    let due = |number| DueTrigger {
+        trigger: Trigger {
+            message: message(1, number).id,
+            conversation: id(1),
+            began: true,
+            text: String::new(),
+            at: START,
+        },
+        planned: None,
+        done: 0,
+        attempts: 7,
+    };
+    let [first, second] = [1, 2].map(|number| message(1, number).id);
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let (done, held) = (Arc::clone(&log), Arc::clone(&log));
+    let clock = Arc::new(ManualClock::at(START));
+    let slow = Arc::clone(&clock);
+    let mut triggers = MockTriggerQueue::new();
+    triggers.expect_claim_triggers().return_once(move |_, _, _, _| Ok(vec![due(1), due(2)]));
+    triggers.expect_write_plan().returning(|_, _, _| Ok(()));
+    triggers.expect_step_done().returning(move |_, step| {
+        slow.advance(std::time::Duration::from_secs(80));
+        done.lock().unwrap().push((step.message, format!("step {} done", step.place)));
+        Ok(())
+    });
+    triggers.expect_postpone_trigger().returning(move |_, message, attempt, until| {
+        assert_eq!(attempt, 7);
+        held.lock().unwrap().push((message, format!("held until {}", (until - START).whole_seconds())));
+        Ok(message == first)
+    });
+    triggers.expect_finish_triggers().times(1).returning(move |_, messages| {
+        assert_eq!(messages, [first]);
+        Ok(())
+    });
+    let run = RunAutomations { triggers: Arc::new(triggers), clock, ..run(&world) };
+    run.run(workspace(1), &|| false).await.unwrap();
+    let wanted = [
+        (first, "step 0 done".to_owned()),
+        (first, "held until 200".to_owned()),
+        (first, "step 1 done".to_owned()),
+        (second, "held until 280".to_owned()),
+    ];
+    assert_eq!(*log.lock().unwrap(), wanted);
+}
+
+#[tokio::test]
+async fn only_whoever_has_taken_a_message_up_last_puts_it_off() {
+    let world = written(&[rule(1, vec![Action::Close {}])]).await;
+    let triggers = &world.stores.automations;
+    let claim = async |now| triggers.claim_triggers(workspace(1), now, START, 10).await.unwrap();
+    let late = START + Duration::hours(1);
+    let (first, second) = (claim(START).await, claim(START).await);
+    let put_off = async |due: &DueTrigger| {
+        triggers.postpone_trigger(workspace(1), due.trigger.message, due.attempts, late).await.unwrap()
+    };
+    assert!(!put_off(&first[0]).await, "another has it");
+    assert_eq!(claim(START).await.len(), 1);
+    assert!(!put_off(&second[0]).await);
+    assert!(put_off(&DueTrigger { attempts: 3, ..second[0].clone() }).await);
+    assert_eq!(claim(START).await, []);
 }
 
 #[tokio::test]
 async fn a_step_that_a_rule_of_life_speaks_against_holds_nothing_up() {
     let rules = [rule(1, vec![Action::Assign { member: id(9) }, Action::Close {}])];
     let world = written(&rules).await;
-    let round = run(&world).run(workspace(1)).await.unwrap();
+    let round = run(&world).run(workspace(1), &|| false).await.unwrap();
     let [not_done] = &round.not_done[..] else { panic!("{round:?}") };
     assert_eq!((not_done.given_up, &*not_done.automation), (true, "rule 1"));
     assert_eq!(world.found(id(1)).await.status, ConversationStatus::Closed);
@@ -199,7 +277,7 @@ async fn a_step_that_a_rule_of_life_speaks_against_holds_nothing_up() {
 async fn a_reply_over_a_channel_that_cannot_take_it_is_given_up() {
     let reply = Action::Reply { text: "أهلا".to_owned().try_into().unwrap() };
     let world = written(&[rule(1, vec![reply])]).await;
-    let round = run(&world).run(workspace(1)).await.unwrap();
+    let round = run(&world).run(workspace(1), &|| false).await.unwrap();
     assert!(round.not_done.iter().all(|not_done| not_done.given_up));
     assert_eq!((round.not_done.len(), waiting(&world).await), (1, 0));
 }
@@ -231,13 +309,29 @@ async fn rules_are_kept_in_order_by_names_that_no_two_share_up_to_a_number() {
         world.stores.automations.automations(workspace(1)).await.unwrap(),
         [changed.clone(), rule(2, close())]
     );
+    let switch = async |number, enabled| {
+        world
+            .stores
+            .automations
+            .switch(workspace(number), id(1), id(1), enabled, &entry(START))
+            .await
+            .unwrap()
+    };
+    assert!(!switch(2, true).await);
+    assert!(switch(1, true).await);
+    let switched = Automation { enabled: true, author: id(1), ..changed.clone() };
+    assert_eq!(
+        world.stores.automations.automations(workspace(1)).await.unwrap(),
+        [switched, rule(2, close())],
+        "what was written of it stays"
+    );
     assert_eq!(world.stores.automations.automations(workspace(2)).await.unwrap(), []);
     assert!(!world.stores.automations.remove(workspace(2), id(1), &entry(START)).await.unwrap());
     assert!(world.stores.automations.remove(workspace(1), id(1), &entry(START)).await.unwrap());
     assert_eq!(replace(&changed, 1).await, RuleWritten::Unknown, "what is removed stays removed");
     assert_eq!(world.stores.automations.automations(workspace(1)).await.unwrap(), [rule(2, close())]);
     let told: i64 = world.client.query_one("SELECT count(*) FROM audit_log", &[]).await.unwrap().get(0);
-    assert_eq!(told, 4, "what was changed is told, and nothing else");
+    assert_eq!(told, 5, "what was changed is told, and nothing else");
 }
 
 #[tokio::test]

@@ -264,6 +264,31 @@ async fn a_refused_reply_stays_in_its_conversation_as_failed_and_gives_key_and_p
 }
 
 #[tokio::test]
+async fn a_refused_reply_has_a_time_of_its_own_to_the_millisecond() {
+    let inbox = Inbox::new().await;
+    let intent = inbox.reply();
+    inbox.world.begin(&intent).await;
+    let later = "UPDATE conversations SET stamped_at = $1";
+    inbox.world.execute(later, &[&(NOW + 1.hours() + 400.microseconds())]).await;
+    inbox.refuse(&intent).await;
+    let context = inbox.context().await.unwrap();
+    assert_eq!(context.conversation.last_message_at, NOW + 1.hours() + 1.milliseconds());
+}
+
+#[tokio::test]
+async fn of_two_names_that_came_at_the_same_moment_a_reply_goes_to_the_same_one_each_time() {
+    let inbox = Inbox::new().await;
+    let world = &inbox.world;
+    world.execute("UPDATE conversations SET channel = 'messenger'", &[]).await;
+    let named = "INSERT INTO identities (workspace_id, kind, value, contact_id, recorded_at)
+                 VALUES ($1, 'messenger_user', $2, $3, $4)";
+    for name in ["11", "12", "10"] {
+        world.execute(named, &[&world.workspace.uuid(), &name, &inbox.contact.uuid(), &NOW]).await;
+    }
+    assert_eq!(inbox.context().await.unwrap().to, Some(Identity::MessengerUser("12".to_owned())));
+}
+
+#[tokio::test]
 async fn a_settled_reply_is_not_refused_and_one_of_a_neighbour_neither() {
     let inbox = Inbox::new().await;
     let world = &inbox.world;

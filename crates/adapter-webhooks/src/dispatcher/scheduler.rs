@@ -112,9 +112,10 @@ impl Scheduler {
             let Some(queue) = self.queues.get_mut(&workspace) else { continue };
             let before = self.late.len();
             for limiter in queue.limiters.values_mut() {
+                let of_others = self.late.len();
                 let let_go = |delivery: DueDelivery| self.late.push((workspace, delivery.leased));
                 limiter.change(&mut self.busy, |limiter| limiter.expire(now, let_go));
-                limiter.more |= self.late.len() > before;
+                limiter.more |= self.late.len() > of_others;
             }
             let let_go = self.late.len() - before;
             queue.held -= let_go;

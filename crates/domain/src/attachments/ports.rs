@@ -313,6 +313,30 @@ pub struct KeptUpload {
     pub is_used: bool,
 }
 
+/// It is a file that no message has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnusedUpload {
+    pub id: UploadId,
+    pub brought_at: OffsetDateTime,
+    /// It is `None` where what is kept is no key: the file is not to be found.
+    pub key: Option<ObjectKey>,
+}
+
+impl UnusedUpload {
+    /// Returns where it stands among the others.
+    pub const fn place(&self) -> UnusedPlace {
+        UnusedPlace { brought_at: self.brought_at, id: self.id }
+    }
+}
+
+/// It is a place among the files that no message has, of which the oldest is the first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UnusedPlace {
+    pub brought_at: OffsetDateTime,
+    /// It parts files of one moment.
+    pub id: UploadId,
+}
+
 /// An `UploadStore` keeps files that people of the team bring to send. A send takes one when it begins, and
 /// gives it back when it is released: [`SendLedger`](crate::sending::ports::SendLedger).
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
@@ -348,11 +372,12 @@ pub trait UploadStore: Send + Sync {
     /// Lists workspaces with files that were brought before then and that no message has. It only reads.
     async fn workspaces_with_unused(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
 
-    /// Lists up to `limit` of these of one workspace, the oldest first.
+    /// Lists up to `limit` of these of one workspace, the oldest first; only those behind `after`, where there is one.
     async fn unused(
         &self,
         workspace: WorkspaceId,
         before: OffsetDateTime,
+        after: Option<UnusedPlace>,
         limit: u32,
-    ) -> Result<Vec<(UploadId, ObjectKey)>, StoreError>;
+    ) -> Result<Vec<UnusedUpload>, StoreError>;
 }

@@ -1,13 +1,15 @@
 //! Files that people of the team bring to send: taken in by a request of their own, and swept when nobody sends them.
 
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 use super::{
     AttachmentKind, Carriage, ContentType, HEAD, ObjectKey, StoredAttachment,
     checked::{Expected, checked, peek},
-    ports::{MediaBytes, MediaError, NewUpload, ObjectStore, Room, UploadStore, Waiting},
+    ports::{
+        MediaBytes, MediaError, NewUpload, ObjectStore, Room, UnusedPlace, UnusedUpload, UploadStore, Waiting,
+    },
 };
 use crate::{
     clock::Clock,
@@ -26,7 +28,7 @@ const GRACE: Duration = Duration::hours(1);
 const MOST_UNUSED: Waiting = Waiting { files: 200, bytes: 2 * 1024 * 1024 * 1024 };
 /// A name has at most so many characters.
 const MAX_NAME_CHARS: usize = 240;
-/// So many files are swept in one go.
+/// So many files of a workspace are swept in one turn.
 const BATCH: u32 = 100;
 /// After so many files of a workspace that cannot be removed, it is the next one's turn.
 const MOST_FAILURES: usize = 3;
@@ -157,33 +159,76 @@ pub struct SweepUploads {
     pub clock: Arc<dyn Clock>,
 }
 
+/// It is where a sweep stands.
+#[derive(Default)]
+struct Sweeping {
+    swept: usize,
+    /// The last error; what it stopped is swept another time.
+    failed: Option<StoreError>,
+}
+
 impl SweepUploads {
-    /// Sweeps every workspace once; how many files went. The file goes before the row that names it: what breaks off
-    /// in between is swept again. A file that cannot be removed holds up no other.
+    /// Sweeps every workspace once, by turns; how many files went. The file goes before the row that names it: what
+    /// breaks off in between is swept again. A file that cannot be removed holds up no other, and a workspace that
+    /// cannot be read no other workspace.
     ///
     /// # Errors
     /// Those of the store; [`StoreError::Unavailable`] when a file could not be removed.
     pub async fn run(&self, stop: &(dyn Fn() -> bool + Sync)) -> Result<usize, StoreError> {
         let before = self.clock.now() - UNUSED_FOR - GRACE;
-        let (mut swept, mut failed) = (0, None);
-        for workspace in self.store.workspaces_with_unused(before).await? {
-            let mut failures = 0;
-            for (id, key) in self.store.unused(workspace, before, BATCH).await? {
-                if stop() {
-                    return Ok(swept);
-                }
-                if failures >= MOST_FAILURES {
-                    break;
-                }
-                if let Err(error) = self.objects.remove(&key).await {
-                    failures += 1;
-                    failed = Some(StoreError::Unavailable(error.to_string()));
-                    continue;
-                }
-                self.store.remove(workspace, id).await?;
-                swept += 1;
+        let found = self.store.workspaces_with_unused(before).await?;
+        let mut turns: VecDeque<_> = found.into_iter().map(|workspace| (workspace, None)).collect();
+        let mut sweeping = Sweeping::default();
+        while let Some((workspace, after)) = turns.pop_front() {
+            if stop() {
+                return Ok(sweeping.swept);
+            }
+            match self.turn(workspace, before, after, &mut sweeping, stop).await {
+                Ok(Some(reached)) => turns.push_back((workspace, Some(reached))),
+                Ok(None) => {}
+                Err(error) => sweeping.failed = Some(error),
             }
         }
-        failed.map_or(Ok(swept), Err)
+        sweeping.failed.map_or(Ok(sweeping.swept), Err)
+    }
+
+    /// Sweeps a workspace's files behind `after` for a while. Returns how far it came, where there may be more: what was
+    /// not removed stays behind.
+    async fn turn(
+        &self,
+        workspace: WorkspaceId,
+        before: OffsetDateTime,
+        after: Option<UnusedPlace>,
+        sweeping: &mut Sweeping,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<UnusedPlace>, StoreError> {
+        let unused = self.store.unused(workspace, before, after, BATCH).await?;
+        let is_full = u32::try_from(unused.len()).is_ok_and(|found| found >= BATCH);
+        let (mut failures, mut reached) = (0, None);
+        for upload in unused {
+            if stop() {
+                return Ok(None);
+            }
+            if failures >= MOST_FAILURES {
+                return Ok(reached);
+            }
+            reached = Some(upload.place());
+            match self.remove(workspace, &upload).await {
+                Ok(()) => sweeping.swept += 1,
+                Err(error) => {
+                    failures += 1;
+                    sweeping.failed = Some(error);
+                }
+            }
+        }
+        Ok(reached.filter(|_| is_full))
+    }
+
+    async fn remove(&self, workspace: WorkspaceId, upload: &UnusedUpload) -> Result<(), StoreError> {
+        let unreadable = || StoreError::Internal(format!("upload {} has no key that can be read", upload.id));
+        let key = upload.key.as_ref().ok_or_else(unreadable)?;
+        let removed = self.objects.remove(key).await;
+        removed.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+        self.store.remove(workspace, upload.id).await
     }
 }

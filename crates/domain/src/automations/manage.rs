@@ -99,6 +99,25 @@ impl ManageAutomations {
         judged(kept, automation)
     }
 
+    /// Switches a rule on or off. What somebody else writes of it at the same time stays.
+    ///
+    /// # Errors
+    /// [`AutomationError::NotFound`], and those of the store.
+    pub async fn switch(
+        &self,
+        acting: Acting,
+        author: MemberId,
+        id: AutomationId,
+        enabled: bool,
+    ) -> Result<(), AutomationError> {
+        let rules = self.store.automations(acting.workspace).await?;
+        let known = rules.into_iter().find(|rule| rule.id == id).ok_or(AutomationError::NotFound)?;
+        let switched = Automation { author, enabled, ..known };
+        let entry = self.entry(acting, Done::AutomationChanged, &switched);
+        let is_there = self.store.switch(acting.workspace, id, author, enabled, &entry).await?;
+        if is_there { Ok(()) } else { Err(AutomationError::NotFound) }
+    }
+
     fn entry(&self, acting: Acting, done: Done, automation: &Automation) -> AuditEntry {
         let entry = acting.does(done, self.deps.clock.now(), &*self.deps.ids).to(automation.id);
         entry.with("name", automation.name.as_str()).with("enabled", automation.enabled)

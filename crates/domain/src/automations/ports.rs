@@ -8,7 +8,7 @@ use crate::{
     access::audit::AuditEntry,
     conversations::StepOf,
     errors::StoreError,
-    ids::{AutomationId, ConversationId, MessageId, WorkspaceId},
+    ids::{AutomationId, ConversationId, MemberId, MessageId, WorkspaceId},
 };
 
 /// It says what became of writing a rule.
@@ -47,6 +47,17 @@ pub trait AutomationStore: Send + Sync {
         automation: &Automation,
         entry: &AuditEntry,
     ) -> Result<RuleWritten, StoreError>;
+
+    /// In one transaction with the log's entry: switches a rule on or off, of which `author` is the author from then on;
+    /// `false` when there is none. Nothing else of it changes.
+    async fn switch(
+        &self,
+        workspace: WorkspaceId,
+        id: AutomationId,
+        author: MemberId,
+        enabled: bool,
+        entry: &AuditEntry,
+    ) -> Result<bool, StoreError>;
 
     /// In one transaction with the log's entry: removes a rule; `false` when there is none.
     async fn remove(
@@ -116,13 +127,15 @@ pub trait TriggerQueue: Send + Sync {
     async fn finish_triggers(&self, workspace: WorkspaceId, messages: &[MessageId])
     -> Result<(), StoreError>;
 
-    /// Makes a trigger due at `due_at`.
+    /// Makes a trigger due at `due_at` that was taken up as this attempt, and says whether it did: not one that somebody
+    /// has taken up or dealt with since.
     async fn postpone_trigger(
         &self,
         workspace: WorkspaceId,
         message: MessageId,
+        attempt: u32,
         due_at: OffsetDateTime,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 }
 
 /// These conversations are open, and were looked at because nothing has happened in them.

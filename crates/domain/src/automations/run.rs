@@ -20,8 +20,10 @@ use crate::{
 
 /// So many triggers are taken up at once.
 const BATCH: u32 = 100;
-/// It says how long a taken-up trigger is left alone by others: longer than a reply may take.
+/// It says how long a taken-up trigger is left alone by others.
 const LEASE: Duration = Duration::from_mins(2);
+/// No step takes longer: with less of its lease left, a trigger is held anew before the next one.
+const STEP: Duration = Duration::from_secs(90);
 /// It says how long a step that cannot be done now is tried: a reply that comes later than this helps nobody.
 const PATIENCE: Duration = Duration::from_hours(1);
 /// The longest gap between two attempts is so long.
@@ -65,6 +67,12 @@ pub struct RunAutomations {
     pub clock: Arc<dyn Clock>,
 }
 
+/// It is a trigger that others leave alone until then.
+struct Held<'a> {
+    due: &'a DueTrigger,
+    until: OffsetDateTime,
+}
+
 /// It says what became of a step.
 enum Outcome {
     /// It is done, and counted as done with it.
@@ -86,13 +94,19 @@ impl RunAutomations {
         self.triggers.workspaces_with_triggers(self.clock.now()).await
     }
 
-    /// Deals with a batch of one workspace, oldest first.
+    /// Deals with a batch of one workspace, oldest first. Once `stop` says so, it begins with no more of them: they are
+    /// due at once, for whoever comes next.
     ///
     /// # Errors
     /// Those of the store; what was taken up is due again after its lease, and no step is done twice.
-    pub async fn run(&self, workspace: WorkspaceId) -> Result<Round, StoreError> {
+    pub async fn run(
+        &self,
+        workspace: WorkspaceId,
+        stop: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Round, StoreError> {
         let now = self.clock.now();
-        let due = self.triggers.claim_triggers(workspace, now, now + LEASE, BATCH).await?;
+        let held_until = now + LEASE;
+        let due = self.triggers.claim_triggers(workspace, now, held_until, BATCH).await?;
         let mut round = Round { taken: due.len(), not_done: Vec::new() };
         if due.is_empty() {
             return Ok(round);
@@ -112,7 +126,12 @@ impl RunAutomations {
             self.triggers.finish_triggers(workspace, &nothing).await?;
         }
         for (due, steps) in set_off {
-            if self.deal_with(workspace, &due, &steps, &mut round).await? {
+            if stop() {
+                self.postpone(workspace, &due, self.clock.now()).await?;
+                continue;
+            }
+            let held = Held { due: &due, until: held_until };
+            if self.deal_with(workspace, held, &steps, &mut round).await? {
                 self.triggers.finish_triggers(workspace, &[due.trigger.message]).await?;
             }
         }
@@ -142,16 +161,20 @@ impl RunAutomations {
         }
     }
 
-    /// Says whether all its steps are done.
+    /// Says whether all its steps are done. With one that somebody else has taken up meanwhile it goes on no further.
     async fn deal_with(
         &self,
         workspace: WorkspaceId,
-        due: &DueTrigger,
+        mut held: Held<'_>,
         steps: &[PlannedStep],
         round: &mut Round,
     ) -> Result<bool, StoreError> {
+        let due = held.due;
         let message = due.trigger.message;
         for (place, step) in (0_u32..).zip(steps).skip_while(|(place, _)| *place < due.done) {
+            if !self.hold(workspace, &mut held).await? {
+                return Ok(false);
+            }
             let this = StepOf { message, place };
             let (reason, given_up) = match self.step(workspace, due, this, step).await {
                 Outcome::Counted => continue,
@@ -162,12 +185,32 @@ impl RunAutomations {
             let automation = step.name.as_str().to_owned();
             round.not_done.extend(reason.map(|reason| NotDone { message, automation, reason, given_up }));
             if !given_up {
-                self.triggers.postpone_trigger(workspace, message, self.next(due.attempts)).await?;
+                self.postpone(workspace, due, self.next(due.attempts)).await?;
                 return Ok(false);
             }
             self.triggers.step_done(workspace, this).await?;
         }
         Ok(true)
+    }
+
+    /// Says whether nobody else takes the trigger up before its next step is done.
+    async fn hold(&self, workspace: WorkspaceId, held: &mut Held<'_>) -> Result<bool, StoreError> {
+        let now = self.clock.now();
+        if now + STEP <= held.until {
+            return Ok(true);
+        }
+        held.until = now + LEASE;
+        self.postpone(workspace, held.due, held.until).await
+    }
+
+    /// Says whether it is due then: not where somebody else has taken it up since.
+    async fn postpone(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueTrigger,
+        due_at: OffsetDateTime,
+    ) -> Result<bool, StoreError> {
+        self.triggers.postpone_trigger(workspace, due.trigger.message, due.attempts, due_at).await
     }
 
     fn next(&self, attempts: u32) -> OffsetDateTime {

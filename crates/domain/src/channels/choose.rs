@@ -7,7 +7,7 @@ use secrecy::SecretString;
 use super::{
     AccountKind, ConnectAccount, ConnectError, ConnectPage, offer,
     opened::owned_pages,
-    ports::{NetworkPages, NetworkTokens},
+    ports::{NetworkError, NetworkPages, NetworkTokens, OwnedPage},
 };
 use crate::{
     access::audit::Acting,
@@ -49,8 +49,7 @@ impl ConnectChosen {
     /// nothing but its token.
     ///
     /// # Errors
-    /// [`ConnectError::Offer`] when the token is not to be had any more, [`ConnectError::NothingChosen`], and those of
-    /// asking which pages the token opens.
+    /// [`ConnectError::Offer`] when the token is not to be had any more, and [`ConnectError::NothingChosen`].
     pub async fn run(
         &self,
         acting: Acting,
@@ -68,28 +67,44 @@ impl ConnectChosen {
             outcomes.push(ChosenOutcome { network_id, kind: AccountKind::Business, connected });
         }
         if !choice.pages.is_empty() {
-            outcomes.extend(self.connect_pages(acting, &token, choice.pages).await?);
+            outcomes.extend(self.connect_pages(acting, &token, choice.pages).await);
         }
         Ok(outcomes)
     }
 
-    /// Connects each page with its own token, which the person's token lists.
+    /// Connects each page with its own token, which the person's token lists. Where it does not, each page is told why:
+    /// what was connected before them stays so.
     async fn connect_pages(
         &self,
         acting: Acting,
         token: &SecretString,
         chosen: Vec<String>,
-    ) -> Result<Vec<ChosenOutcome>, ConnectError> {
-        let facts = self.tokens.describe(token).await?;
-        let owned = owned_pages(&*self.network, &facts, token).await?;
+    ) -> Vec<ChosenOutcome> {
+        let owned = self.owned(token).await;
         let mut outcomes = Vec::new();
         for network_id in chosen {
-            let connected = match owned.iter().find(|owned| owned.page.network_id == network_id) {
-                Some(owned) => self.pages.run(acting, owned.token.clone()).await.map(|_| None),
-                None => Err(ConnectError::NotOpened),
+            let connected = match &owned {
+                Ok(owned) => self.connect_page(acting, owned, &network_id).await.map(|()| None),
+                Err(error) => Err(error.clone().into()),
             };
             outcomes.push(ChosenOutcome { network_id, kind: AccountKind::Page, connected });
         }
-        Ok(outcomes)
+        outcomes
+    }
+
+    async fn owned(&self, token: &SecretString) -> Result<Vec<OwnedPage>, NetworkError> {
+        let facts = self.tokens.describe(token).await?;
+        owned_pages(&*self.network, &facts, token).await
+    }
+
+    async fn connect_page(
+        &self,
+        acting: Acting,
+        owned: &[OwnedPage],
+        network_id: &str,
+    ) -> Result<(), ConnectError> {
+        let owned = owned.iter().find(|owned| owned.page.network_id == network_id);
+        let owned = owned.ok_or(ConnectError::NotOpened)?;
+        self.pages.run(acting, owned.token.clone()).await.map(drop)
     }
 }

@@ -215,7 +215,8 @@ pub fn alert_of_number(before: Option<&NumberHealth>, now: &NumberHealth) -> Opt
     if now.state == NumberState::Banned && before.state != NumberState::Banned {
         return Some(AlertKind::NumberBanned);
     }
-    if could_send(before) && !could_send(now) {
+    // Whether a number sends in a state that has no name here is not known.
+    if could_send(before) && !could_send(now) && now.state != NumberState::Unknown {
         return Some(AlertKind::NumberStopped);
     }
     (now.quality == Quality::Red && before.quality != Quality::Red).then_some(AlertKind::QualityLow)
@@ -241,7 +242,7 @@ mod tests {
 
     #[test]
     fn an_owner_is_told_once_of_a_number_that_was_banned_stopped_or_is_taken_badly() {
-        use NumberState::{Banned, Connected, Disconnected, Flagged, Pending};
+        use NumberState::{Banned, Connected, Disconnected, Flagged, Pending, Unknown};
         use Quality::{Green, Red, Yellow};
         for (before, now, told) in [
             ((Connected, Green), (Connected, Green), None),
@@ -252,6 +253,9 @@ mod tests {
             ((Connected, Green), (Flagged, Yellow), None),
             ((Flagged, Green), (Disconnected, Green), Some(AlertKind::NumberStopped)),
             ((Disconnected, Green), (Connected, Green), None),
+            ((Connected, Green), (Unknown, Green), None),
+            ((Connected, Green), (Unknown, Red), Some(AlertKind::QualityLow)),
+            ((Unknown, Green), (Banned, Green), Some(AlertKind::NumberBanned)),
             ((Connected, Yellow), (Connected, Red), Some(AlertKind::QualityLow)),
         ] {
             let (before, now) = (health(before.0, before.1), health(now.0, now.1));

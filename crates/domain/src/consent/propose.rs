@@ -6,9 +6,9 @@ use futures_util::future::{Either, select};
 use time::OffsetDateTime;
 
 use super::{
-    BookingProposal, CancellationProposal, DRAFT_GOOD_FOR, Draft, Language, MAX_LINES, OrderProposal,
-    PreparedReply, Proposal, ProposedLine, SendPrepared, Summary,
-    ports::{DraftHolder, DraftStore, NewDraft},
+    BookingProposal, CancellationProposal, DRAFT_GOOD_FOR, Draft, DraftState, Language, MAX_LINES,
+    OrderProposal, PreparedReply, Proposal, ProposedLine, SendPrepared, Summary,
+    ports::{DraftHolder, DraftRecord, DraftStore, NewDraft},
     requote,
 };
 use crate::{
@@ -187,11 +187,11 @@ impl MayBeStale for ProposeError {
 }
 
 /// A customer was asked about this draft.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposed {
     pub draft: DraftId,
-    /// It says whether an earlier request with its key made it.
-    pub replayed: bool,
+    /// It is the draft as it was made; `None` where an earlier request with its key made it.
+    pub made: Option<DraftRecord>,
 }
 
 /// It asks customers.
@@ -242,7 +242,7 @@ impl ProposeDraft {
             return self.again(workspace, claim, holder).await;
         }
         self.prepared.send_now(workspace, &new.summary).await?;
-        Ok(Proposed { draft: new.draft.id, replayed: false })
+        Ok(Proposed { draft: new.draft.id, made: Some(made_of(&new.draft)) })
     }
 
     /// Returns what a request answers whose key was used before.
@@ -259,7 +259,7 @@ impl ProposeDraft {
         if let Some(summary) = self.drafts.unsent_summary(workspace, id).await? {
             self.prepared.send_now(workspace, &summary).await?;
         }
-        Ok(Proposed { draft: id, replayed: true })
+        Ok(Proposed { draft: id, made: None })
     }
 
     fn draft(
@@ -312,6 +312,20 @@ pub(super) fn new_draft(
     let entry = acting.does(Action::DraftProposed, draft.created_at, &*deps.ids).to(draft.conversation);
     let entry = entry.with("draftId", draft.id.to_string()).with("kind", draft.proposal.kind().as_str());
     Some(NewDraft { draft, key: None, summary, entry })
+}
+
+/// Returns the draft as the team sees it once the customer was asked.
+const fn made_of(draft: &Draft) -> DraftRecord {
+    DraftRecord {
+        id: draft.id,
+        kind: draft.proposal.kind(),
+        state: DraftState::Open,
+        summary: draft.summary,
+        author: draft.author,
+        created_at: draft.created_at,
+        expires_at: draft.expires_at,
+        commitment: None,
+    }
 }
 
 async fn read(

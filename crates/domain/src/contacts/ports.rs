@@ -235,8 +235,9 @@ pub struct UnnamedContact {
     pub avatar_url: Option<String>,
     /// The network knows them so.
     pub identity: Identity,
-    /// It opens the page or account that they wrote to.
-    pub token: SecretString,
+    /// It opens the page or account that they wrote to; `None` where they have no conversation over its network, so that
+    /// nothing can be asked.
+    pub token: Option<SecretString>,
     /// They have been asked about so often, this time included.
     pub attempt: u32,
 }

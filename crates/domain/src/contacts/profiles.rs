@@ -93,7 +93,10 @@ impl FetchProfiles {
         workspace: WorkspaceId,
         unnamed_contact: &UnnamedContact,
     ) -> Result<Result<(), String>, StoreError> {
-        let profile = match self.network.profile(&unnamed_contact.identity, &unnamed_contact.token).await {
+        let Some(token) = &unnamed_contact.token else {
+            return Ok(Err("they have no conversation over the network yet".to_owned()));
+        };
+        let profile = match self.network.profile(&unnamed_contact.identity, token).await {
             Ok(profile) => profile,
             Err(NetworkError::Unavailable(reason)) => return Ok(Err(reason)),
             // Its words name the person.

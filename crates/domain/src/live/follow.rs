@@ -8,6 +8,9 @@ use crate::{deps::Deps, errors::StoreError, ids::WorkspaceId};
 /// So many changes are read at once.
 const PAGE: u32 = 200;
 
+/// It says how far a workspace's feed is, or why that cannot be read.
+pub type News = Result<Option<Feed>, StoreError>;
+
 /// It follows feeds.
 #[derive(Clone)]
 pub struct FollowFeed {
@@ -44,17 +47,14 @@ impl FollowFeed {
     }
 
     /// Returns, of the workspaces with the last number that was heard of each, those with more, and how far
-    /// their feeds are now; `None` for a feed that is gone.
+    /// their feeds are now; `None` for a feed that is gone. One that cannot be read holds up no other.
     ///
     /// # Errors
-    /// Those of the store.
-    pub async fn news(
-        &self,
-        seen: &[(WorkspaceId, i64)],
-    ) -> Result<Vec<(WorkspaceId, Option<Feed>)>, StoreError> {
+    /// Those of the store, where it cannot say which they are.
+    pub async fn news(&self, seen: &[(WorkspaceId, i64)]) -> Result<Vec<(WorkspaceId, News)>, StoreError> {
         let mut news = Vec::new();
         for workspace in self.store.stirred(seen).await? {
-            news.push((workspace, self.store.number(workspace, self.deps.clock.now()).await?));
+            news.push((workspace, self.store.number(workspace, self.deps.clock.now()).await));
         }
         Ok(news)
     }

@@ -10,7 +10,7 @@ pub mod ports;
 mod sweep;
 
 pub use feed_position::{FeedPosition, Start, start};
-pub use follow::FollowFeed;
+pub use follow::{FollowFeed, News};
 pub use sweep::{KEPT_FOR, SweepFeeds};
 
 use uuid::Uuid;

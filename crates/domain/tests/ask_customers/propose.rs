@@ -8,8 +8,8 @@ use domain::{
     catalogue::{Availability, Product},
     channels::ChannelKind,
     consent::{
-        DRAFT_GOOD_FOR, DraftRequest, Language, PreparedReply, ProposeDraft, ProposeError, Proposed,
-        Proposer, Wanted, WantedLine,
+        DRAFT_GOOD_FOR, DraftKind, DraftRequest, DraftState, Language, PreparedReply, ProposeDraft,
+        ProposeError, Proposed, Proposer, Wanted, WantedLine,
         ports::{DraftHolder, MockDraftStore, NewDraft},
     },
     contacts::Contact,
@@ -238,7 +238,9 @@ const SENT: [&str; 3] = ["begin send", "ask network", "record send"];
 async fn a_draft_is_written_before_its_summary_is_sent() {
     for by in [member(), Proposer::Assistant(fence()), Proposer::TriedAssistant(fence())] {
         let (result, calls) = World::new().propose(by, &two_of_milk()).await;
-        assert!(!result.unwrap().replayed);
+        let made = result.unwrap().made.unwrap();
+        assert_eq!((made.kind, made.state), (DraftKind::Order, DraftState::Open));
+        assert_eq!((made.created_at, made.expires_at), (a_moment(), a_moment() + DRAFT_GOOD_FOR));
         let ended = [READ.as_slice(), &["write draft"], &SENT, &["finish reply"]].concat();
         assert_eq!(calls, ended);
     }
@@ -248,13 +250,13 @@ async fn a_draft_is_written_before_its_summary_is_sent() {
 async fn a_key_that_was_used_asks_neither_the_system_nor_the_customer_again() {
     let world = World { holder: Some(made_for(b"{}")), ..World::silent() };
     let (result, calls) = world.propose(member(), &two_of_milk()).await;
-    assert_eq!(result.unwrap(), Proposed { draft: draft_id(), replayed: true });
+    assert_eq!(result.unwrap(), Proposed { draft: draft_id(), made: None });
     assert_eq!(calls, ["customer", "holder", "unsent summary"]);
 
     // Whoever made it has died before the network was asked.
     let world = World { holder: Some(made_for(b"{}")), unsent: Some(a_reply()), ..World::new() };
     let (result, calls) = world.propose(member(), &two_of_milk()).await;
-    assert!(result.unwrap().replayed);
+    assert!(result.unwrap().made.is_none());
     assert_eq!(
         calls,
         [["customer", "holder", "unsent summary"].as_slice(), &SENT, &["finish reply"]].concat()

@@ -1,16 +1,17 @@
 //! Does what customers' messages set off, and sweeps conversations in which nothing happens: a scan finds the work of
 //! every workspace.
 
-use std::{collections::HashSet, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use domain::{
     automations::{NotDone, RunAutomations, Sweep},
     clock::Clock,
     ids::WorkspaceId,
 };
-use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
+
+use super::workers::Workers;
 
 /// How often messages that may set rules off are looked for.
 const SCAN_EVERY: Duration = Duration::from_secs(1);
@@ -19,45 +20,26 @@ const SWEEP_EVERY: Duration = Duration::from_secs(15);
 /// Workspaces worked for at once: one that waits for its network holds up no other.
 const AT_ONCE: usize = 8;
 
-/// Works until `shutdown`, then finishes the batches in hand.
+/// Works until `shutdown`, then finishes the messages in hand.
 pub async fn run_automations(run: Arc<RunAutomations>, clock: Arc<dyn Clock>, shutdown: CancellationToken) {
-    let mut tasks: JoinSet<WorkspaceId> = JoinSet::new();
-    let mut busy = HashSet::new();
+    let mut workers = Workers::new(AT_ONCE, 1);
     while !shutdown.is_cancelled() {
         match run.workspaces().await {
             Ok(found) => {
                 for workspace in found {
-                    if tasks.len() < AT_ONCE && busy.insert(workspace) {
-                        let run = Arc::clone(&run);
-                        tasks.spawn(async move {
-                            work_off(&run, workspace).await;
-                            workspace
-                        });
-                    }
+                    workers.begin(workspace, work_off(Arc::clone(&run), workspace, shutdown.clone()));
                 }
             }
             Err(error) => warn!(%error, "messages that may set rules off could not be looked for"),
         }
-        tokio::select! {
-            () = shutdown.cancelled() => {}
-            () = clock.sleep(SCAN_EVERY) => {}
-        }
-        while let Some(done) = tasks.try_join_next() {
-            match done {
-                Ok(workspace) => {
-                    busy.remove(&workspace);
-                }
-                // A task that died leaves no name.
-                Err(_) => busy.clear(),
-            }
-        }
+        shutdown.run_until_cancelled(clock.sleep(SCAN_EVERY)).await;
     }
-    while tasks.join_next().await.is_some() {}
+    workers.finish().await;
 }
 
-async fn work_off(run: &RunAutomations, workspace: WorkspaceId) {
-    loop {
-        match run.run(workspace).await {
+async fn work_off(run: Arc<RunAutomations>, workspace: WorkspaceId, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        match run.run(workspace, &|| shutdown.is_cancelled()).await {
             Ok(round) => {
                 for NotDone { message, automation, reason, given_up } in &round.not_done {
                     warn!(%workspace, %message, automation, reason, given_up, "a step of a rule was not done");

@@ -11,6 +11,7 @@ mod broadcasts;
 mod channels;
 mod confirmations;
 mod departures;
+mod due;
 mod files;
 mod files_health;
 mod imports;

@@ -6,6 +6,8 @@ use domain::{channels::ReadPages, clock::Clock};
 use tokio_util::sync::CancellationToken;
 use tracing::warn;
 
+use super::due::for_each_due;
+
 /// How often the due ones are looked for.
 const EVERY: Duration = Duration::from_secs(15);
 
@@ -14,14 +16,13 @@ pub async fn read_due_pages(read: Arc<ReadPages>, clock: Arc<dyn Clock>, shutdow
     while !shutdown.is_cancelled() {
         match read.due().await {
             Ok(pages) => {
-                for due in pages {
+                let read = &read;
+                for_each_due(pages, &shutdown, |due| async move {
                     if let Err(error) = read.run_due(due).await {
                         warn!(workspace = %due.workspace, account = %due.account, %error, "a page was not read");
                     }
-                    if shutdown.is_cancelled() {
-                        return;
-                    }
-                }
+                })
+                .await;
             }
             Err(error) => warn!(%error, "pages not read"),
         }

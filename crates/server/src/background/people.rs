@@ -9,7 +9,8 @@ use tracing::{info, warn};
 
 /// How often people without a name are looked for.
 const SCAN_EVERY: Duration = Duration::from_secs(2);
-/// Workspaces worked for at once: one that waits for its network holds up no other.
+/// Workspaces worked for at once: one that waits for its network holds up no other of its round, and the next round for as
+/// long as its calls may take.
 const AT_ONCE: usize = 8;
 
 /// Asks until `shutdown`: of each workspace as many as are asked about at once, and then of the next.

@@ -4,10 +4,12 @@ use std::{sync::Arc, time::Duration};
 
 use domain::{
     clock::Clock,
-    templates::{SyncAccount, SyncReport},
+    templates::{SyncAccount, SyncReport, ports::DueAccount},
 };
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
+
+use super::due::for_each_due;
 
 /// How often the due accounts are looked for.
 const EVERY: Duration = Duration::from_secs(15);
@@ -17,27 +19,26 @@ pub async fn read_due_templates(sync: Arc<SyncAccount>, clock: Arc<dyn Clock>, s
     while !shutdown.is_cancelled() {
         match sync.due().await {
             Ok(accounts) => {
-                for account in accounts {
-                    match sync.run_due(account).await {
-                        Ok(Some(report)) => {
-                            info!(workspace = %account.workspace, account = %account.account, templates = report.templates, "read templates");
-                            warn_of_validity(&report);
-                        }
-                        Ok(None) => {}
-                        Err(error) => {
-                            warn!(workspace = %account.workspace, account = %account.account, %error, "templates not read");
-                        }
-                    }
-                    if shutdown.is_cancelled() {
-                        return;
-                    }
-                }
+                for_each_due(accounts, &shutdown, |account| read(&sync, account)).await;
             }
             Err(error) => warn!(%error, "accounts not read"),
         }
         tokio::select! {
             () = clock.sleep(EVERY) => {}
             () = shutdown.cancelled() => {}
+        }
+    }
+}
+
+async fn read(sync: &SyncAccount, account: DueAccount) {
+    match sync.run_due(account).await {
+        Ok(Some(report)) => {
+            info!(workspace = %account.workspace, account = %account.account, templates = report.templates, "read templates");
+            warn_of_validity(&report);
+        }
+        Ok(None) => {}
+        Err(error) => {
+            warn!(workspace = %account.workspace, account = %account.account, %error, "templates not read");
         }
     }
 }

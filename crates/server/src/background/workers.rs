@@ -98,4 +98,21 @@ mod tests {
         workers.finish().await;
         assert_eq!(ended.load(Ordering::SeqCst), 2, "no more than two of one workspace");
     }
+
+    #[tokio::test]
+    async fn after_one_that_died_its_own_workspace_is_worked_for_again_and_no_other_twice() {
+        let mut workers = Workers::new(3, 1);
+        let (dies, other) = (Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
+        workers.begin(other, std::future::pending());
+        let (tell, told) = oneshot::channel::<()>();
+        workers.begin(dies, async move {
+            let _dropped_with_it = tell;
+            panic!("it dies");
+        });
+        assert!(told.await.is_err());
+        while workers.place(dies).is_none() {
+            tokio::task::yield_now().await;
+        }
+        assert!(workers.place(other).is_none(), "it is in hand");
+    }
 }

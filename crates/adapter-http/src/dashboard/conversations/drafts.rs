@@ -301,9 +301,13 @@ pub(crate) async fn propose(
     let canonical = format!("{ROUTE}/{conversation}\n{}", body.canonical).into_bytes();
     let key = key.map(|key| IdempotencyKey { key, request: canonical });
     let proposed = propose_in(&app, &by, conversation, body.fields, key).await?;
-    let drafts = listed(&app, by.session.workspace, conversation).await?;
-    let draft = drafts.into_iter().find(|draft| draft.id == proposed.draft);
-    Ok(created(proposed.replayed).json(draft.ok_or_else(|| not_found("draft"))?))
+    let Some(made) = proposed.made else {
+        let drafts = listed(&app, by.session.workspace, conversation).await?;
+        let draft = drafts.into_iter().find(|draft| draft.id == proposed.draft);
+        return Ok(created(true).json(draft.ok_or_else(|| not_found("draft"))?));
+    };
+    // The customer was asked: nothing that is read afterwards may say otherwise.
+    Ok(created(false).json(DraftBody::from(made)))
 }
 
 /// What the conversation's customer was asked to confirm, and what became of it.

@@ -2,7 +2,10 @@
 
 use domain::{
     contacts::{ContactSignal, ports::ContactStore},
-    conversations::{Conversation, ports::ConversationStore},
+    conversations::{
+        Conversation, ReadMark,
+        ports::{ConversationStore, ReceiptStore},
+    },
     errors::StoreError,
     ids::ContactId,
     inbound::{UpdateKind, UpdateOutcome, ports::InboxStore},
@@ -151,6 +154,38 @@ async fn words_of_a_conversation_that_becomes_one_with_another_confirm_nothing_t
 }
 
 #[tokio::test]
+async fn what_was_read_stays_read_and_the_newest_message_is_told_of_where_two_conversations_become_one() {
+    let world = World::new().await;
+    let [older, newer] = two_contacts(&world).await;
+    let joins = "INSERT INTO members (workspace_id, id, email, role, created_at)
+                 VALUES ($1, $2, $2::uuid::text || '@shop.example', 'owner', now())";
+    let sees = "INSERT INTO seen_conversations (workspace_id, member_id, conversation_id, seen_at)
+                VALUES ($1, $2, $3, date '2026-11-21' + $4 * interval '1 hour')";
+    // Who has read one of them, and who both, the one or the other further.
+    let marks = [(1, &newer, 9.0), (2, &older, 9.0), (3, &older, 9.0), (3, &newer, 11.0)];
+    let marks = marks.into_iter().chain([(4, &older, 11.0), (4, &newer, 9.0)]);
+    for member in 1..=4 {
+        world.execute(joins, &[&world.workspace.uuid(), &uuid::Uuid::from_u128(member)]).await;
+    }
+    for (member, conversation, hour) in marks {
+        let (member, hour): (_, f64) = (uuid::Uuid::from_u128(member), hour);
+        world.execute(sees, &[&world.workspace.uuid(), &member, &conversation.id.uuid(), &hour]).await;
+    }
+    let renumbered = UpdateKind::Renumbered { now: vec![number(SARA)] };
+    all_finished(&world, vec![update(&[user("IQ.1")], renumbered)]).await;
+    let seen = "SELECT concat_ws(' ', conversation_id, extract(hour FROM seen_at))
+                FROM seen_conversations ORDER BY member_id";
+    let kept = [9, 9, 11, 11].map(|hour| format!("{} {hour}", older.id));
+    assert_eq!(world.texts(seen).await, kept);
+
+    let newest = world.texts("SELECT message_id::text FROM unread_messages").await;
+    let store = &world.stores.conversations;
+    let due = store.take_receipt(world.workspace, older.id, newest[0].parse().unwrap()).await.unwrap();
+    assert_eq!(due.unwrap().mark, ReadMark::Message("wamid.3".to_owned().into()));
+    assert_eq!(world.count("unread_messages").await, 0);
+}
+
+#[tokio::test]
 async fn what_people_signal_is_kept_with_who_they_are_by_now() {
     let world = World::new().await;
     let [older, newer] = two_contacts(&world).await;
@@ -273,11 +308,10 @@ async fn whatever_refers_to_a_contact_or_a_conversation_is_known_to_merging() {
             "identities",
             "messages",
             "notes",
-            // These go with the one that is gone: what is shown as unread once more, or not as looked at, harms nobody.
+            // They go with the one that is gone: who looks at it looks at the other next.
             "presences",
             "seen_conversations",
             "sends",
-            // It goes with the one that is gone as well: its network is told once there is a next message.
             "unread_messages"
         ]
     );

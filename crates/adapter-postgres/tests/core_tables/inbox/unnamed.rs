@@ -43,7 +43,10 @@ async fn only_whom_a_page_or_an_account_met_is_asked_about_and_by_one_node_at_a_
     let claimed = claim(&world, NOW).await;
     let [unnamed_contact] = &claimed[..] else { panic!("one, not {}", claimed.len()) };
     assert_eq!((&unnamed_contact.identity, unnamed_contact.attempt), (&page_scoped("2481"), 1));
-    assert!(unnamed_contact.contact.name.is_none() && !unnamed_contact.token.expose_secret().is_empty());
+    assert!(
+        unnamed_contact.contact.name.is_none()
+            && !unnamed_contact.token.as_ref().unwrap().expose_secret().is_empty()
+    );
     assert_eq!(claim(&world, NOW).await.len(), 0, "somebody has them");
     assert!(world.stores.contacts.workspaces_with_unnamed(NOW).await.unwrap().is_empty());
 
@@ -70,4 +73,18 @@ async fn a_name_that_the_network_tells_is_shown_and_searched_for() {
     assert_eq!(profile.contact.name.as_deref(), Some("Qamar"));
     assert_eq!(profile.avatar_url.as_deref(), Some("https://p.example"));
     assert_eq!(world.count("contact_part_counts WHERE part = 'qa' AND contacts = 1").await, 1);
+}
+
+#[tokio::test]
+async fn whoever_has_no_conversation_is_claimed_too_so_that_they_are_due_no_longer_than_others() {
+    let world = page().await;
+    world.record(vec![unnamed(page_scoped("2481"), "m_1")]).await;
+    world.execute("UPDATE channels SET kind = 'instagram'", &[]).await;
+    world.execute("UPDATE conversations SET channel = 'instagram'", &[]).await;
+    let claimed = claim(&world, NOW).await;
+    let [unnamed_contact] = &claimed[..] else { panic!("one, not {}", claimed.len()) };
+    assert_eq!(unnamed_contact.attempt, 1);
+    assert!(unnamed_contact.token.is_none(), "nothing can be asked");
+    world.stores.contacts.asked(world.workspace, &unnamed_contact.identity, None).await.unwrap();
+    assert_eq!(claim(&world, NOW + Duration::days(1)).await.len(), 0);
 }

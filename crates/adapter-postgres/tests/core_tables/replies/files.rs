@@ -3,7 +3,7 @@
 use domain::{
     attachments::{
         AttachmentKind, ContentType, ObjectKey,
-        ports::{KeptUpload, NewUpload, Room, UploadStore, Waiting},
+        ports::{KeptUpload, NewUpload, Room, UnusedUpload, UploadStore, Waiting},
     },
     ids::{MemberId, UploadId, WorkspaceId},
     messages::ports::MessageStore,
@@ -161,7 +161,11 @@ async fn a_file_is_its_member_s_own_for_a_day_and_swept_after_it() {
     let before = NOW - 1.days();
     let (stores, workspace) = (inbox.world.stores.clone(), inbox.world.workspace);
     assert_eq!(stores.attachments.workspaces_with_unused(before).await.unwrap(), [workspace]);
-    assert_eq!(stores.attachments.unused(workspace, before, 9).await.unwrap(), [(old, key_of(old))]);
+    let unused = stores.attachments.unused(workspace, before, None, 9).await.unwrap();
+    let found: Vec<_> = unused.iter().map(|upload| (upload.id, upload.key.clone())).collect();
+    assert_eq!(found, [(old, Some(key_of(old)))]);
+    let behind = unused.last().map(UnusedUpload::place);
+    assert_eq!(stores.attachments.unused(workspace, before, behind, 9).await.unwrap(), []);
     for id in [old, fresh] {
         stores.attachments.remove(workspace, id).await.unwrap();
     }

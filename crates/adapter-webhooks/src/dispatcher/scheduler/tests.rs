@@ -138,6 +138,28 @@ fn addresses_that_only_wait_for_slow_answers_take_no_part_of_the_slots() {
 }
 
 #[test]
+fn only_an_address_that_waited_too_long_may_have_more_due() {
+    let mut world = World::new(1, 0);
+    for (addresses, start_by) in [(0..50, 2.seconds()), (50..100, 9.seconds())] {
+        let workspace = Uuid::from_u128(1).into();
+        world.scheduler.wake(workspace);
+        world.scheduler.next_claim().unwrap();
+        let due = addresses.map(|number: u128| {
+            let mut delivery = a_due_delivery();
+            delivery.leased.id = Uuid::from_u128(number).into();
+            delivery.leased.address = Uuid::from_u128(number).into();
+            delivery
+        });
+        world.scheduler.claimed(workspace, due.collect(), Vec::new(), a_moment(), a_moment() + start_by);
+    }
+    world.scheduler.expire(a_moment() + 3.seconds());
+    let limiters = world.scheduler.queues.values().flat_map(|queue| &queue.limiters);
+    let more: Vec<bool> =
+        limiters.map(|(address, limiter)| (address.uuid().as_u128() < 50) == limiter.more).collect();
+    assert_eq!(more, [true; 100]);
+}
+
+#[test]
 fn a_workspace_that_is_alone_gives_each_of_its_addresses_what_it_may_have() {
     let mut world = World::new(1, ADDRESSES);
     let (_, taken) = world.claim().unwrap();

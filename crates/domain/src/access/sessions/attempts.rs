@@ -171,9 +171,10 @@ impl Attempts {
         self.store.forgive_attempts(keys).await
     }
 
-    /// Takes one try back: it was none at guessing.
-    pub(super) async fn give_back(&self, key: Key) -> Result<(), StoreError> {
-        self.store.give_back_attempt(key).await
+    /// Takes one try back: it was none at guessing. What it was for is done, and stands: a try that stays counted is gone
+    /// with its hour.
+    pub(super) async fn give_back(&self, key: Key) {
+        let _ = self.store.give_back_attempt(key).await;
     }
 
     /// Returns what tries at the password of a workspace's member are counted by.
@@ -228,11 +229,87 @@ pub(super) fn within(used: &[u32], limit: u32, window: AttemptWindow) -> Result<
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
+    use std::{sync::Arc, time::Duration};
 
     use time::macros::datetime;
 
-    use super::{AttemptWindow, HOUR, QUARTER};
+    use super::{AttemptWindow, Attempts, HOUR, QUARTER};
+    use crate::{
+        access::sessions::{
+            Origin, Password, PasswordHash, SecondFactor, SignIn, SignInRequest, TotpSecret,
+            ports::{Credentials, Factor, MockOneTimePasswords, MockPasswordHasher, MockSessionStore},
+        },
+        errors::StoreError,
+        testing::{ManualClock, SequentialIds, a_member, a_moment, a_session, a_vault, deps_of},
+        workspaces::ports::MockWorkspaceStore,
+    };
+
+    /// A store that takes no try back, of a member with a second factor.
+    fn forgetful(confirmed: bool) -> Arc<MockSessionStore> {
+        let known = move || {
+            let secret = TotpSecret::from_bytes(vec![7; 20]);
+            let factor = Some(Factor { secret, confirmed, last_step: None });
+            Credentials { member: a_member(1), password: PasswordHash("hash".to_owned()), factor }
+        };
+        let mut store = MockSessionStore::new();
+        store.expect_credentials().returning(move |_, _, _| Ok(vec![known()]));
+        store.expect_credentials_of().returning(move |_, _| Ok(Some(known())));
+        store.expect_take_attempts().returning(|keys, _| Ok(vec![1; keys.len()]));
+        store.expect_attempts_of().returning(|_, _| Ok(0));
+        store.expect_forgive_attempts().returning(|_| Ok(()));
+        store.expect_begin().returning(|_, _, _, _, _, _| Ok(true));
+        store.expect_confirm_factor().returning(|_, _, _, _, _| Ok(true));
+        store
+            .expect_give_back_attempt()
+            .times(1)
+            .returning(|_| Err(StoreError::Unavailable("not now".to_owned())));
+        Arc::new(store)
+    }
+
+    fn codes() -> Arc<MockOneTimePasswords> {
+        let mut codes = MockOneTimePasswords::new();
+        codes.expect_code().return_const(7_u32);
+        Arc::new(codes)
+    }
+
+    #[pollster::test]
+    async fn what_a_right_code_has_opened_stands_though_its_try_stays_counted() {
+        let clock = Arc::new(ManualClock::at(a_moment()));
+        let deps = || deps_of(clock.clone(), Arc::new(SequentialIds::default()));
+        let attempts = |store| Attempts { store, vault: Arc::new(a_vault()), clock: clock.clone() };
+        let store = forgetful(false);
+        let factor = SecondFactor {
+            store: store.clone(),
+            attempts: attempts(store),
+            passwords: Arc::new(MockPasswordHasher::new()),
+            codes: codes(),
+            vault: Arc::new(a_vault()),
+            deps: deps(),
+        };
+        let recovery = factor.confirm(&a_session(&a_member(1)), "000007", None).await.unwrap();
+        assert!(!recovery.is_empty(), "they are shown once");
+
+        let store = forgetful(true);
+        let mut passwords = MockPasswordHasher::new();
+        passwords.expect_verify().returning(|_, hashes, _| Ok(hashes.iter().map(Option::is_some).collect()));
+        let sign_in = SignIn {
+            store: store.clone(),
+            workspaces: Arc::new(MockWorkspaceStore::new()),
+            attempts: attempts(store),
+            passwords: Arc::new(passwords),
+            codes: codes(),
+            vault: Arc::new(a_vault()),
+            deps: deps(),
+        };
+        let asked = SignInRequest {
+            email: "member1@shop.example".to_owned(),
+            password: Password::presented("correct horse".to_owned()),
+            code: Some("000007".to_owned()),
+            workspace: None,
+        };
+        let tried = sign_in.run(asked, Origin::default()).await;
+        assert_eq!(tried.outcome.unwrap().who, a_member(1));
+    }
 
     #[test]
     fn windows_are_quarters_of_an_hour_and_hours() {

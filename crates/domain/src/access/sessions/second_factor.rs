@@ -119,7 +119,7 @@ impl SecondFactor {
         if !self.store.confirm_factor(by.workspace, by.member, step, &hashes, &entry).await? {
             return Err(SecondFactorError::NotOffered);
         }
-        self.attempts.give_back(tried).await?;
+        self.attempts.give_back(tried).await;
         Ok(recovery)
     }
 

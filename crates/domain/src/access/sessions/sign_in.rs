@@ -274,7 +274,7 @@ impl SignIn {
             *refusals = RefusedTry::As(vec![refused(false)]);
             return Err(SignInError::WrongCode);
         };
-        self.attempts.give_back(tried).await?;
+        self.attempts.give_back(tried).await;
         Ok(begun)
     }
 
