@@ -12,6 +12,7 @@ use super::{
 use crate::{
     access::audit::Acting,
     clock::Clock,
+    errors::StoreError,
     ids::{AccountId, SessionId},
     vault::Vault,
 };
@@ -50,7 +51,8 @@ impl ConnectChosen {
     ///
     /// # Errors
     /// [`ConnectError::Offer`] when the token is not to be had any more, [`ConnectError::NothingChosen`], and those of
-    /// asking which pages the token opens.
+    /// asking which pages the token opens; [`ConnectError::Store`] where whoever acts is no owner any more, which ends the
+    /// rest, too.
     pub async fn run(
         &self,
         acting: Acting,
@@ -65,6 +67,7 @@ impl ConnectChosen {
         let mut outcomes = Vec::new();
         for network_id in choice.accounts {
             let connected = self.accounts.run(acting, network_id.clone(), token.clone()).await.map(Some);
+            let connected = still_owned(connected)?;
             outcomes.push(ChosenOutcome { network_id, kind: AccountKind::Business, connected });
         }
         if !choice.pages.is_empty() {
@@ -88,8 +91,17 @@ impl ConnectChosen {
                 Some(owned) => self.pages.run(acting, owned.token.clone()).await.map(|_| None),
                 None => Err(ConnectError::NotOpened),
             };
+            let connected = still_owned(connected)?;
             outcomes.push(ChosenOutcome { network_id, kind: AccountKind::Page, connected });
         }
         Ok(outcomes)
+    }
+}
+
+/// What became of one of them, unless it was refused to whoever acts: they are no owner any more.
+fn still_owned<T>(connected: Result<T, ConnectError>) -> Result<Result<T, ConnectError>, ConnectError> {
+    match connected {
+        Err(ConnectError::Store(gone @ (StoreError::NotMember | StoreError::NotOwner))) => Err(gone.into()),
+        other => Ok(other),
     }
 }
