@@ -154,6 +154,10 @@ codes! {
     BroadcastListNeeded = "broadcast_list_needed", CONFLICT;
     /// A broadcast that was started, and is not over, goes to people of the group.
     BroadcastGroupNeeded = "broadcast_group_needed", CONFLICT;
+    /// The workspace has as many groups as it may: 200.
+    TooManyGroups = "too_many_groups", CONFLICT;
+    /// The workspace has as many API keys that are not revoked as it may: 100.
+    TooManyApiKeys = "too_many_api_keys", CONFLICT;
     /// Another canned reply has this shortcut.
     ShortcutTaken = "shortcut_taken", CONFLICT;
     /// The workspace has as many canned replies as it may: 300.
