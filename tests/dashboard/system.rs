@@ -197,6 +197,17 @@ async fn no_secret_of_a_system_is_in_clear_in_a_row() {
 }
 
 #[tokio::test]
+async fn agents_are_shown_no_more_of_a_systems_address_than_its_origin() {
+    let (stage, shop) = (Stage::new().await, shop().await);
+    connect(&stage.owner, &shop).await;
+    let rows = stage.rows().await;
+    rows.change("UPDATE systems SET base_url = 'https://shop.example/key-91c4/api'").await;
+    let agent = stage.joined("agent@palm.example", "agent").await;
+    assert_eq!(stage.owner.get("/system").await.text("/baseUrl"), "https://shop.example/key-91c4/api");
+    assert_eq!(agent.get("/system").await.text("/baseUrl"), "https://shop.example");
+}
+
+#[tokio::test]
 async fn an_owner_who_is_removed_while_a_system_of_theirs_introduces_itself_connects_nothing() {
     let stage = Stage::new().await;
     let removed = stage.joined("mallory@palm.example", "owner").await;
