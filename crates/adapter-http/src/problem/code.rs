@@ -264,7 +264,7 @@ codes! {
     TooManyAttachmentBytes = "too_many_attachment_bytes", CONFLICT;
     /// The body is packed by a `Content-Encoding`, which is not taken here: send it as it is.
     ContentEncoding = "content_encoding", UNSUPPORTED_MEDIA_TYPE;
-    /// Too many tries at a password or a code; wait `Retry-After` seconds.
+    /// Too many tries at a password or a code, too many invitations or pings; wait `Retry-After` seconds.
     TooManyTries = "too_many_tries", TOO_MANY_REQUESTS;
     /// The session has as many streams of events open as it may: 10.
     TooManyStreams = "too_many_streams", TOO_MANY_REQUESTS;

@@ -536,6 +536,7 @@ fn webhooks(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequenti
         },
         manage: ManageAddresses {
             store,
+            attempts: Arc::new(MockSessionStore::new()),
             vault: vault.clone(),
             deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals.clone() },
         },
