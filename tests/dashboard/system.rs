@@ -14,6 +14,10 @@ use server::{
     system::SystemClock,
     wiring::{Foundation, system_client, systems},
 };
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpListener,
+};
 
 use super::stage::{OWNER, Stage};
 use crate::support::{Answer, Browser, Visitor, World, eventually};
@@ -190,4 +194,40 @@ async fn no_secret_of_a_system_is_in_clear_in_a_row() {
         assert!(!written.is_empty() && !written.contains(SECRET), "{table}");
         assert!(!written.contains(&HEXLOWER.encode(SECRET.as_bytes())), "{table}");
     }
+}
+
+#[tokio::test]
+async fn agents_are_shown_no_more_of_a_systems_address_than_its_origin() {
+    let (stage, shop) = (Stage::new().await, shop().await);
+    connect(&stage.owner, &shop).await;
+    let rows = stage.rows().await;
+    rows.change("UPDATE systems SET base_url = 'https://shop.example/key-91c4/api'").await;
+    let agent = stage.joined("agent@palm.example", "agent").await;
+    assert_eq!(stage.owner.get("/system").await.text("/baseUrl"), "https://shop.example/key-91c4/api");
+    assert_eq!(agent.get("/system").await.text("/baseUrl"), "https://shop.example");
+}
+
+#[tokio::test]
+async fn an_owner_who_is_removed_while_a_system_of_theirs_introduces_itself_connects_nothing() {
+    let stage = Stage::new().await;
+    let removed = stage.joined("mallory@palm.example", "owner").await;
+    let path = format!("/members/{}", removed.member_id().await);
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let system = json!({ "baseUrl": format!("http://{}", listener.local_addr().unwrap()), "secret": SECRET });
+    let introduces_itself = async {
+        let (mut asked, _) = listener.accept().await.unwrap();
+        let mut question = [0; 4096];
+        assert!(asked.read(&mut question).await.unwrap() > 0);
+        assert_eq!(stage.owner.delete(&path).await.status, 204);
+        let body = json!({ "name": "Mallory", "currency": "IQD" }).to_string();
+        let length = body.len();
+        let answer = format!(
+            "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+        );
+        asked.write_all(answer.as_bytes()).await.unwrap();
+        asked.shutdown().await.unwrap();
+    };
+    let (refused, ()) = tokio::join!(removed.put("/system", &system), introduces_itself);
+    refused.assert_refused(401, "not_signed_in", &json!({}), "removed meanwhile");
+    stage.owner.get("/system").await.assert_refused(404, "no_system", &json!({}), "no system");
 }

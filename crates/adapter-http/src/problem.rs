@@ -223,6 +223,9 @@ impl From<StoreError> for Problem {
             }
             // Others were faster, again and again: the next try may be first.
             StoreError::Stale => Self::unavailable(error.to_string()),
+            // The answers of somebody whose session ended, and of somebody who is an agent by now.
+            StoreError::NotMember => Self::dashboard(DashboardCode::NotSignedIn, "sign in first"),
+            StoreError::NotOwner => Self::dashboard(DashboardCode::OwnerOnly, "only an owner may do this"),
             StoreError::Internal(_) => Self::internal(error.to_string()),
         }
     }

@@ -6,6 +6,12 @@ pub enum StoreError {
     /// The row has moved on since it was read: decide again on fresh state.
     #[error("the state has moved on")]
     Stale,
+    /// Whoever makes the change is no member any more: they were removed, or left, while it was under way.
+    #[error("whoever makes the change is no member any more")]
+    NotMember,
+    /// Whoever makes the change is no owner any more, which it takes.
+    #[error("whoever makes the change is no owner any more")]
+    NotOwner,
     /// The store cannot be reached or has no free connection: the same call may succeed later.
     #[error("the store is unavailable: {0}")]
     Unavailable(String),

@@ -121,12 +121,16 @@ async fn issue(
     let logged = move |workspace: &WorkspaceId, entry: &AuditEntry| {
         (*workspace, entry.action, entry.at) == (acting.workspace, Action::KeyIssued, a_moment())
     };
-    keys.expect_add().withf(move |workspace, _, _, _, entry| logged(workspace, entry)).returning(
-        move |_, caller, hash, label, _| {
-            added_to.lock().unwrap().push((caller.clone(), hash, label.to_owned()));
-            Ok(())
-        },
-    );
+    keys.expect_add()
+        .withf(move |workspace, _, _, _, most, entry| *most == 100 && logged(workspace, entry))
+        .returning(move |_, caller, hash, label, _, _| {
+            let mut kept = added_to.lock().unwrap();
+            let room = label != "one too many";
+            if room {
+                kept.push((caller.clone(), hash, label.to_owned()));
+            }
+            Ok(room)
+        });
     let use_case = IssueKey {
         keys: Arc::new(keys),
         workspaces: Arc::new(workspaces),
@@ -177,6 +181,14 @@ async fn a_key_without_a_label_is_not_made() {
 async fn a_key_without_a_scope_is_not_made() {
     let (issued, kept) = issue(MockWorkspaceStore::new(), operator(), "shop", vec![]).await;
     assert!(matches!(issued, Err(IssueKeyError::NoScopes)), "{issued:?}");
+    assert!(kept.is_empty());
+}
+
+#[pollster::test]
+async fn no_key_is_made_beyond_those_that_there_may_be() {
+    let owned = owned_by(Some(an_owner()));
+    let (issued, kept) = issue(owned, operator(), "one too many", vec![Scope::ContactsRead]).await;
+    assert!(matches!(issued, Err(IssueKeyError::TooMany)), "{issued:?}");
     assert!(kept.is_empty());
 }
 

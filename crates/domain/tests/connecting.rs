@@ -15,6 +15,7 @@ use domain::{
             MockSignUpStates, NetworkError, OwnedPage,
         },
     },
+    errors::StoreError,
     ids::{MemberId, SessionId},
     testing::{ManualClock, SequentialIds, a_hash, a_moment, a_number, a_workspace, an_account, deps_of},
     vault::{MockVault, VaultError},
@@ -177,6 +178,22 @@ async fn what_was_connected_is_told_where_the_network_lists_no_pages_after_it() 
         outcomes.iter().map(|outcome| (&*outcome.network_id, outcome.connected.is_ok())).collect();
     assert_eq!(done, [("1022", true), ("77", false)]);
     assert!(matches!(&outcomes[1].connected, Err(ConnectError::Network(error)) if *error == away()));
+}
+
+#[pollster::test]
+async fn whoever_is_removed_while_the_network_is_asked_connects_nothing_of_the_rest() {
+    let offer = opened().await.offer;
+    let mut network = MockNetworkAccounts::new();
+    network.expect_subscribe().once().returning(|_, _| Ok(()));
+    let mut store = MockAccountStore::new();
+    store.expect_connect().once().returning(|_, _, _| Err(StoreError::NotMember));
+    let accounts =
+        ConnectAccount { store: Arc::new(store), network: Arc::new(network), deps: deps_of(clock(), ids()) };
+    let chosen = choose(&clock(), MockNetworkAccounts::new(), MockNetworkPages::new());
+    let chosen = ConnectChosen { accounts, ..chosen };
+    let choice = Choice { accounts: vec!["1022".to_owned(), "9".to_owned()], pages: vec!["77".to_owned()] };
+    let refused = chosen.run(acting(), session(1), &offer, choice).await;
+    assert!(matches!(refused, Err(ConnectError::Store(StoreError::NotMember))), "{refused:?}");
 }
 
 #[pollster::test]

@@ -17,7 +17,7 @@ use crate::{
     App, body,
     openapi::values,
     paging::{id, not_found},
-    problem::Problem,
+    problem::{DashboardCode, Problem},
 };
 
 /// What a key may open.
@@ -134,7 +134,10 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<KeysBody>,
 #[utoipa::path(
     post, path = "/dashboard/api/api-keys", tag = "API keys", operation_id = "makeApiKey",
     request_body(content = NewKeyBody),
-    responses((status = 201, description = "The key.", body = IssuedBody))
+    responses(
+        (status = 201, description = "The key.", body = IssuedBody),
+        (status = 409, description = "`too_many_api_keys`: 100 are not revoked.")
+    )
 )]
 pub(crate) async fn make(
     app: Data<App>,
@@ -171,6 +174,7 @@ impl From<IssueKeyError> for Problem {
     fn from(error: IssueKeyError) -> Self {
         match error {
             IssueKeyError::Label | IssueKeyError::NoScopes => Self::invalid(error.to_string()),
+            IssueKeyError::TooMany => Self::dashboard(DashboardCode::TooManyApiKeys, error.to_string()),
             IssueKeyError::UnknownWorkspace => Self::internal("a session without its workspace"),
             IssueKeyError::Store(error) => error.into(),
         }

@@ -73,7 +73,10 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<GroupsBody
 #[utoipa::path(
     post, path = "/dashboard/api/groups", tag = "Groups", operation_id = "addGroup",
     request_body(content = GroupNameBody),
-    responses((status = 201, description = "The group.", body = GroupBody))
+    responses(
+        (status = 201, description = "The group.", body = GroupBody),
+        (status = 409, description = "`too_many_groups`: there are 200.")
+    )
 )]
 pub(crate) async fn add(
     app: Data<App>,
@@ -181,6 +184,7 @@ impl From<GroupError> for Problem {
             GroupError::Name(error) => Self::invalid(error.to_string()),
             GroupError::Unknown => not_found("group or member"),
             GroupError::Needed => Self::dashboard(DashboardCode::BroadcastGroupNeeded, error.to_string()),
+            GroupError::TooMany => Self::dashboard(DashboardCode::TooManyGroups, error.to_string()),
             GroupError::Store(error) => error.into(),
         }
     }

@@ -9,6 +9,7 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
+    access::members::Role,
     ids::{SystemCallId, SystemId},
     paging::Page,
     systems::{
@@ -35,6 +36,7 @@ use crate::{
 pub(crate) struct SystemBody {
     #[schema(value_type = values::Id)]
     id: SystemId,
+    /// Its address; agents are shown no more of it than the origin, since what stands behind the host may be a secret.
     #[schema(example = "https://shop.example/api")]
     base_url: String,
     /// How it calls itself.
@@ -72,7 +74,7 @@ pub(crate) struct SystemBody {
 }
 
 impl SystemBody {
-    fn of(connection: SystemConnection, now: OffsetDateTime) -> Self {
+    fn of(connection: SystemConnection, role: Role, now: OffsetDateTime) -> Self {
         let state = connection.state_at(now).as_str();
         let SystemConnection {
             id,
@@ -88,7 +90,10 @@ impl SystemBody {
         let capabilities: Vec<Capability> = introduction.capabilities.iter().collect();
         Self {
             id,
-            base_url: base.as_str().to_owned(),
+            base_url: match role {
+                Role::Owner => base.as_str().to_owned(),
+                Role::Agent => base.origin(),
+            },
             name: introduction.name.as_str().to_owned(),
             currency: introduction.currency.to_string(),
             tools: capabilities.iter().flat_map(|one| one.tools()).copied().collect(),
@@ -193,9 +198,9 @@ impl From<Page<CallRecord>> for CallsBody {
     )
 )]
 pub(crate) async fn get(app: Data<App>, by: SignedIn) -> Result<Json<SystemBody>, Problem> {
-    let found =
-        app.run(move |app| async move { app.dashboard.systems.manage.get(by.session.workspace).await });
-    Ok(Json(SystemBody::of(found.await??.ok_or_else(none)?, app.clock.now())))
+    let (workspace, role) = (by.session.workspace, by.session.role);
+    let found = app.run(move |app| async move { app.dashboard.systems.manage.get(workspace).await });
+    Ok(Json(SystemBody::of(found.await??.ok_or_else(none)?, role, app.clock.now())))
 }
 
 /// Connects a system, in place of the one that was connected before. It is asked to introduce itself (`GET /verify`)
@@ -222,7 +227,7 @@ pub(crate) async fn connect(
     let connected = app.run(move |app| async move {
         app.dashboard.systems.connect.run(by.acting(), &base_url, &secret).await
     });
-    Ok(Json(SystemBody::of(connected.await??, app.clock.now())))
+    Ok(Json(SystemBody::of(connected.await??, Role::Owner, app.clock.now())))
 }
 
 /// Disconnects the system. Its secret is forgotten; the log of its calls stays for its time.
@@ -249,7 +254,7 @@ pub(crate) async fn disconnect(app: Data<App>, by: SignedIn) -> Result<HttpRespo
 )]
 pub(crate) async fn verify(app: Data<App>, by: SignedIn) -> Result<Json<SystemBody>, Problem> {
     let verified = app.run(move |app| async move { app.dashboard.systems.manage.verify(by.acting()).await });
-    Ok(Json(SystemBody::of(verified.await??.ok_or_else(none)?, app.clock.now())))
+    Ok(Json(SystemBody::of(verified.await??.ok_or_else(none)?, Role::Owner, app.clock.now())))
 }
 
 /// How calls to the workspace's own system went, newest first, for 14 days.

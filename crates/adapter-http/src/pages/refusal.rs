@@ -188,6 +188,8 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::TooManyBroadcastLists => words.too_many_broadcast_lists,
         Code::BroadcastListNeeded => words.broadcast_list_needed,
         Code::BroadcastGroupNeeded => words.broadcast_group_needed,
+        Code::TooManyGroups => words.too_many_groups,
+        Code::TooManyApiKeys => words.too_many_api_keys,
         Code::ShortcutTaken => words.shortcut_taken,
         Code::TooManyCannedReplies => words.too_many_canned_replies,
         Code::AutomationNameTaken => words.automation_name_taken,

@@ -154,6 +154,10 @@ codes! {
     BroadcastListNeeded = "broadcast_list_needed", CONFLICT;
     /// A broadcast that was started, and is not over, goes to people of the group.
     BroadcastGroupNeeded = "broadcast_group_needed", CONFLICT;
+    /// The workspace has as many groups as it may: 200.
+    TooManyGroups = "too_many_groups", CONFLICT;
+    /// The workspace has as many API keys that are not revoked as it may: 100.
+    TooManyApiKeys = "too_many_api_keys", CONFLICT;
     /// Another canned reply has this shortcut.
     ShortcutTaken = "shortcut_taken", CONFLICT;
     /// The workspace has as many canned replies as it may: 300.
@@ -260,7 +264,7 @@ codes! {
     TooManyAttachmentBytes = "too_many_attachment_bytes", CONFLICT;
     /// The body is packed by a `Content-Encoding`, which is not taken here: send it as it is.
     ContentEncoding = "content_encoding", UNSUPPORTED_MEDIA_TYPE;
-    /// Too many tries at a password or a code; wait `Retry-After` seconds.
+    /// Too many tries at a password or a code, too many invitations or pings; wait `Retry-After` seconds.
     TooManyTries = "too_many_tries", TOO_MANY_REQUESTS;
     /// The session has as many streams of events open as it may: 10.
     TooManyStreams = "too_many_streams", TOO_MANY_REQUESTS;

@@ -2,13 +2,17 @@
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, Insertable, QueryDsl, Queryable, Selectable, SelectableHelper,
+    BoolExpressionMethods, ExpressionMethods, Insertable, OptionalExtension, QueryDsl, Queryable, Selectable,
+    SelectableHelper,
     pg::Pg,
     query_builder::{QueryFragment, QueryId},
 };
 use diesel_async::{AsyncConnectionCore, AsyncPgConnection, RunQueryDsl};
 use domain::{
-    access::audit::{Action, Actor, AuditEntry, AuditFilter, AuditStore},
+    access::{
+        audit::{Action, Actor, AuditEntry, AuditFilter, AuditStore},
+        members::Role,
+    },
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
     live::LiveKind,
@@ -22,7 +26,7 @@ use crate::{
     access::PgAccess,
     error::{failed, unreadable},
     live,
-    schema::audit_log,
+    schema::{audit_log, members},
     transaction::{Flight, Transaction},
 };
 
@@ -93,6 +97,29 @@ pub(crate) async fn commit_audited(
     let mut flight = transaction.flight();
     audit(&mut flight, workspace, entry);
     transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
+}
+
+/// Looks again, right before an owner's change is made to last, whether whoever makes it still is one, and holds that to
+/// the transaction's end. It is for what has waited for somebody outside: an owner who asked a slow server of their own
+/// would else finish what they began after they were removed.
+///
+/// # Errors
+/// [`StoreError::NotMember`] and [`StoreError::NotOwner`].
+pub(crate) async fn still_owner(
+    transaction: &Transaction,
+    workspace: WorkspaceId,
+    entry: &AuditEntry,
+) -> Result<(), StoreError> {
+    let Some(member) = entry.actor.member() else { return Ok(()) };
+    let role = members::table
+        .filter(members::workspace_id.eq(workspace.uuid()))
+        .filter(members::id.eq(member.uuid()))
+        .filter(members::left_at.is_null())
+        .select(members::role)
+        .for_share()
+        .get_result::<String>(&mut &**transaction);
+    let role = transaction.send(role).await.optional().map_err(failed)?.ok_or(StoreError::NotMember)?;
+    if role == Role::Owner.as_str() { Ok(()) } else { Err(StoreError::NotOwner) }
 }
 
 impl Database {

@@ -24,6 +24,7 @@ use time::OffsetDateTime;
 use super::audit::audit;
 use crate::{
     access::PgAccess,
+    bounds,
     error::{failed, unreadable},
     schema::{api_keys, rate_windows},
     sql::statement,
@@ -128,10 +129,19 @@ impl KeyStore for PgAccess {
         caller: &Caller,
         hash: ApiKeyHash,
         label: &str,
+        most: u32,
         entry: &AuditEntry,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let scopes: Vec<&str> = caller.scopes.iter().map(|scope| scope.as_str()).collect();
         let transaction = self.database.transaction().await?;
+        let known = api_keys::table
+            .filter(api_keys::workspace_id.eq(workspace.uuid()))
+            .filter(api_keys::revoked_at.is_null())
+            .count()
+            .get_result::<i64>(&mut &*transaction);
+        if !bounds::has_room(&transaction, workspace, known, most).await? {
+            return Ok(false);
+        }
         let mut flight = transaction.flight();
         flight.add(diesel::insert_into(api_keys::table).values((
             api_keys::workspace_id.eq(workspace.uuid()),
@@ -143,7 +153,8 @@ impl KeyStore for PgAccess {
             api_keys::created_at.eq(entry.at),
         )));
         audit(&mut flight, workspace, entry);
-        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
     }
 
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<ListedKey>, StoreError> {

@@ -13,7 +13,7 @@ mod resets;
 mod sessions;
 mod sign_ups;
 
-pub(crate) use audit::{audit, commit_audited};
+pub(crate) use audit::{audit, commit_audited, still_owner};
 pub(crate) use keys::KeyUse;
 
 use crate::Database;

@@ -108,7 +108,8 @@ async fn keys_are_added_listed_and_revoked_by_their_workspace() {
     };
     let entry = |action| explained.entry(workspace, action, NOW);
     let issued = entry(Action::KeyIssued);
-    KeyStore::add(&*stores.access, workspace, &caller, ApiKeyHash(hash(-1)), "", &issued).await.unwrap();
+    let added = KeyStore::add(&*stores.access, workspace, &caller, ApiKeyHash(hash(-1)), "", 100, &issued);
+    assert!(added.await.unwrap());
     assert_eq!(KeyStore::list(&*stores.access, workspace).await.unwrap().len(), 11);
     for _ in 0..2 {
         assert!(

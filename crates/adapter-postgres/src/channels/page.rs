@@ -22,7 +22,7 @@ use super::{
     routes::{connections, disconnect_unlisted, held_routes, take_routes},
 };
 use crate::{
-    access::audit,
+    access::{audit, still_owner},
     channels::PgChannels,
     error::failed,
     live::tell,
@@ -92,6 +92,7 @@ impl PageStore for PgChannels {
         // Routes lie elsewhere than the workspace's own tables: what they lead to is read before they are written.
         let written = try_join(flight.counts(), connections(&transaction, workspace, &network_ids));
         let (_, connections) = transaction.send(written).await.map_err(failed)?;
+        still_owner(&transaction, workspace, entry).await?;
         let mut flight = transaction.flight();
         take_routes(&mut flight, workspace, connections, &held, now);
         audit(&mut flight, workspace, entry);

@@ -28,7 +28,7 @@ use super::{
     routes::{connections, disconnect_unlisted, held_routes, take_routes},
 };
 use crate::{
-    access::{audit, commit_audited},
+    access::{audit, commit_audited, still_owner},
     channels::PgChannels,
     error::{failed, locked},
     places,
@@ -47,6 +47,7 @@ impl AccountStore for PgChannels {
         let transaction = self.database.transaction().await?;
         let connected = hold_account(&self.database, &transaction, workspace, account, entry.at).await?;
         if let Connected::As(_) = connected {
+            still_owner(&transaction, workspace, entry).await?;
             commit_audited(&transaction, workspace, entry).await?;
         }
         Ok(connected)

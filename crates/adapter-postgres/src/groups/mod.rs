@@ -23,6 +23,7 @@ use time::OffsetDateTime;
 use crate::{
     Database,
     access::audit,
+    bounds,
     broadcasts::is_audience,
     error::{failed, is_missing_reference},
     live,
@@ -80,9 +81,17 @@ impl GroupStore for PgGroups {
         &self,
         workspace: WorkspaceId,
         group: &TeamGroup,
+        most: u32,
         entry: &AuditEntry,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let transaction = self.database.transaction().await?;
+        let known = groups::table
+            .filter(groups::workspace_id.eq(workspace.uuid()))
+            .count()
+            .get_result::<i64>(&mut &*transaction);
+        if !bounds::has_room(&transaction, workspace, known, most).await? {
+            return Ok(false);
+        }
         let mut flight = transaction.flight();
         flight.add(diesel::insert_into(groups::table).values((
             groups::workspace_id.eq(workspace.uuid()),
@@ -91,7 +100,8 @@ impl GroupStore for PgGroups {
             groups::created_at.eq(group.created_at),
         )));
         audit(&mut flight, workspace, entry);
-        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
+        transaction.commit_with(flight.counts()).await.map_err(failed)?;
+        Ok(true)
     }
 
     async fn rename(

@@ -26,7 +26,8 @@ async fn groups_are_listed_and_changed_by_their_workspace() {
         created_at: a_moment(),
     };
     assert_eq!(GroupStore::list(&*stores.groups, workspace).await.unwrap().len(), 10);
-    GroupStore::add(&*stores.groups, workspace, &new, &entry(Action::GroupAdded)).await.unwrap();
+    let entry_of_new = entry(Action::GroupAdded);
+    assert!(GroupStore::add(&*stores.groups, workspace, &new, 200, &entry_of_new).await.unwrap());
     let (group, member) = (id(11, 70).into(), id(17, 150).into());
     assert!(
         GroupStore::rename(&*stores.groups, workspace, group, "new", &entry(Action::GroupRenamed))

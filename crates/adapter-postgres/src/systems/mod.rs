@@ -25,7 +25,7 @@ use time::OffsetDateTime;
 
 use crate::{
     Database,
-    access::audit,
+    access::{audit, still_owner},
     error::{failed, locked, unreadable},
     places,
     schema::{systems, workspaces},
@@ -162,6 +162,7 @@ impl SystemStore for PgSystems {
         if transaction.begin_with(held).await.map_err(failed)?.is_empty() {
             return Ok(false);
         }
+        still_owner(&transaction, workspace, entry).await?;
         let mut flight = transaction.flight();
         flight.add(diesel::delete(systems::table).filter(systems::workspace_id.eq(workspace.uuid())));
         flight.add(diesel::insert_into(systems::table).values((

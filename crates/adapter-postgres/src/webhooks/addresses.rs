@@ -21,7 +21,7 @@ use time::OffsetDateTime;
 
 use super::{Subscriber, enqueue, queue::read_event};
 use crate::{
-    access::{audit, commit_audited},
+    access::{audit, commit_audited, still_owner},
     bounds,
     error::{failed, locked},
     places,
@@ -72,6 +72,7 @@ impl AddressStore for PgWebhooks {
         if count >= i64::from(most) {
             return Ok(Added::TooMany);
         }
+        still_owner(&transaction, workspace, entry).await?;
         let new = diesel::insert_into(webhook_addresses::table)
             .values((
                 webhook_addresses::workspace_id.eq(workspace.uuid()),
@@ -193,6 +194,7 @@ impl AddressStore for PgWebhooks {
         if changed.map_err(failed)? == 0 {
             return Ok(false);
         }
+        still_owner(&transaction, workspace, entry).await?;
         commit_audited(&transaction, workspace, entry).await?;
         Ok(true)
     }

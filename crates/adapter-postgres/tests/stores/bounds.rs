@@ -1,7 +1,7 @@
 //! Bounds on how much a workspace has, where many add at once.
 
 use domain::{
-    access::audit::Action,
+    access::{ApiKeyHash, Caller, Scope, audit::Action, ports::KeyStore},
     automations::{
         Automation, AutomationName, Conditions, Rule,
         ports::{AutomationStore, RuleWritten},
@@ -14,6 +14,7 @@ use domain::{
         CannedReply, Shortcut,
         ports::{CannedReplyStore, Written},
     },
+    groups::{TeamGroup, ports::GroupStore},
     ids::{MemberId, WorkspaceId},
     testing::a_broadcast,
 };
@@ -122,4 +123,50 @@ async fn of_many_canned_replies_written_at_once_as_many_are_kept_as_there_may_be
     let count = |wanted| added.iter().filter(|added| *added.as_ref().unwrap() == wanted).count();
     assert_eq!((count(Written::Yes), count(Written::TooMany)), (3, 17));
     assert_eq!(rows(&fixture, "canned_replies").await, 3);
+}
+
+#[tokio::test]
+async fn of_many_groups_made_at_once_as_many_are_kept_as_there_may_be() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    let groups: Vec<_> = (0..COME)
+        .map(|number| {
+            let id = Uuid::from_u128(0x100 + number).into();
+            let group = TeamGroup { id, name: "Sales".to_owned(), members: Vec::new(), created_at: NOW };
+            (group, fixture.entry(workspace, Action::GroupAdded))
+        })
+        .collect();
+    let added = join_all(
+        groups.iter().map(|(group, entry)| fixture.stores.groups.add(workspace, group, MOST, entry)),
+    )
+    .await;
+    assert_eq!(added.into_iter().filter(|added| *added.as_ref().unwrap()).count(), 3);
+    assert_eq!(rows(&fixture, "groups").await, 3);
+    assert_eq!(fixture.logged(Action::GroupAdded).await, 3);
+}
+
+#[tokio::test]
+async fn of_many_keys_made_at_once_as_many_are_kept_as_there_may_be_and_revoked_ones_are_not_counted() {
+    let fixture = Fixture::new().await;
+    let workspace = fixture.workspace(1).await.id;
+    for (number, made) in [(0, 3), (1, 3)] {
+        let keys: Vec<_> = (0..COME)
+            .map(|key| {
+                let id = 0x100 * (number + 1) + key;
+                let key = Uuid::from_u128(id).into();
+                let caller = Caller { workspace, key, creator: owner(), scopes: vec![Scope::ContactsRead] };
+                let mut hash = [0; 32];
+                hash[..16].copy_from_slice(&id.to_be_bytes());
+                (caller, ApiKeyHash(hash), fixture.entry(workspace, Action::KeyIssued))
+            })
+            .collect();
+        let store = &fixture.stores.access;
+        let added = join_all(keys.iter().map(|(caller, hash, entry)| {
+            KeyStore::add(&**store, workspace, caller, *hash, "shop", MOST, entry)
+        }))
+        .await;
+        assert_eq!(added.into_iter().filter(|added| *added.as_ref().unwrap()).count(), made);
+        fixture.client().await.execute("UPDATE api_keys SET revoked_at = now()", &[]).await.unwrap();
+    }
+    assert_eq!(rows(&fixture, "api_keys").await, 6);
 }

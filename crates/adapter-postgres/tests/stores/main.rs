@@ -6,6 +6,7 @@ mod accounts;
 mod bounds;
 mod channels;
 mod migrations;
+mod owners;
 mod pages;
 mod pool;
 mod schema;

@@ -19,6 +19,8 @@ use crate::{
 
 /// A key's label has at most so many characters.
 const LONGEST_LABEL: usize = 100;
+/// A workspace has at most so many keys that are not revoked.
+pub const MOST_KEYS: u32 = 100;
 
 /// The key was just made.
 #[derive(Debug)]
@@ -41,6 +43,9 @@ pub enum IssueKeyError {
     /// A key without a scope opens nothing.
     #[error("a key needs at least one scope")]
     NoScopes,
+    /// There are as many as there may be.
+    #[error("a workspace has at most {MOST_KEYS} API keys that are not revoked")]
+    TooMany,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -86,8 +91,12 @@ impl IssueKey {
         let opens: Vec<&str> = caller.scopes.iter().map(|scope| scope.as_str()).collect();
         let entry = acting.does(Action::KeyIssued, self.deps.clock.now(), &*self.deps.ids);
         let entry = entry.to(caller.key).with("label", label).with("scopes", opens);
-        self.keys.add(workspace, &caller, secret.hash(&*self.vault), label, &entry).await?;
-        Ok(IssuedKey { id: caller.key, secret })
+        let hash = secret.hash(&*self.vault);
+        if self.keys.add(workspace, &caller, hash, label, MOST_KEYS, &entry).await? {
+            Ok(IssuedKey { id: caller.key, secret })
+        } else {
+            Err(IssueKeyError::TooMany)
+        }
     }
 }
 

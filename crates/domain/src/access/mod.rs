@@ -15,7 +15,7 @@ mod window;
 
 pub use authenticate::{Admission, Authenticate};
 pub use describe::{DescribeKey, KeyInfo};
-pub use issue::{IssueKey, IssueKeyError, IssuedKey, ListKeys, ListedKey, RevokeKey};
+pub use issue::{IssueKey, IssueKeyError, IssuedKey, ListKeys, ListedKey, MOST_KEYS, RevokeKey};
 pub(crate) use key::hex;
 pub use key::{ApiKeyHash, ApiKeySecret};
 pub use scope::{Scope, UnknownScope};

@@ -29,15 +29,16 @@ pub trait KeyStore: Send + Sync {
         window_start: OffsetDateTime,
     ) -> Result<Option<AuthenticatedKey>, StoreError>;
 
-    /// Writes a new key under `label`, made when the entry says.
+    /// Writes a new key under `label`, made when the entry says; `false` where `most` are not revoked already.
     async fn add(
         &self,
         workspace: WorkspaceId,
         caller: &Caller,
         hash: ApiKeyHash,
         label: &str,
+        most: u32,
         entry: &AuditEntry,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 
     /// Lists the workspace's keys, the newest first, revoked ones as well.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<ListedKey>, StoreError>;

@@ -28,6 +28,7 @@ use crate::{
     paging::{PageLimit, PageRequest},
     sending::{ReplyRequest, SendReply},
     systems::{CallSystem, PhotoUrl},
+    workspaces::ports::WorkspaceStore,
 };
 
 /// It says how soon it is looked again whether something else is done with what the customer wrote.
@@ -44,6 +45,8 @@ pub struct TakeTurn {
     pub budget: Arc<dyn TokenBudget>,
     pub conversations: Arc<dyn ConversationStore>,
     pub customers: Arc<dyn CustomerStore>,
+    /// It knows the plan.
+    pub workspaces: Arc<dyn WorkspaceStore>,
     pub messages: Arc<dyn MessageStore>,
     /// It knows what customers have confirmed.
     pub drafts: Arc<dyn DraftStore>,
@@ -213,6 +216,10 @@ impl TakeTurn {
         let history = history(&messages, turn.waiting_since);
         if !history.last().is_some_and(|(speaker, _)| speaker.is_customer()) {
             return Ok(Next::Drop);
+        }
+        if self.workspaces.find(workspace).await?.is_some_and(|found| found.plan.paused) {
+            // Nothing that the model words could be sent.
+            return Ok(Next::HandOver(HandOverReason::CannotAnswer));
         }
         let capabilities = self.systems.declared(workspace).await?;
         let mut tools = Tool::offered(capabilities.as_ref(), customer.verified_phone().is_some());

@@ -18,7 +18,7 @@ use crate::{
     errors::StoreError,
     ids::{ConversationId, IdSource, WorkspaceId},
     systems::{ANSWERS_WITHIN, CallSystem, SystemError},
-    workspaces::FindRegion,
+    workspaces::ports::WorkspaceStore,
 };
 
 /// It says why a turn was not tried.
@@ -27,6 +27,9 @@ pub enum TryError {
     /// The installation has no model.
     #[error("this installation has no language model: an operator sets one")]
     NoModel,
+    /// The subscription is paused: nothing that the model words could be sent.
+    #[error("the subscription is paused")]
+    Paused,
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -38,8 +41,8 @@ pub struct TryAssistant {
     /// A try takes of what a day may take, too.
     pub budget: Arc<dyn TokenBudget>,
     pub systems: CallSystem,
-    /// Numbers and addresses are of the workspace's country here, too.
-    pub regions: FindRegion,
+    /// It knows the plan, and the country that numbers and addresses are of.
+    pub workspaces: Arc<dyn WorkspaceStore>,
     pub model: Option<WorkspaceModels>,
     pub tools: Arc<dyn Tools>,
     pub clock: Arc<dyn Clock>,
@@ -59,6 +62,10 @@ impl TryAssistant {
         history: Vec<(Speaker, String)>,
     ) -> Result<TurnOutcome, TryError> {
         let models = self.model.as_ref().ok_or(TryError::NoModel)?;
+        let found = self.workspaces.find(workspace).await?;
+        if found.as_ref().is_some_and(|found| found.plan.paused) {
+            return Err(TryError::Paused);
+        }
         let settings = self.settings.settings(workspace).await?.unwrap_or_default();
         let capabilities = self.systems.declared(workspace).await?;
         let mut tools = Tool::offered(capabilities.as_ref(), true);
@@ -67,7 +74,7 @@ impl TryAssistant {
             workspace,
             fence: Fence { conversation: ConversationId::new(&*self.ids), version: 0, heard: 0 },
             channel: ChannelKind::Whatsapp,
-            region: self.regions.run(workspace).await?,
+            region: found.map(|found| found.region).unwrap_or_default(),
             history,
             owner: settings.written(),
             languages: settings.languages.clone(),

@@ -243,11 +243,11 @@ impl BroadcastLists {
         phone: usize,
         columns: &[(usize, String)],
     ) -> Result<ListedNumber, RowError> {
-        let cell = |at: usize| unguarded(cells.get(at).map(String::as_str).unwrap_or_default()).trim();
-        let phone = PhoneNumber::parse(cell(phone), region)?;
+        let cell = |at: usize| unguarded(cells.get(at).map(String::as_str).unwrap_or_default());
+        let phone = PhoneNumber::parse(cell(phone).trim(), region)?;
         let mut values = ColumnValues::new();
         for (at, title) in columns {
-            let value = cell(*at).replace('\0', "");
+            let value = cell(*at).trim().replace('\0', "");
             if value.chars().nth(LONGEST_CELL).is_some() {
                 return Err(RowError::TooLong);
             }

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     access::audit::Acting,
     clock::Clock,
+    errors::StoreError,
     ids::{AccountId, SessionId},
     vault::Vault,
 };
@@ -49,7 +50,8 @@ impl ConnectChosen {
     /// nothing but its token.
     ///
     /// # Errors
-    /// [`ConnectError::Offer`] when the token is not to be had any more, and [`ConnectError::NothingChosen`].
+    /// [`ConnectError::Offer`] when the token is not to be had any more, [`ConnectError::NothingChosen`], and
+    /// [`ConnectError::Store`] where whoever acts is no owner any more, which ends the rest, too.
     pub async fn run(
         &self,
         acting: Acting,
@@ -64,10 +66,11 @@ impl ConnectChosen {
         let mut outcomes = Vec::new();
         for network_id in choice.accounts {
             let connected = self.accounts.run(acting, network_id.clone(), token.clone()).await.map(Some);
+            let connected = still_owned(connected)?;
             outcomes.push(ChosenOutcome { network_id, kind: AccountKind::Business, connected });
         }
         if !choice.pages.is_empty() {
-            outcomes.extend(self.connect_pages(acting, &token, choice.pages).await);
+            outcomes.extend(self.connect_pages(acting, &token, choice.pages).await?);
         }
         Ok(outcomes)
     }
@@ -79,7 +82,7 @@ impl ConnectChosen {
         acting: Acting,
         token: &SecretString,
         chosen: Vec<String>,
-    ) -> Vec<ChosenOutcome> {
+    ) -> Result<Vec<ChosenOutcome>, ConnectError> {
         let owned = self.owned(token).await;
         let mut outcomes = Vec::new();
         for network_id in chosen {
@@ -87,9 +90,10 @@ impl ConnectChosen {
                 Ok(owned) => self.connect_page(acting, owned, &network_id).await.map(|()| None),
                 Err(error) => Err(error.clone().into()),
             };
+            let connected = still_owned(connected)?;
             outcomes.push(ChosenOutcome { network_id, kind: AccountKind::Page, connected });
         }
-        outcomes
+        Ok(outcomes)
     }
 
     async fn owned(&self, token: &SecretString) -> Result<Vec<OwnedPage>, NetworkError> {
@@ -106,5 +110,13 @@ impl ConnectChosen {
         let owned = owned.iter().find(|owned| owned.page.network_id == network_id);
         let owned = owned.ok_or(ConnectError::NotOpened)?;
         self.pages.run(acting, owned.token.clone()).await.map(drop)
+    }
+}
+
+/// What became of one of them, unless it was refused to whoever acts: they are no owner any more.
+fn still_owned<T>(connected: Result<T, ConnectError>) -> Result<Result<T, ConnectError>, ConnectError> {
+    match connected {
+        Err(ConnectError::Store(gone @ (StoreError::NotMember | StoreError::NotOwner))) => Err(gone.into()),
+        other => Ok(other),
     }
 }

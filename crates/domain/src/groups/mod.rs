@@ -16,6 +16,8 @@ use crate::{
 
 /// A group's name has at most so many characters.
 const LONGEST_NAME: usize = 100;
+/// A workspace has at most so many groups.
+pub const MOST_GROUPS: u32 = 200;
 
 /// It is a group with who is in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,6 +45,9 @@ pub enum GroupError {
     /// A broadcast goes to its people.
     #[error("a broadcast that was started and is not over goes to people of this group")]
     Needed,
+    /// There are as many as there may be.
+    #[error("a workspace has at most {MOST_GROUPS} groups")]
+    TooMany,
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -79,8 +84,8 @@ impl Groups {
         let entry =
             acting.does(Action::GroupAdded, created_at, &*self.deps.ids).to(id).with("name", name.as_str());
         let group = TeamGroup { id, name, members: Vec::new(), created_at };
-        self.store.add(acting.workspace, &group, &entry).await?;
-        Ok(group)
+        let added = self.store.add(acting.workspace, &group, MOST_GROUPS, &entry).await?;
+        if added { Ok(group) } else { Err(GroupError::TooMany) }
     }
 
     /// Gives a group another name.
@@ -156,6 +161,19 @@ mod tests {
             let acting = Acting { workspace: a_workspace().id, actor: Actor::Operator, address: None };
             let deleted = groups.delete(acting, Uuid::from_u128(1).into()).await;
             assert_eq!(matches!(deleted, Err(GroupError::Needed)), needed, "{deleted:?}");
+        }
+    }
+
+    #[pollster::test]
+    async fn no_group_is_made_beyond_those_that_there_may_be() {
+        for room in [true, false] {
+            let mut store = MockGroupStore::new();
+            store.expect_add().withf(|_, _, most, _| *most == 200).returning(move |_, _, _, _| Ok(room));
+            let deps = deps_of(Arc::new(ManualClock::at(a_moment())), Arc::new(SequentialIds::default()));
+            let groups = Groups { store: Arc::new(store), deps };
+            let acting = Acting { workspace: a_workspace().id, actor: Actor::Operator, address: None };
+            let added = groups.add(acting, "Sales").await;
+            assert_eq!(matches!(added, Err(GroupError::TooMany)), !room, "{added:?}");
         }
     }
 }

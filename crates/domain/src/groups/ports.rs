@@ -16,13 +16,14 @@ pub trait GroupStore: Send + Sync {
     /// Lists all of them, by name.
     async fn list(&self, workspace: WorkspaceId) -> Result<Vec<TeamGroup>, StoreError>;
 
-    /// Writes a new group.
+    /// Writes a new group; `false` where there are `most` already.
     async fn add(
         &self,
         workspace: WorkspaceId,
         group: &TeamGroup,
+        most: u32,
         entry: &AuditEntry,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 
     /// Writes another name.
     async fn rename(

@@ -194,7 +194,9 @@ impl UpdateOutcome {
     pub(crate) fn of(error: &StoreError) -> Self {
         match error {
             StoreError::Unavailable(_) => Self::Unreached(error.to_string()),
-            StoreError::Stale | StoreError::Internal(_) => Self::Failed(error.to_string()),
+            StoreError::Stale | StoreError::NotMember | StoreError::NotOwner | StoreError::Internal(_) => {
+                Self::Failed(error.to_string())
+            }
         }
     }
 }

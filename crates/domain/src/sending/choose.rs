@@ -90,8 +90,8 @@ impl Catalogue {
         let of_account = |template: &Template, number: &Number| template.account == number.account;
         let mut able = templates.to_vec();
         able.retain(|template| self.numbers.iter().any(|number| of_account(template, number)));
-        let language = &self.preferred(&able)?.language;
-        able.retain(|template| same_language(&template.language, language));
+        let language = self.preferred(&able)?.language.clone();
+        able.retain(|template| template.is_in(&language));
         self.numbers.iter().find_map(|number| {
             let template = able.iter().find(|template| of_account(template, number))?;
             Some(Choice { template, number })

@@ -7,7 +7,10 @@ use super::{
     ports::AddressStore,
 };
 use crate::{
-    access::audit::{Acting, Action, AuditEntry},
+    access::{
+        audit::{Acting, Action, AuditEntry},
+        sessions::{AttemptWindow, Throttled, ports::SessionStore},
+    },
     clock::rfc3339_ms,
     deps::Deps,
     errors::StoreError,
@@ -17,6 +20,11 @@ use crate::{
 
 /// Two secrets may sign side by side for so long.
 pub const MAX_OVERLAP: Duration = Duration::from_hours(7 * 24);
+
+/// Members may ping one address so often in a minute.
+pub const PINGS_A_MINUTE: u32 = 10;
+
+const MINUTE: Duration = Duration::from_mins(1);
 
 /// It says why the secret was not rotated.
 #[derive(Debug, thiserror::Error)]
@@ -44,9 +52,21 @@ pub enum SubscribeError {
     Store(#[from] StoreError),
 }
 
+/// It says why an address was not pinged.
+#[derive(Debug, thiserror::Error)]
+pub enum PingError {
+    /// It was pinged as often as it may be for now.
+    #[error(transparent)]
+    Throttled(#[from] Throttled),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
 /// It shows and changes addresses.
 pub struct ManageAddresses {
     pub store: Arc<dyn AddressStore>,
+    /// It counts pings, for all nodes.
+    pub attempts: Arc<dyn SessionStore>,
     pub vault: Arc<dyn Vault>,
     pub deps: Deps,
 }
@@ -157,21 +177,40 @@ impl ManageAddresses {
     }
 
     /// Sends a `ping` to one address, as the delivery that is answered; to a disabled one, too, but then it is attempted
-    /// once. `None` when the workspace has no such address.
+    /// once. `None` when the workspace has no such address. A member may do so [`PINGS_A_MINUTE`] times a minute: an
+    /// address may be anybody's, who would be flooded in the operator's name.
     ///
     /// # Errors
-    /// Those of the store.
+    /// See [`PingError`].
     pub async fn ping(
         &self,
         acting: Acting,
         address: WebhookAddressId,
-    ) -> Result<Option<DeliveryId>, StoreError> {
+    ) -> Result<Option<DeliveryId>, PingError> {
+        if acting.actor.member().is_some() {
+            if self.store.find(acting.workspace, address).await?.is_none() {
+                return Ok(None);
+            }
+            self.count_ping(acting.workspace, address).await?;
+        }
         let message = "This is a test of your webhook address; answer it with any 2xx status.".to_owned();
         let entry = self.entry(acting, Action::WebhookPinged, address);
         let event = Event { kind: EventType::Ping, created_at: entry.at, data: EventData::Ping { message } };
         let owed = self.store.enqueue(acting.workspace, address, &event, &entry).await?;
         self.deps.signals.deliveries_due(acting.workspace);
         Ok(owed)
+    }
+
+    async fn count_ping(&self, workspace: WorkspaceId, address: WebhookAddressId) -> Result<(), PingError> {
+        let window = AttemptWindow::of(MINUTE, self.deps.clock.now());
+        let mut named = workspace.uuid().as_bytes().to_vec();
+        named.extend_from_slice(address.uuid().as_bytes());
+        let key = self.vault.keyed_hash("pings-of-address", &named);
+        let used = self.attempts.take_attempts(&[key], window.start).await?;
+        if used.iter().any(|used| *used > PINGS_A_MINUTE) {
+            return Err(Throttled { resets_in: window.resets_in }.into());
+        }
+        Ok(())
     }
 
     fn entry(&self, acting: Acting, action: Action, address: WebhookAddressId) -> AuditEntry {

@@ -17,7 +17,7 @@ mod system;
 pub use address::{
     AddressChange, AddressHealth, AddressSettings, AddressState, DISABLE_AFTER, WebhookAddress, WebhookSecret,
 };
-pub use addresses::{MAX_OVERLAP, ManageAddresses, RotateError, SubscribeError};
+pub use addresses::{MAX_OVERLAP, ManageAddresses, PINGS_A_MINUTE, PingError, RotateError, SubscribeError};
 pub use deliver::{ANSWER_KEPT, ATTEMPT_LIMIT, Claimed, DeliverDue, RECORD_WITHIN, START_WITHIN};
 pub use delivery::{
     Attempt, Delivery, DeliveryDetail, DeliveryFilter, DeliveryState, DeliverySubject, UnknownState,

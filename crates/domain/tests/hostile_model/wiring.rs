@@ -33,9 +33,9 @@ use domain::{
         SystemSecret,
         ports::{MockCallLog, MockSystemStore},
     },
-    testing::{SequentialIds, a_contact, a_moment, a_number, a_vault, some_links},
+    testing::{SequentialIds, a_contact, a_moment, a_number, a_vault, a_workspace, some_links},
     webhooks::Customer,
-    workspaces::Plan,
+    workspaces::{Plan, ports::MockWorkspaceStore},
 };
 use uuid::Uuid;
 
@@ -115,6 +115,8 @@ pub(crate) fn service(
         },
     };
     let messages = Arc::new(messages(books));
+    let mut workspaces = MockWorkspaceStore::new();
+    workspaces.expect_find().returning(|_| Ok(Some(a_workspace())));
     Service {
         turns: TakeTurn {
             turns: books.clone(),
@@ -122,6 +124,7 @@ pub(crate) fn service(
             budget: Arc::new(budget()),
             conversations,
             customers: customers.clone(),
+            workspaces: Arc::new(workspaces),
             messages: messages.clone(),
             drafts: books.clone(),
             systems: systems.clone(),

@@ -41,7 +41,7 @@ use domain::{
     },
     text::PlainText,
     webhooks::Customer,
-    workspaces::Plan,
+    workspaces::{Plan, Workspace, ports::MockWorkspaceStore},
 };
 use time::{Duration, OffsetDateTime};
 use uuid::Uuid;
@@ -81,6 +81,8 @@ struct World {
     proposed: Option<Sent>,
     /// What beginning an answer's send comes to; `None` where none is begun.
     begun: Option<ReserveOutcome>,
+    /// Whether the workspace's subscription is paused.
+    paused: bool,
 }
 
 fn said(role: Role, text: &str) -> KeptMessage {
@@ -123,6 +125,7 @@ impl World {
             model: vec![],
             proposed: None,
             begun: None,
+            paused: false,
         }
     }
 
@@ -152,6 +155,7 @@ impl World {
             budget: Arc::new(budget()),
             conversations: Arc::new(found(self.conversation.clone())),
             customers: Arc::new(customers()),
+            workspaces: Arc::new(workspaces(self.paused)),
             messages: Arc::new(listed(self.messages)),
             drafts: Arc::new(drafts(self.drafts)),
             systems: system(self.orders, &deps),
@@ -162,6 +166,13 @@ impl World {
             deps,
         }
     }
+}
+
+fn workspaces(paused: bool) -> MockWorkspaceStore {
+    let plan = Plan { paused, ..a_workspace().plan };
+    let mut workspaces = MockWorkspaceStore::new();
+    workspaces.expect_find().returning(move |_| Ok(Some(Workspace { plan, ..a_workspace() })));
+    workspaces
 }
 
 fn drafts(drafts: Vec<DraftRecord>) -> MockDraftStore {

@@ -235,6 +235,14 @@ async fn whoever_cannot_be_answered_gets_a_person() {
 }
 
 #[pollster::test]
+async fn while_the_subscription_is_paused_a_person_is_asked_for_and_no_model() {
+    let (result, written) = World { paused: true, ..World::new() }.run().await;
+    assert_eq!(result, Some(TurnResult::HandedOver(HandOverReason::CannotAnswer)));
+    assert_eq!((recorded(&written), written.moves, written.asked), (result, 1, 0));
+    assert_eq!(written.counted, 0);
+}
+
+#[pollster::test]
 async fn a_turn_counts_among_those_of_the_day_once_the_model_is_about_to_be_asked() {
     let last = DueTurn { turns_of_day: MOST_TURNS_A_DAY - 1, ..World::new().turn };
     let (_, written) = World { turn: last, ..World::saying("سعره 9000 دينار") }.run().await;

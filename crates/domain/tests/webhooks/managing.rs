@@ -3,13 +3,16 @@
 use std::{sync::Arc, time::Duration};
 
 use domain::{
-    access::audit::Action,
+    access::{
+        audit::{Acting, Action, Actor},
+        sessions::ports::MockSessionStore,
+    },
     deps::Deps,
     signals::MockSignals,
     testing::{ManualClock, SequentialIds, a_moment, a_vault, a_webhook_address},
     webhooks::{
         AddressChange, AddressHealth, AddressSettings, AddressState, Event, EventType, ManageAddresses,
-        RotateError, SubscribeError, WebhookAddress,
+        PingError, RotateError, SubscribeError, WebhookAddress,
         ports::{MockAddressStore, NewAddress},
     },
 };
@@ -41,11 +44,48 @@ async fn a_ping_is_owed_to_one_address_whatever_it_subscribes_to() {
     }
 }
 
+#[pollster::test]
+async fn a_member_pings_an_address_ten_times_a_minute_and_is_told_when_again() {
+    let address = a_webhook_address().id;
+    let by = Acting { actor: Actor::Member(Uuid::from_u128(9).into()), ..acting() };
+    for (used, owed) in [(1, true), (10, true), (11, false), (16_000, false)] {
+        let mut store = MockAddressStore::new();
+        store.expect_find().returning(|_, _| Ok(Some(an_address())));
+        store
+            .expect_enqueue()
+            .times(usize::from(owed))
+            .returning(|_, _, _, _| Ok(Some(Uuid::from_u128(7).into())));
+        let mut attempts = MockSessionStore::new();
+        attempts.expect_take_attempts().once().returning(move |_, _| Ok(vec![used]));
+        let manage = ManageAddresses { attempts: Arc::new(attempts), ..manage(store) };
+        match manage.ping(by, address).await {
+            Ok(delivery) => assert!(owed && delivery.is_some(), "{used}"),
+            Err(PingError::Throttled(throttled)) => {
+                let wait = throttled.resets_in;
+                assert!(
+                    !owed && wait >= Duration::from_secs(1) && wait <= Duration::from_mins(1),
+                    "{used} {wait:?}"
+                );
+            }
+            Err(PingError::Store(error)) => panic!("{error}"),
+        }
+    }
+}
+
+#[pollster::test]
+async fn a_ping_to_no_address_of_the_workspace_is_counted_nowhere() {
+    let by = Acting { actor: Actor::Member(Uuid::from_u128(9).into()), ..acting() };
+    let mut store = MockAddressStore::new();
+    store.expect_find().returning(|_, _| Ok(None));
+    assert_eq!(manage(store).ping(by, a_webhook_address().id).await.unwrap(), None);
+}
+
 fn manage(store: MockAddressStore) -> ManageAddresses {
     let mut signals = MockSignals::new();
     signals.expect_deliveries_due().return_const(());
     ManageAddresses {
         store: Arc::new(store),
+        attempts: Arc::new(MockSessionStore::new()),
         vault: Arc::new(a_vault()),
         deps: Deps {
             clock: Arc::new(ManualClock::at(a_moment())),
@@ -55,16 +95,12 @@ fn manage(store: MockAddressStore) -> ManageAddresses {
     }
 }
 
-/// A store in which one change is made, as `wanted` says, and logged as `action` with `details`.
-fn changing(
-    wanted: impl Fn(&AddressChange) -> bool + Send + 'static,
-    action: Action,
-    details: Value,
-) -> MockAddressStore {
+/// It as it is kept.
+fn an_address() -> WebhookAddress {
     let NewAddress { id, url, events, .. } = a_webhook_address();
     let health =
         AddressHealth { state: AddressState::Enabled, consecutive_failures: 0, disabled_reason: None };
-    let address = WebhookAddress {
+    WebhookAddress {
         id,
         url,
         events,
@@ -72,7 +108,17 @@ fn changing(
         standard_headers: false,
         previous_secret_until: None,
         created_at: a_moment(),
-    };
+    }
+}
+
+/// A store in which one change is made, as `wanted` says, and logged as `action` with `details`.
+fn changing(
+    wanted: impl Fn(&AddressChange) -> bool + Send + 'static,
+    action: Action,
+    details: Value,
+) -> MockAddressStore {
+    let address = an_address();
+    let id = address.id;
     let mut store = MockAddressStore::new();
     store
         .expect_change()

@@ -17,7 +17,6 @@ use domain::{
     paging::Cursors,
     sending::SendReply,
     systems::CallSystem,
-    workspaces::FindRegion,
 };
 
 use super::{Foundation, UseCases, consent::propose};
@@ -92,6 +91,7 @@ pub fn take_turn(
         budget: stores.assistants,
         conversations: stores.conversations,
         customers: stores.customer_records,
+        workspaces: stores.workspaces,
         messages: stores.messages,
         drafts: stores.consent,
         tools: tools(on, &systems, Arc::clone(&use_cases.send_reply)),
@@ -127,7 +127,7 @@ pub fn assistant(
             budget: stores.assistants,
             tools: tools(on, &systems, reply),
             systems,
-            regions: FindRegion { store: stores.workspaces },
+            workspaces: stores.workspaces,
             model: models,
             clock: deps.clock,
             ids: deps.ids,

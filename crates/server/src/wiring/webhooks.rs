@@ -42,7 +42,7 @@ pub fn register_address(on: &Foundation, client: GuardedClient) -> RegisterAddre
 /// Shows and changes webhook addresses.
 pub fn manage_addresses(on: &Foundation) -> ManageAddresses {
     let Foundation { stores, vault, deps, .. } = on.clone();
-    ManageAddresses { store: stores.webhooks.clone(), vault, deps }
+    ManageAddresses { store: stores.webhooks, attempts: stores.access, vault, deps }
 }
 
 /// Shows what was delivered.

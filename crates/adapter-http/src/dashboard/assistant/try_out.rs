@@ -12,6 +12,7 @@ use actix_web::{
 use domain::{
     assistant::{Rule, Speaker, TryError, TurnEnding, TurnOutcome, TurnStep},
     ids::WorkspaceId,
+    sending::{PlanLimitReason, Refusal},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -162,6 +163,7 @@ impl From<TryError> for Problem {
     fn from(error: TryError) -> Self {
         let message = error.to_string();
         match error {
+            TryError::Paused => Refusal::PlanLimit(PlanLimitReason::SubscriptionPaused).into(),
             TryError::NoModel => Self::dashboard(DashboardCode::NoModel, message),
             TryError::Store(error) => error.into(),
         }
@@ -199,7 +201,10 @@ pub(crate) fn history(body: TryBody) -> Result<Vec<(Speaker, String)>, Problem> 
     request_body(content = TryBody),
     responses(
         (status = 200, description = "What it would have done.", body = TriedBody),
-        (status = 409, description = "`no_model`: the installation has no language model.")
+        (
+            status = 409,
+            description = "`no_model`: the installation has no language model; or `plan_limit`: the subscription is paused."
+        )
     )
 )]
 pub(crate) async fn try_out(

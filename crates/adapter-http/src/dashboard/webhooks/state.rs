@@ -6,7 +6,10 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Json, Payload},
 };
-use domain::{ids::DeliveryId, webhooks::RotateError};
+use domain::{
+    ids::DeliveryId,
+    webhooks::{PingError, RotateError},
+};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -82,7 +85,10 @@ pub(crate) struct PingBody {
 #[utoipa::path(
     post, path = "/dashboard/api/webhooks/{id}/ping", tag = "Webhooks", operation_id = "pingWebhook",
     params(("id" = values::Id, Path, description = "The address's id.")),
-    responses((status = 202, description = "It is owed; the log tells what becomes of it.", body = PingBody))
+    responses(
+        (status = 202, description = "It is owed; the log tells what becomes of it.", body = PingBody),
+        (status = 429, description = "`too_many_tries`: ten in a minute; wait `Retry-After` seconds.")
+    )
 )]
 pub(crate) async fn ping(
     app: Data<App>,
@@ -114,6 +120,15 @@ pub(crate) async fn rotate(
     let rotated = app
         .run(move |app| async move { app.dashboard.webhooks.manage.rotate(by.acting(), id, overlap).await });
     Ok(Json(SecretBody { secret: rotated.await??.reveal().to_owned() }))
+}
+
+impl From<PingError> for Problem {
+    fn from(error: PingError) -> Self {
+        match error {
+            PingError::Throttled(throttled) => throttled.into(),
+            PingError::Store(error) => error.into(),
+        }
+    }
 }
 
 impl From<RotateError> for Problem {

@@ -97,7 +97,7 @@ use domain::{
         ports::{MockAddressGuard, MockAddressStore, MockDeliveryLog},
     },
     workspaces::{
-        ChangeWorkspace, CountUsage, FindRegion, ShowUsage,
+        ChangeWorkspace, CountUsage, ShowUsage,
         ports::{MockUsageDays, MockWorkspaceStore},
     },
 };
@@ -474,7 +474,7 @@ fn assistant(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequent
             settings,
             budget: Arc::new(MockTokenBudget::new()),
             systems: CallSystem { system: Arc::new(MockCustomSystem::new()), record },
-            regions: FindRegion { store: Arc::new(MockWorkspaceStore::new()) },
+            workspaces: Arc::new(MockWorkspaceStore::new()),
             model: None,
             tools: Arc::new(MockTools::new()),
             clock: clock.clone(),
@@ -538,6 +538,7 @@ fn webhooks(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequenti
         },
         manage: ManageAddresses {
             store,
+            attempts: Arc::new(MockSessionStore::new()),
             vault: vault.clone(),
             deps: Deps { clock: clock.clone(), ids: ids.clone(), signals: signals.clone() },
         },

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pollster::FutureExt;
 use time::{Duration, macros::datetime};
 
-use super::TryAssistant;
+use super::{TryAssistant, TryError};
 use crate::{
     appointments::{Slot, Slots, Span},
     assistant::{
@@ -21,7 +21,7 @@ use crate::{
     },
     testing::{ManualClock, SequentialIds, a_moment, a_workspace},
     text::PlainText,
-    workspaces::{FindRegion, Workspace, ports::MockWorkspaceStore},
+    workspaces::{Plan, Workspace, ports::MockWorkspaceStore},
 };
 
 const SPAN: &str = r#"{"from":"2030-01-02T00:00:00+03:00","to":"2030-01-03T00:00:00+03:00"}"#;
@@ -61,7 +61,7 @@ fn tried(
         settings: Arc::new(settings),
         budget: Arc::new(budget),
         systems: calling([Capability::Catalog, Capability::Appointments, Capability::Customers], system),
-        regions: FindRegion { store: Arc::new(workspaces) },
+        workspaces: Arc::new(workspaces),
         model: Some(Models::only(Arc::new(model)).into()),
         tools: Arc::new(tools),
         clock: Arc::new(ManualClock::at(a_moment())),
@@ -126,4 +126,26 @@ fn nothing_of_a_customer_is_read_and_nobody_is_written_down() {
         let outcome = tried(Region::default(), MockCustomSystem::new(), MockTools::new(), script);
         assert!(matches!(outcome.ending, TurnEnding::Reply { .. }), "{name}: {:?}", outcome.ending);
     }
+}
+
+#[test]
+fn nothing_is_tried_while_the_subscription_is_paused() {
+    let plan = Plan { paused: true, ..a_workspace().plan };
+    let mut workspaces = MockWorkspaceStore::new();
+    workspaces.expect_find().returning(move |_| Ok(Some(Workspace { plan, ..a_workspace() })));
+    let mut model = MockLanguageModel::new();
+    model.expect_answer().never();
+    let try_out = TryAssistant {
+        settings: Arc::new(MockAssistantStore::new()),
+        budget: Arc::new(MockTokenBudget::new()),
+        systems: calling([Capability::Catalog], MockCustomSystem::new()),
+        workspaces: Arc::new(workspaces),
+        model: Some(Models::only(Arc::new(model)).into()),
+        tools: Arc::new(MockTools::new()),
+        clock: Arc::new(ManualClock::at(a_moment())),
+        ids: Arc::new(SequentialIds::default()),
+    };
+    let said = vec![(Speaker::Customer, "شنو المواعيد الفارغة؟".to_owned())];
+    let refused = try_out.run(workspace(), said).block_on();
+    assert!(matches!(refused, Err(TryError::Paused)), "{refused:?}");
 }

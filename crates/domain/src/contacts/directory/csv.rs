@@ -1,7 +1,8 @@
 //! A person as a row of a CSV file (RFC 4180) that a spreadsheet may open.
 //!
 //! A spreadsheet takes a cell that begins with one of some signs for a formula and may run it. Before such a cell stands
-//! an apostrophe, which [`unguarded`] takes off again when the file is read as a list of people.
+//! an apostrophe, which [`unguarded`] takes off again when the file is read as a list of people. One also stands wherever a
+//! spreadsheet that knows another separator than the comma would begin a cell of its own.
 
 use std::borrow::Cow;
 
@@ -21,6 +22,10 @@ pub const EXPORT_HEAD: &str =
 
 /// It stands before a cell that would be a formula.
 const GUARD: char = '\'';
+
+/// After these a spreadsheet may begin another cell or row, though they stand between quotes: one that knows another
+/// separator than the comma meets the quotes in the middle of its cells, where they are signs like others.
+const SEPARATORS: [char; 5] = [';', ',', '\t', '\r', '\n'];
 
 /// Writes a person's row, with the end of its line.
 pub fn exported(row: &DirectoryRow) -> String {
@@ -49,24 +54,56 @@ pub(crate) fn csv_line(cells: &[String]) -> String {
     format!("{}\r\n", cells.join(","))
 }
 
+fn is_unseen(c: char) -> bool {
+    c.is_whitespace() || c.is_control() || c == '\u{feff}'
+}
+
 /// Says whether a spreadsheet may take the cell for a formula: by its first sign, white space and what is not
 /// seen apart.
 fn is_formula(cell: &str) -> bool {
-    let begins = cell.trim_start_matches(|c: char| c.is_whitespace() || c.is_control() || c == '\u{feff}');
+    let begins = cell.trim_start_matches(is_unseen);
     begins.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠']) || cell.starts_with(['\t', '\r', '\n'])
 }
 
+/// Says whether what follows a separator within a cell would be a formula as a cell of its own; quotes before it are
+/// not seen then.
+fn is_inner_formula(part: &str) -> bool {
+    is_formula(part.trim_start_matches(|c: char| c == GUARD || c == '"' || is_unseen(c)))
+}
+
 fn guarded(cell: &str) -> Cow<'_, str> {
-    if is_formula(cell.trim_start_matches(GUARD)) {
+    let cell = if is_formula(cell.trim_start_matches(GUARD)) {
         Cow::Owned(format!("{GUARD}{cell}"))
     } else {
         Cow::Borrowed(cell)
-    }
+    };
+    let inner = each_inner(&cell, |part| is_inner_formula(part).then(|| format!("{GUARD}{part}")));
+    inner.map_or(cell, Cow::Owned)
 }
 
 /// Returns the cell without what keeps a spreadsheet from running it.
-pub fn unguarded(cell: &str) -> &str {
+pub fn unguarded(cell: &str) -> Cow<'_, str> {
+    let bare = |part: &str| part.strip_prefix(GUARD).filter(|rest| is_inner_formula(rest)).map(str::to_owned);
+    match each_inner(cell, bare) {
+        Some(inner) => Cow::Owned(unguarded_first(&inner).to_owned()),
+        None => Cow::Borrowed(unguarded_first(cell)),
+    }
+}
+
+fn unguarded_first(cell: &str) -> &str {
     cell.strip_prefix(GUARD).filter(|rest| is_formula(rest.trim_start_matches(GUARD))).unwrap_or(cell)
+}
+
+/// The cell with what each part after a separator becomes; `None` where none becomes anything else.
+fn each_inner(cell: &str, mut becomes: impl FnMut(&str) -> Option<String>) -> Option<String> {
+    let mut changed = false;
+    let parts = cell.split_inclusive(SEPARATORS).enumerate().map(|(place, part)| {
+        let other = if place == 0 { None } else { becomes(part) };
+        changed |= other.is_some();
+        other.map_or(Cow::Borrowed(part), Cow::Owned)
+    });
+    let whole: String = parts.collect();
+    changed.then_some(whole)
 }
 
 fn quoted(cell: &str) -> String {
@@ -82,7 +119,7 @@ mod tests {
     use proptest::prelude::*;
     use time::macros::datetime;
 
-    use super::{exported, guarded, is_formula, unguarded};
+    use super::{SEPARATORS, exported, guarded, is_formula, is_unseen, unguarded};
     use crate::{
         channels::ChannelKind,
         clock::rfc3339_ms,
@@ -114,20 +151,43 @@ mod tests {
 
     #[test]
     fn only_what_could_run_is_kept_from_it() {
-        for cell in ["=1", "+1", "-1", "@a", " =1", "\t1", "\r=1", "＝1", "\u{feff}=1", "'=1"] {
+        for cell in ["=1", "+1", "-1", "@a", " =1", "\t1", "＝1", "\u{feff}=1", "'=1"] {
             assert_eq!(guarded(cell), format!("'{cell}"), "{cell:?}");
         }
         for cell in ["", "سارة", "a=b", "O'Neil", "'quoted'", "1-2"] {
-            assert_eq!((guarded(cell).as_ref(), unguarded(cell)), (cell, cell));
+            assert_eq!((guarded(cell).as_ref(), unguarded(cell).as_ref()), (cell, cell));
         }
+    }
+
+    #[test]
+    fn what_another_separator_would_make_a_cell_is_no_formula_either() {
+        for (cell, wanted) in [
+            ("Ali;=cmd|'/C calc'!A1;", "Ali;'=cmd|'/C calc'!A1;"),
+            ("a, +1;-2\t@b", "a,' +1;'-2\t'@b"),
+            ("a\r\n=1", "a\r\n'=1"),
+            ("\r=1", "'\r'=1"),
+            ("a;\"=1\"", "a;'\"=1\""),
+            ("a;'=1", "a;''=1"),
+            ("=1;=2", "'=1;'=2"),
+            ("a;b, c", "a;b, c"),
+        ] {
+            assert_eq!(guarded(cell), wanted, "{cell:?}");
+            assert_eq!(unguarded(wanted), cell, "{wanted:?}");
+        }
+    }
+
+    /// As a spreadsheet reads it, to which an apostrophe is a sign like others.
+    fn is_inner_formula_bare(part: &str) -> bool {
+        is_formula(part.trim_start_matches(|c: char| c == '"' || is_unseen(c)))
     }
 
     proptest! {
         #[test]
-        fn whatever_is_written_is_no_formula_and_reads_back(cell in "['=+@ a\t\"-]{0,6}") {
+        fn whatever_is_written_is_no_formula_and_reads_back(cell in "['=+@ a\t\";,\r\n-]{0,8}") {
             let written = guarded(&cell);
             prop_assert!(!is_formula(&written));
-            prop_assert_eq!(unguarded(&written), &cell);
+            prop_assert!(!written.split(SEPARATORS).skip(1).any(is_inner_formula_bare));
+            prop_assert_eq!(unguarded(&written), cell.as_str());
         }
     }
 }

@@ -108,14 +108,14 @@ impl WrittenPerson {
     /// both without the apostrophe that a file of ours or of a spreadsheet puts before what would be a
     /// formula.
     pub(super) fn read(&self, region: Region) -> Result<(PhoneNumber, Option<ContactName>), RowError> {
-        let phone = PhoneNumber::parse(unguarded(&self.phone), region)?;
+        let phone = PhoneNumber::parse(&unguarded(&self.phone), region)?;
         if self.name.contains('\0') {
             return Err(RowError::NameHasNul);
         }
         if is_blank(&self.name) {
             return Ok((phone, None));
         }
-        Ok((phone, Some(ContactName::read(unguarded(&self.name))?)))
+        Ok((phone, Some(ContactName::read(&unguarded(&self.name))?)))
     }
 }
 
