@@ -65,6 +65,12 @@ impl<'a, 'p> Node<'a, 'p> {
         Some(self.first(most, items, |item, path| read(Node { value: item, path, notes: self.notes })))
     }
 
+    /// As [`Self::items`]; `None`, too, where there are some and none can be read.
+    pub(crate) fn usable<T>(&self, most: usize, read: impl Fn(Node<'a, '_>) -> Option<T>) -> Option<Vec<T>> {
+        let usable = self.items(most, read)?;
+        (self.is_empty() || !usable.is_empty()).then_some(usable)
+    }
+
     /// What can be read of its members, whose names the system makes up and which are therefore noted by their position.
     /// An empty array is an empty object, as it is to PHP.
     pub(crate) fn members<T>(

@@ -10,12 +10,13 @@ use crate::json::{
     values::{id, text, time},
 };
 
-/// `GET /appointments/slots`: those that can be used.
+/// `GET /appointments/slots`: those that can be used. `None` where there are some and none can be used: nobody is told
+/// that nothing is free.
 pub(crate) fn slots(node: &Node<'_, '_>) -> Option<Slots> {
     let [services, slots] = node.fields(["services", "slots"])?;
     let services = services.optional_node();
     let services = services.and_then(|all| all.items(MAX_SERVICES, |it| it.value(text(LONGEST_SERVICE))));
-    let slots = slots.node()?.items(MAX_SLOTS, |item| slot(&item))?;
+    let slots = slots.node()?.usable(MAX_SLOTS, |item| slot(&item))?;
     Some(Slots { services: services.unwrap_or_default(), slots })
 }
 

@@ -19,10 +19,11 @@ use crate::json::{
 const MOST_CATEGORIES: usize = 20;
 const MOST_OPTIONS: usize = 20;
 
-/// `GET /products`: those that can be used.
+/// `GET /products`: those that can be used. `None` where there are some and none can be used: whoever asks would take
+/// it that the shop has nothing.
 pub(crate) fn products(node: &Node<'_, '_>) -> Option<Vec<Product>> {
     let [products] = node.fields(["products"])?;
-    products.node()?.items(MAX_SEARCH_RESULTS, |item| product(&item))
+    products.node()?.usable(MAX_SEARCH_RESULTS, |item| product(&item))
 }
 
 /// A product. One whose variants are all unusable is so itself: it could only be ordered by the wrong id.
@@ -76,8 +77,7 @@ pub(crate) fn product(node: &Node<'_, '_>) -> Option<Product> {
 /// `None` where there are some and none can be used.
 fn variants(field: &Field<'_, '_>) -> Option<Vec<Variant>> {
     let Some(node) = field.optional_node() else { return Some(Vec::new()) };
-    let usable = node.items(MAX_VARIANTS, |item| variant(&item))?;
-    (node.is_empty() || !usable.is_empty()).then_some(usable)
+    node.usable(MAX_VARIANTS, |item| variant(&item))
 }
 
 fn variant(node: &Node<'_, '_>) -> Option<Variant> {

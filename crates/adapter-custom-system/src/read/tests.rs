@@ -265,6 +265,31 @@ fn check(made: Made, whole: usize, required: bool, name: &str) {
 }
 
 #[test]
+fn a_list_of_which_nothing_can_be_used_is_no_empty_one() {
+    let priced = |price: Value| {
+        let mut product = a_product(1);
+        product["price"] = price;
+        product
+    };
+    let products =
+        |list: Value| made(json!({ "products": list }).to_string().as_bytes(), super::products, Vec::len);
+    assert_eq!(products(json!([])), Ok((0, vec![])));
+    assert_eq!(
+        products(json!([priced(json!("25000"))])),
+        Err(vec!["products[0].price: wrong_type".to_owned()])
+    );
+    assert_eq!(
+        products(json!([priced(json!("25000")), priced(json!(25000))])).map(|(usable, _)| usable),
+        Ok(1)
+    );
+    let slots = |list: Value| {
+        made(json!({ "slots": list }).to_string().as_bytes(), super::slots, |it| it.slots.len())
+    };
+    assert_eq!(slots(json!([])), Ok((0, vec![])));
+    assert_eq!(slots(json!([7])), Err(vec!["slots[0]: wrong_type".to_owned()]));
+}
+
+#[test]
 fn a_thing_that_is_no_object_is_named_itself() {
     for case in cases() {
         for kind in KINDS.iter().filter(|kind| !["object", "null"].contains(kind)) {

@@ -15,22 +15,18 @@ const STAFF: &[&str] = &[
     "ادمي",
     "مسوول",
     "المسوول",
-    "مندوب",
-    "مدير",
     "المدير",
-    "مشرف",
     "المشرف",
     "ادمن",
     "الادمن",
-    "الدعم",
     "human",
-    "agent",
     "representative",
-    "operator",
-    "staff",
     "employee",
-    "manager",
 ];
+/// People ask for these, too, and buy what is called after them: a manager's chair, a belt for support.
+const ROLES: &[&str] = &["مندوب", "مدير", "مشرف", "الدعم", "agent", "operator", "staff", "manager"];
+/// They may stand between a word of wanting and whom is asked for.
+const BETWEEN: &[&str] = &["a", "an", "the", "your", "me", "any", "there", "some"];
 /// It says who is asked for where somebody is to be talked to; a perfume may be for a person.
 const ANYBODY: &[&str] = &["شخص", "احد", "حد", "واحد", "person", "someone", "somebody", "people"];
 const WANTS: &[&str] = &[
@@ -117,8 +113,19 @@ pub fn asks_for_a_person(text: &str) -> bool {
             || said.contains("customer support")
             // By itself the first of the two is a colour.
             || said.contains("بني ادم")
+            || asks_for_a_role(&words)
             || (any(STAFF) && (any(WANTS) || any(TALKS) || words.len() <= 2))
             || (any(ANYBODY) && any(TALKS)))
+}
+
+/// Whether somebody with a role is asked for: to talk to, right behind a word of wanting, or with nothing else said.
+fn asks_for_a_role(words: &[&str]) -> bool {
+    let telling: Vec<_> = words.iter().filter(|word| !BETWEEN.contains(word)).collect();
+    let is_role = |word: &&str| ROLES.contains(word);
+    let is_wanted = |pair: &[&&str]| matches!(pair, [wants, role] if WANTS.contains(*wants) && is_role(role));
+    let is_all = telling.iter().all(|word| is_role(word) || WANTS.contains(*word));
+    let talks = words.iter().any(|word| TALKS.contains(word));
+    words.iter().any(is_role) && (talks || is_all || telling.windows(2).any(is_wanted))
 }
 
 #[cfg(test)]
@@ -149,6 +156,12 @@ mod tests {
             "connect me to customer support",
             "وين الدعم",
             "اريد الأدمن",
+            "ممكن مدير لو سمحت",
+            "مدير",
+            "agent please",
+            "can I get an agent",
+            "give me a manager",
+            "is there any staff I can speak to",
         ] {
             assert!(asks_for_a_person(text), "{text}");
         }
@@ -167,6 +180,12 @@ mod tests {
             "اريد كرسي لشخص واحد",
             "اريد حذاء بني",
             "عندكم حقيبة بني غامق؟",
+            "اريد كرسي مدير",
+            "كرسي مدير",
+            "ممكن سعر مكتب مدير",
+            "شكد سعر كرسي مدير جلد",
+            "اريد مشد الدعم للظهر",
+            "I want the price of the manager chair",
         ] {
             assert!(!asks_for_a_person(text), "{text}");
         }

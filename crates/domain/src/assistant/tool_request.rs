@@ -195,12 +195,14 @@ impl ToolRequest {
         let written = call.arguments.as_str();
         Ok(match tool {
             Tool::SearchProducts => {
-                Self::SearchProducts(plain("query", &arguments::<Search>(written)?.query)?)
+                let Search { query } = arguments(written)?;
+                Self::SearchProducts(plain("query", &with_reference("query", query, brief)?)?)
             }
             Tool::GetProduct => Self::GetProduct(arguments::<ById>(written)?.id.read("id")?),
             Tool::GetOrderStatus => {
                 let ByReference { reference, reason: _ } = arguments(written)?;
-                Self::GetOrderStatus(plain("reference", &reference.written())?)
+                let reference = with_reference("reference", reference.written(), brief)?;
+                Self::GetOrderStatus(plain("reference", &reference)?)
             }
             Tool::LookupCustomerRecord => {
                 arguments::<Nothing>(written)?;
@@ -209,7 +211,7 @@ impl ToolRequest {
             Tool::ListAppointmentSlots => Self::ListAppointmentSlots(between(&arguments(written)?)?),
             Tool::PlaceOrder => propose(tool, order(arguments(written)?, brief)?),
             Tool::BookAppointment => propose(tool, booking(&arguments(written)?, brief)?),
-            Tool::CancelOrder => propose(tool, cancellation(arguments(written)?)?),
+            Tool::CancelOrder => propose(tool, cancellation(arguments(written)?, brief)?),
             Tool::RequestBooking => {
                 let Wish { service, preferred_time, name } = arguments(written)?;
                 Self::RequestBooking {
@@ -240,7 +242,7 @@ fn propose(tool: Tool, wanted: Wanted) -> ToolRequest {
 }
 
 fn required(field: &'static str, written: &str, longest: usize) -> Result<PlainText, ToolCallError> {
-    PlainText::read(written, longest).ok_or(ToolCallError::Unusable(field, "it is blank"))
+    unmasked(written, longest).ok_or(ToolCallError::Unusable(field, "it is blank"))
 }
 
 fn plain(field: &'static str, written: &str) -> Result<PlainText, ToolCallError> {
@@ -248,7 +250,21 @@ fn plain(field: &'static str, written: &str) -> Result<PlainText, ToolCallError>
 }
 
 fn optional(written: Option<String>, longest: usize) -> Option<PlainText> {
-    written.and_then(|written| PlainText::read(&written, longest))
+    written.and_then(|written| unmasked(&written, longest))
+}
+
+/// Reads a text without `[number]`, which is said to models alone.
+fn unmasked(written: &str, longest: usize) -> Option<PlainText> {
+    PlainText::read(&written.replace(NUMBER, ""), longest)
+}
+
+/// Puts the long number that the customer has typed where the model says that there is one.
+fn with_reference(field: &'static str, written: String, brief: &TurnBrief) -> Result<String, ToolCallError> {
+    if !written.contains(NUMBER) {
+        return Ok(written);
+    }
+    let nothing = ToolCallError::Unusable(field, "the customer has written no long number: ask for it");
+    Ok(written.replace(NUMBER, &brief.typed_reference().ok_or(nothing)?))
 }
 
 fn moment(field: &'static str, written: &str) -> Result<OffsetDateTime, ToolCallError> {
@@ -262,7 +278,7 @@ fn between(asked: &Between) -> Result<SlotQuery, ToolCallError> {
     if from >= to || to - from > LONGEST_SPAN {
         return Err(ToolCallError::Unusable("to", "it is not after `from`, or over 60 days after it"));
     }
-    let service = asked.service.as_deref().and_then(|service| PlainText::read(service, LONGEST_ARGUMENT));
+    let service = optional(asked.service.clone(), LONGEST_ARGUMENT);
     Ok(SlotQuery { from, to, service })
 }
 
@@ -323,8 +339,9 @@ fn booking(asked: &Booking, brief: &TurnBrief) -> Result<Wanted, ToolCallError> 
     })
 }
 
-fn cancellation(asked: ByReference) -> Result<Wanted, ToolCallError> {
-    let reference = plain("reference", &asked.reference.written())?.as_str().to_owned();
+fn cancellation(asked: ByReference, brief: &TurnBrief) -> Result<Wanted, ToolCallError> {
+    let reference = with_reference("reference", asked.reference.written(), brief)?;
+    let reference = plain("reference", &reference)?.as_str().to_owned();
     let reason = optional(asked.reason, LONGEST_NOTE);
     let reason = reason.or_else(|| PlainText::read(CANCELLED_BECAUSE, LONGEST_NOTE));
     let reason = reason.ok_or(ToolCallError::Unusable("reason", "it is blank"))?;

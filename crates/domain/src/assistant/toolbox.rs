@@ -13,7 +13,7 @@ use crate::{
 
 /// A search, a reference or a service that a model asks for has at most so many characters.
 pub(super) const LONGEST_ARGUMENT: usize = 200;
-/// It stands for a phone number in whatever a model is told.
+/// It stands for a phone number, or another long one of a customer's, in whatever a model is told.
 pub(super) const NUMBER: &str = "[number]";
 
 /// It is a tool that reads, writes somebody down, asks the customer to confirm something, or asks for a
@@ -141,13 +141,14 @@ impl Tool {
                 &["lines", "address"],
             ),
             Self::GetOrderStatus => (
-                "Read an order of this customer by the number on its receipt.",
+                "Read an order of this customer by the number on its receipt; reference is [number] where the customer's \
+                 message shows it so.",
                 json!({ "reference": text() }),
                 &["reference"],
             ),
             Self::CancelOrder => (
-                "Ask the customer to confirm that an order of theirs is cancelled, by the number on its receipt; nothing \
-                 is cancelled before they do. This ends your turn.",
+                "Ask the customer to confirm that an order of theirs is cancelled, by the number on its receipt, or \
+                 [number] where their message shows it so; nothing is cancelled before they do. This ends your turn.",
                 json!({ "reference": text(), "reason": note() }),
                 &["reference"],
             ),

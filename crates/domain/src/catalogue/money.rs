@@ -101,7 +101,7 @@ impl Money {
     }
 
     /// Returns the digits that its value has: before the point, and after it without zeros at the end.
-    pub(super) fn parts(&self) -> (&str, &str) {
+    pub(crate) fn parts(&self) -> (&str, &str) {
         let written = self.as_str();
         let (whole, rest) = written.split_at_checked(self.point.into()).unwrap_or((written, ""));
         (whole, rest.trim_start_matches('.').trim_end_matches('0'))

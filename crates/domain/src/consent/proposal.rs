@@ -200,6 +200,11 @@ impl Proposal {
     /// time, an order's number and total. The same bytes for the same quote.
     pub fn quoted(&self) -> Vec<u8> {
         let mut quoted = Vec::new();
+        // Systems write one price as 25000 and as 25000.0.
+        let value = |money: &Money| {
+            let (whole, fraction) = money.parts();
+            format!("{whole}.{fraction}")
+        };
         let mut add = |part: &str| {
             // The length in front of each part, so that no two quotes run together into the same bytes.
             quoted.extend(part.len().to_be_bytes());
@@ -211,7 +216,7 @@ impl Proposal {
                 add(order.currency.as_str());
                 for line in &order.lines {
                     let quantity = line.quantity.to_string();
-                    for part in [line.variant.as_str(), line.title.as_str(), line.price.as_str(), &quantity] {
+                    for part in [line.variant.as_str(), line.title.as_str(), &value(&line.price), &quantity] {
                         add(part);
                     }
                 }
@@ -223,7 +228,7 @@ impl Proposal {
                 add(&booking.span.ends_at().unix_timestamp().to_string());
             }
             Self::Cancellation(order) => {
-                for part in [order.number.as_str(), order.total.as_str(), order.currency.as_str()] {
+                for part in [order.number.as_str(), &value(&order.total), order.currency.as_str()] {
                     add(part);
                 }
             }

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     access::audit::{Acting, Action},
-    appointments::SlotQuery,
+    appointments::{Slot, SlotQuery},
     assistant::Fence,
     customer_records::{ConversationCustomer, ports::CustomerStore},
     deps::Deps,
@@ -23,7 +23,7 @@ use crate::{
     phone::PhoneNumber,
     sending::{IdempotencyKey, KeyClaim, ReplyAuthor, SendError},
     systems::{ANSWERS_WITHIN, CallError, CallSystem, ExternalId, OpenedSystem, Route, SystemError},
-    text::PlainText,
+    text::{PlainText, fold_for_search},
     vault::Vault,
 };
 
@@ -94,7 +94,7 @@ pub enum Wanted {
     },
     /// A slot is wanted.
     Booking {
-        /// Where it is absent, the only slot that begins then is meant.
+        /// Where it is absent, a slot that begins then is meant: those of several services are not told apart.
         slot: Option<ExternalId>,
         /// The slot begins then, and is found again by it.
         starts_at: OffsetDateTime,
@@ -163,7 +163,7 @@ pub enum ProposeError {
     /// The system does not offer the slot.
     #[error("the system does not offer this slot at that time")]
     NoSuchSlot,
-    /// Several slots begin at that time.
+    /// Slots of several services begin at that time.
     #[error("several slots begin at that time: name the service")]
     SeveralSlots,
     /// The order is cancelled already.
@@ -355,13 +355,10 @@ async fn read(
                 service: service.clone(),
             };
             let offered = system.slots(&query).await?.slots.into_iter();
-            let mut found = offered.filter(|it| {
+            let found = offered.filter(|it| {
                 it.span.starts_at() == *starts_at && slot.as_ref().is_none_or(|wanted| it.id == *wanted)
             });
-            let (found, another) = (found.next().ok_or(ProposeError::NoSuchSlot)?, found.next());
-            if slot.is_none() && another.is_some() {
-                return Err(ProposeError::SeveralSlots);
-            }
+            let found = slot_of(found.collect(), service.as_ref())?;
             let (slot, span, service, note) = (found.id, found.span, found.service, note.clone());
             Ok(Proposal::Booking(BookingProposal { slot, span, service, name, phone, note }))
         }
@@ -378,6 +375,23 @@ async fn read(
             proposal.map(Proposal::Cancellation).ok_or(ProposeError::AlreadyCancelled)
         }
     }
+}
+
+/// Returns the one of the slots of a time that is meant: of those for `service`, where there are such, the first. Two of
+/// one service are two chairs, and either will do.
+fn slot_of(mut slots: Vec<Slot>, service: Option<&PlainText>) -> Result<Slot, ProposeError> {
+    let is_named = |slot: &Slot| {
+        service.is_some_and(|named| fold_for_search(named.as_str()) == fold_for_search(slot.service.as_str()))
+    };
+    if slots.iter().any(is_named) {
+        slots.retain(is_named);
+    }
+    let mut slots = slots.into_iter();
+    let first = slots.next().ok_or(ProposeError::NoSuchSlot)?;
+    if slots.any(|other| other.service != first.service) {
+        return Err(ProposeError::SeveralSlots);
+    }
+    Ok(first)
 }
 
 async fn read_lines(system: &OpenedSystem, lines: &[WantedLine]) -> Result<Vec<ProposedLine>, ProposeError> {
@@ -415,5 +429,38 @@ fn phone_of(customer: &ConversationCustomer, typed: Option<&str>) -> Result<Phon
         Some(typed) => PhoneNumber::parse(typed, customer.region)
             .map_err(|error| ProposeError::Invalid(format!("`phone` is {error}"))),
         None => customer.verified_phone().cloned().ok_or(ProposeError::NoVerifiedNumber),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use time::macros::datetime;
+
+    use super::{ProposeError, slot_of};
+    use crate::{
+        appointments::{Slot, Span},
+        consent::fixtures::text,
+        systems::ExternalId,
+    };
+
+    fn slot(id: &str, service: &str) -> Slot {
+        let (from, to) = (datetime!(2030-01-02 10:00 +03:00), datetime!(2030-01-02 10:30 +03:00));
+        let (id, span) = (ExternalId::of_text(id).unwrap(), Span::new(from, to).unwrap());
+        Slot { id, span, service: text(service) }
+    }
+
+    #[test]
+    fn either_of_two_chairs_will_do_and_a_service_is_named_where_there_are_several() {
+        let chairs = || vec![slot("1", "قص"), slot("2", "قص")];
+        let both = || vec![slot("1", "قص"), slot("2", "صبغ"), slot("3", "صبغ")];
+        let id = |slots, service: Option<&str>| {
+            slot_of(slots, service.map(text).as_ref()).map(|slot| slot.id.as_str().to_owned())
+        };
+        assert_eq!(id(chairs(), None).unwrap(), "1");
+        assert_eq!(id(chairs(), Some("حلاقة")).unwrap(), "1");
+        assert_eq!(id(both(), Some("صبغ")).unwrap(), "2");
+        assert!(matches!(id(both(), None), Err(ProposeError::SeveralSlots)));
+        assert!(matches!(id(both(), Some("حلاقة")), Err(ProposeError::SeveralSlots)));
+        assert!(matches!(id(vec![], None), Err(ProposeError::NoSuchSlot)));
     }
 }

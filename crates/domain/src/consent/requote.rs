@@ -31,14 +31,15 @@ pub(super) async fn requote(
         Proposal::Booking(booking) => Ok(booking_again(system, booking).await?.map(Proposal::Booking)),
         Proposal::Cancellation(cancelled) => {
             let Some(order) = order_of(system, cancelled, region).await? else { return Ok(None) };
-            Ok(CancellationProposal::of(
+            let now = CancellationProposal::of(
                 cancelled.reference.clone(),
                 &order,
                 system.introduction().currency,
                 cancelled.phone.clone(),
                 cancelled.reason.clone(),
-            )
-            .map(Proposal::Cancellation))
+            );
+            // One that is cancelled by now is what was asked for, and is told so.
+            Ok(Some(Proposal::Cancellation(now.unwrap_or_else(|| cancelled.clone()))))
         }
     }
 }
@@ -120,7 +121,7 @@ fn day_of(booking: &BookingProposal) -> SlotQuery {
     }
 }
 
-/// Times that are free instead of the one of a booking: the nearest of its day that are still to come. None of anything
+/// Slots that are free instead of the one of a booking: the nearest of its day that are still to come. None of anything
 /// else, nor where the system does not say.
 pub(super) async fn free_instead(
     system: &OpenedSystem,
@@ -132,7 +133,8 @@ pub(super) async fn free_instead(
     let mut free = system.slots(&day_of(booking)).await.map(|found| found.slots).unwrap_or_default();
     free.retain(|slot| {
         let at = slot.span.starts_at();
-        at != wanted && at > now && slot.service == booking.service
+        // Another slot of that time is another chair.
+        slot.id != booking.slot && at > now && slot.service == booking.service
     });
     free.sort_by_key(|slot| ((slot.span.starts_at() - wanted).abs(), slot.span.starts_at()));
     free.dedup_by_key(|slot| slot.span.starts_at());

@@ -129,7 +129,8 @@ fn booking_text(booking: &BookingProposal, language: Language) -> String {
 
 fn cancellation_text(order: &CancellationProposal, language: Language) -> String {
     let mut lines = Lines(String::new());
-    let number = order.number.as_str();
+    // A shop's numbers may begin with the sign themselves.
+    let number = order.number.as_str().trim_start_matches('#');
     lines.add(format_args!("{} #{number}", language.pick("إلغاء الطلب", "Cancelling order")));
     let total = amount(&order.total, order.currency);
     lines.add(format_args!("{}: {total}", language.pick("المجموع", "Total")));
@@ -138,10 +139,11 @@ fn cancellation_text(order: &CancellationProposal, language: Language) -> String
     lines.0
 }
 
-/// Writes an amount with its thousands apart: `15,000 IQD`.
+/// Writes an amount with its thousands apart, and without a fraction that is nothing: `15,000 IQD`.
 pub(crate) fn amount(money: &Money, currency: Currency) -> String {
     let (whole, fraction) = match money.as_str().split_once('.') {
-        Some((whole, fraction)) => (whole, Some(fraction)),
+        Some((whole, fraction)) if fraction.bytes().any(|digit| digit != b'0') => (whole, Some(fraction)),
+        Some((whole, _)) => (whole, None),
         None => (money.as_str(), None),
     };
     let mut apart = String::new();

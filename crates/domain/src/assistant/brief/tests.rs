@@ -1,5 +1,6 @@
 //! What a turn begins with.
 
+use proptest::prelude::*;
 use time::Duration;
 
 use super::{Speaker, TurnBrief, history, without_phones};
@@ -67,6 +68,101 @@ fn what_is_no_phone_number_stays_readable() {
     }
     assert_eq!(without_phones("هلا\n0171/1234567\nعلي", Region::default()), "هلا\n[number]\nعلي");
     assert_eq!(without_phones("يوم 05-11-2026", "BH".parse().unwrap()), "يوم 05-11-2026");
+}
+
+#[test]
+fn a_phone_number_is_hidden_alone_and_what_stands_beside_it_stays() {
+    for (text, shown) in [
+        ("بغداد شارع 14 07709998877", "بغداد شارع 14 [number]"),
+        ("دار 3 07709998877", "دار 3 [number]"),
+        ("عدد 2 07709998877", "عدد 2 [number]"),
+        ("طلبي 5001 07709998877", "طلبي 5001 [number]"),
+        ("07709998877 عدد 2", "[number] عدد 2"),
+        ("0770 999 8877 2", "[number] 2"),
+        ("دار ٣ ٠٧٧٠ ٩٩٩ ٨٨٧٧", "دار ٣ [number]"),
+        ("زقاق 5 دار 3 +964 770 999 8877", "زقاق 5 دار 3 [number]"),
+        ("236 770 999 8877", "236 [number]"),
+        ("رقمي 964 770 999 8877", "رقمي [number]"),
+        ("07709998877 07801112233", "[number] [number]"),
+        ("07709998877 - 07801112233", "[number] - [number]"),
+        ("28-11-2026 11:00", "28-11-2026 11:00"),
+        ("28-11-2026 07709998877", "28-11-2026 [number]"),
+        ("قياس 40 41 42 43 44", "قياس 40 41 42 43 44"),
+        ("قياس 36 37 38 39 40", "قياس 36 37 38 39 40"),
+        ("25000 - 30000", "25000 - 30000"),
+        ("75000 - 85000", "75000 - 85000"),
+        ("25000-30000", "25000-30000"),
+        ("طلبي 5001 12 25000", "طلبي 5001 12 25000"),
+        // What is no number of any country, but begins as one or is as long, is nobody's to show.
+        ("0770 999 88777", "[number]"),
+        ("دار 3 0770 999 88", "دار 3 [number]"),
+        ("طلبي 123456789", "طلبي [number]"),
+        ("رقم-123456789", "رقم-[number]"),
+    ] {
+        assert_eq!(without_phones(text, Region::default()), shown, "{text}");
+    }
+}
+
+#[test]
+fn of_several_numbers_a_phone_is_to_be_called_and_another_is_an_order() {
+    let brief = |text: &str| TurnBrief { history: vec![(Speaker::Customer, text.to_owned())], ..a_brief() };
+    let both = brief("طلبي 123456789 ورقمي دار 3 07709998877");
+    assert_eq!(both.typed_number().as_deref(), Some("07709998877"));
+    assert_eq!(both.typed_reference().as_deref(), Some("123456789"));
+    let order = brief("وين صار 123456789");
+    assert_eq!(order.typed_number().as_deref(), Some("123456789"));
+    assert_eq!(brief("هلا").typed_reference(), None);
+}
+
+fn in_arabic(text: &str) -> String {
+    text.chars()
+        .map(|c| c.to_digit(10).and_then(|digit| char::from_u32(0x660 + digit)).unwrap_or(c))
+        .collect()
+}
+
+proptest! {
+    #[test]
+    fn no_phone_number_among_other_numbers_reaches_a_model(
+        house in 1_u32..1000,
+        count in 1_u32..1000,
+        mobile in "7[78][0-9]",
+        middle in "[0-9]{3}",
+        end in "[0-9]{4}",
+        style in 0_usize..10,
+        arabic in any::<bool>(),
+    ) {
+        let phone = match style {
+            0 => format!("0{mobile}{middle}{end}"),
+            1 => format!("0{mobile} {middle} {end}"),
+            2 => format!("0{mobile}-{middle}-{end}"),
+            3 => format!("+964 {mobile} {middle} {end}"),
+            4 => format!("+964{mobile}{middle}{end}"),
+            5 => format!("00964 {mobile} {middle}{end}"),
+            6 => format!("\u{2067}(0{mobile}) {middle} - {end}\u{2069}"),
+            7 => format!("964 {mobile} {middle} {end}"),
+            8 => format!("{mobile} {middle} {end}"),
+            _ => format!("964{mobile}{middle}{end}"),
+        };
+        let text = format!("دار {house} {phone} {count} قطعة");
+        let text = if arabic { in_arabic(&text) } else { text };
+        let clean = without_phones(&text, Region::default());
+        let left: String = clean.chars().filter_map(decimal).collect();
+        prop_assert!(clean.contains("[number]") && left.len() <= 6, "{} {}", text, clean);
+        // What begins as a phone number takes nothing of what stands beside it.
+        if style < 7 {
+            prop_assert_eq!(left, format!("{house}{count}"), "{}", text);
+            let brief = TurnBrief { history: vec![(Speaker::Customer, text)], ..a_brief() };
+            let typed = PhoneNumber::parse(&brief.typed_number().unwrap(), Region::default()).unwrap();
+            prop_assert_eq!(typed.as_str(), format!("+964{mobile}{middle}{end}"));
+        }
+    }
+
+    #[test]
+    fn whatever_is_written_nine_digits_in_a_row_are_shown_to_no_model(text in "[0-9 +/().-]{0,40}|\\PC{0,40}") {
+        let clean = without_phones(&text, Region::default());
+        let mut in_a_row = clean.split(|c| decimal(c).is_none()).map(str::chars).map(Iterator::count);
+        prop_assert!(in_a_row.all(|digits| digits < 9), "{} {}", text, clean);
+    }
 }
 
 #[test]

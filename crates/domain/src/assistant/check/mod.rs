@@ -17,7 +17,7 @@ pub(super) use links::without_links;
 pub(super) use numbers::{Number, Sense, numbers};
 pub(super) use promises::{Promise, promises, spoken_of};
 
-use super::{Evidence, Tool, language};
+use super::{Evidence, Tool, language, toolbox::NUMBER};
 use crate::consent::Language;
 
 /// An answer breaks such a rule.
@@ -31,7 +31,7 @@ pub enum Rule {
     Claims,
     /// It holds a link of nobody's.
     Links,
-    /// It names a tool, or holds data as programs write it.
+    /// It names a tool, or holds data as programs write it or what stands for a number.
     Internals,
     /// It is in another language than the customer writes.
     Language,
@@ -86,7 +86,7 @@ impl Rule {
             }
             Self::Links => "Give only links that a tool returned in `url` or `trackingUrl`.",
             Self::Internals => {
-                "Name no tool, and repeat no data: say it in words, as a person of the shop would."
+                "Name no tool, repeat no data, and write no [number]: say it in words, as a person of the shop would."
             }
             Self::Language => "Answer in the language of the customer's last message.",
             Self::Empty => "Answer with words.",
@@ -124,9 +124,10 @@ pub fn check_reply(reply: &str, evidence: &Evidence, language: Option<Language>)
     broken
 }
 
-/// Says whether it names a tool, or holds an object as JSON has it, which texts of a system may have a model
-/// repeat.
+/// Says whether it names a tool, holds an object as JSON has it, which texts of a system may have a model
+/// repeat, or has what stands for a number that no model is shown.
 fn holds_internals(reply: &str) -> bool {
     let opens_object = reply.split('{').skip(1).any(|inside| inside.trim_start().starts_with(['"', '}']));
-    opens_object || Tool::ALL.iter().any(|tool| reply.contains(tool.as_str()))
+    let shows_mask = reply.to_ascii_lowercase().contains(NUMBER);
+    opens_object || shows_mask || Tool::ALL.iter().any(|tool| reply.contains(tool.as_str()))
 }

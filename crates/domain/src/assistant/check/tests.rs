@@ -297,9 +297,13 @@ fn what_is_said_of_an_order_names_it_and_is_how_it_stands() {
 #[test]
 fn what_tools_are_called_and_how_programs_write_is_no_answer() {
     let known = Evidence::default();
-    for text in
-        ["Call placeOrder now", "{\"lines\": []}", "هلا {  \"name\":\"x\"}", "getOrderStatus يكول ما موجود"]
-    {
+    for text in [
+        "Call placeOrder now",
+        "{\"lines\": []}",
+        "هلا {  \"name\":\"x\"}",
+        "getOrderStatus يكول ما موجود",
+        "نتصل بك على [number]",
+    ] {
         assert!(check_reply(text, &known, None).contains(&Rule::Internals), "{text}");
     }
     for text in ["نعم {متوفر}", "You can order it here", "search products as you like"] {

@@ -111,6 +111,38 @@ fn a_cancellation_has_a_reason_whether_the_customer_gave_one_or_not() {
     }
 }
 
+#[test]
+fn a_number_that_no_model_is_shown_is_put_where_it_says_that_there_is_one() {
+    let status = |said: &str, reference: &str| {
+        read_after(said, "getOrderStatus", &format!(r#"{{"reference":"{reference}"}}"#))
+    };
+    for reference in ["[number]", "#[number]", " [number]"] {
+        let Ok(ToolRequest::GetOrderStatus(asked)) =
+            status("وين صار طلبي 123456789 ورقمي 07811112222", reference)
+        else {
+            panic!("{reference}")
+        };
+        assert_eq!(asked.as_str().trim_start_matches('#'), "123456789");
+    }
+    let cancelled =
+        read_after("الغوا 123456789", "cancelOrder", r#"{"reference":"[number]","reason":"[number]"}"#);
+    let Ok(ToolRequest::Propose(_, wanted)) = cancelled else { panic!("{cancelled:?}") };
+    assert!(matches!(&*wanted, Wanted::Cancellation { reference, reason }
+        if reference == "123456789" && !reason.as_str().contains("[number]")));
+    let code = read_after("اكو 6221155023456؟", "searchProducts", r#"{"query":"[number]"}"#);
+    assert!(matches!(code, Ok(ToolRequest::SearchProducts(query)) if query.as_str() == "6221155023456"));
+    assert!(matches!(status("هلا", "[number]"), Err(ToolCallError::Unusable("reference", _))));
+    // Nothing else has it.
+    let note =
+        read_after("07811112222", "placeOrder", &order(r#","note":"اتصلوا [number]","name":"[number]""#));
+    let Ok(ToolRequest::Propose(_, wanted)) = note else { panic!("{note:?}") };
+    assert!(
+        matches!(&*wanted, Wanted::Order { name: None, note: Some(note), .. } if note.as_str() == "اتصلوا")
+    );
+    let lead = read_after("07811112222", "captureLead", r#"{"need":"[number]"}"#);
+    assert_eq!(lead, Err(ToolCallError::Unusable("need", "it is blank")));
+}
+
 proptest! {
     #[test]
     fn no_arguments_panic(

@@ -30,13 +30,13 @@ where
     A: Future<Output = Result<Vec<Product>, E>>,
 {
     let mut products = ask(question(asked)).await?;
+    keep_one_of_each(&mut products);
     let ranked = rank(asked, &products, synonyms);
     let strong = ranked.iter().filter(|it| it.matched == Match::Strong).count();
     let ranked = if strong < ENOUGH_STRONG {
         let answers = join_all(variants(asked, synonyms).into_iter().map(ask)).await;
         products.extend(answers.into_iter().filter_map(Result::ok).flatten());
-        let mut seen = HashSet::new();
-        products.retain(|product| seen.insert(product.listing.id.clone()));
+        keep_one_of_each(&mut products);
         rank(asked, &products, synonyms)
     } else {
         ranked
@@ -47,4 +47,9 @@ where
         Some(Found { product, matched: it.matched })
     };
     Ok(ranked.into_iter().filter_map(take).collect())
+}
+
+fn keep_one_of_each(products: &mut Vec<Product>) {
+    let mut seen = HashSet::new();
+    products.retain(|product| seen.insert(product.listing.id.clone()));
 }

@@ -305,6 +305,17 @@ fn a_shop_is_asked_once_where_that_finds_enough_and_four_times_at_most() {
 }
 
 #[test]
+fn a_product_that_a_shop_answers_several_times_is_found_once() {
+    let mut all = products(&["شاي أحمد", "شاي محمود", "شاي ليبتون"]);
+    all.extend(all.clone());
+    let ask = |_| {
+        let all = all.clone();
+        async move { Ok::<_, ()>(all) }
+    };
+    assert_eq!(pollster::block_on(super::find("اكو شاي", &SHIPPED, ask)).unwrap().len(), 3);
+}
+
+#[test]
 fn only_a_failure_of_the_first_question_is_one_of_the_whole() {
     assert!(found("جنطه", &SHOP, "جنطه").0.is_err());
     let (other, _) = found("جنطه", &SHOP, "حقيب");

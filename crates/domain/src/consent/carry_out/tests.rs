@@ -359,14 +359,20 @@ fn a_cancellation_is_asked_for_only_of_that_number_s_own_order() {
 }
 
 #[test]
-fn an_order_that_was_cancelled_by_an_attempt_before_is_not_cancelled_again() {
-    let mut system = MockCustomSystem::new();
-    system.expect_order().returning(|_, _| {
-        answered(LookedUpOrder::new(placed(OrderStatus::Cancelled), Some("07701234567".to_owned())))
-    });
-    let (carry, settled) = carrying(due_cancellation(true), system);
-    assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Done)));
-    assert!(settled.lock().unwrap()[0].event.is_some());
+fn an_order_that_is_cancelled_already_is_told_as_cancelled_and_not_cancelled_again() {
+    // By an attempt before, or by somebody else since the customer was asked.
+    for asked in [true, false] {
+        let mut system = MockCustomSystem::new();
+        system.expect_order().returning(|_, _| {
+            answered(LookedUpOrder::new(placed(OrderStatus::Cancelled), Some("07701234567".to_owned())))
+        });
+        let (carry, settled) = carrying(due_cancellation(asked), system);
+        let ended = carry.run(workspace()).block_on().unwrap();
+        assert_eq!(ended, Some(Carried::Ended(CommitmentState::Done)), "asked: {asked}");
+        let settled = settled.lock().unwrap();
+        assert!(settled[0].event.is_some());
+        assert_eq!(settled[0].receipt.as_ref().unwrap().text, "تم إلغاء الطلب رقم A-7.");
+    }
 }
 
 #[test]
@@ -458,6 +464,20 @@ fn whoever_comes_too_late_for_a_slot_is_told_what_is_free_instead() {
         carry.systems = calling([Capability::Appointments], system);
         assert_eq!(end_of(&carry, &settled), (state, told.to_owned()), "offered: {is_offered}");
     }
+}
+
+#[test]
+fn the_other_of_two_chairs_is_free_instead_of_the_one_that_is_taken() {
+    let other = Slot { id: ExternalId::of_text("chair-2").unwrap(), ..slot(0) };
+    let mut system = MockCustomSystem::new();
+    system
+        .expect_slots()
+        .returning(move |_, _| answered(Slots { services: vec![], slots: vec![other.clone()] }));
+    let (mut carry, settled) = carrying(due_booking(), MockCustomSystem::new());
+    carry.systems = calling([Capability::Appointments], system);
+    let (state, told) = end_of(&carry, &settled);
+    assert_eq!(state, CommitmentState::Changed);
+    assert!(told.ends_with("• الأربعاء 2030-01-02، 10:00"), "{told}");
 }
 
 #[test]

@@ -109,6 +109,28 @@ fn a_summary_says_all_that_will_be_sent() {
 }
 
 #[test]
+fn a_price_is_the_same_with_a_fraction_of_zeros_and_a_number_has_one_sign() {
+    let priced = |price: &str| {
+        let mut order = order();
+        order.lines = vec![line("حليب", price, 1)];
+        Proposal::Order(order)
+    };
+    let words = |proposal: &Proposal| Summary::of(draft(), proposal, Language::English).unwrap().text;
+    for price in ["25000.0", "25000.00", "2.5e4"] {
+        assert_eq!(words(&priced(price)), words(&priced("25000")), "{price}");
+        assert_eq!(priced(price).quoted(), priced("25000").quoted(), "{price}");
+    }
+    assert_ne!(priced("25000.5").quoted(), priced("25000").quoted());
+    let cancelled = |number: &str, total: &str| {
+        let (number, total) = (id(number), Money::of_number(total).unwrap());
+        Proposal::Cancellation(CancellationProposal { number, total, ..cancellation() })
+    };
+    let words = words(&cancelled("#6001", "1000.0"));
+    assert!(words.starts_with("Cancelling order #6001\nTotal: 1,000 IQD"), "{words}");
+    assert_eq!(cancelled("1", "1000.0").quoted(), cancelled("1", "1000").quoted());
+}
+
+#[test]
 fn the_buttons_fit_and_what_they_say_means_the_same_when_it_is_typed() {
     for proposal in proposals() {
         for language in Language::ALL {
