@@ -148,7 +148,8 @@ fn fits(pattern: &str, value: &str) -> bool {
 fn counters(expression: &str) -> Vec<(String, Vec<(String, String)>)> {
     let mut found = Vec::new();
     for (end, _) in expression.match_indices("_total") {
-        let (before, rest) = (&expression[..end], &expression[end + "_total".len()..]);
+        let (before, rest) = expression.split_at(end);
+        let rest = rest.strip_prefix("_total").unwrap();
         let name =
             before.rsplit(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').next().unwrap();
         let selector = rest.strip_prefix('{').and_then(|rest| rest.split('}').next()).unwrap_or_default();

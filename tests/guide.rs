@@ -133,6 +133,7 @@ async fn is_delivered(database: &str, answer: &str) {
     eventually("the notice's delivery", async || rows.texts(&delivered).await.pop()).await;
 }
 
+#[expect(clippy::too_many_lines, reason = "it is the guide, from its first command to its last")]
 #[tokio::test]
 async fn whoever_follows_the_guide_has_a_notice_delivered() {
     for (tool, version) in [("bash", "--version"), ("openssl", "version"), ("curl", "--version")] {

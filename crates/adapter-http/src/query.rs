@@ -108,7 +108,8 @@ mod tests {
     #[test]
     fn many_parameters_are_each_found_in_no_time() {
         let names: Vec<String> = (0..100_000).map(|at| format!("named-{at}")).collect();
-        let given = Parameters::read_all(&names.iter().map(|name| format!("{name}=x&")).collect::<String>());
+        let given: Vec<String> = names.iter().map(|name| format!("{name}=x")).collect();
+        let given = Parameters::read_all(&given.join("&"));
         let (given, began) = (given.unwrap(), std::time::Instant::now());
         assert!(names.iter().all(|name| given.get(name).unwrap() == Some("x")));
         // Looked for one by one it is minutes.

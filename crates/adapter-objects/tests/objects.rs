@@ -175,7 +175,7 @@ async fn a_bucket_is_asked_for_the_part_alone() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}", listener.local_addr().unwrap());
     let heard = Arc::new(Mutex::new(Vec::new()));
-    let hears = Arc::clone(&heard);
+    let kept = Arc::clone(&heard);
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
@@ -191,7 +191,7 @@ async fn a_bucket_is_asked_for_the_part_alone() {
                 format!("HTTP/1.1 206 Partial Content\r\ncontent-length: 4\r\n{range}\r\n{rest}2345")
             };
             let range = request.lines().find_map(|line| line.strip_prefix("range: ")).map(str::to_owned);
-            hears.lock().unwrap().push(range);
+            kept.lock().unwrap().push(range);
             stream.write_all(answer.as_bytes()).unwrap();
         }
     });

@@ -187,9 +187,8 @@ async fn whoever_is_removed_while_the_network_is_asked_connects_nothing_of_the_r
     network.expect_subscribe().once().returning(|_, _| Ok(()));
     let mut store = MockAccountStore::new();
     store.expect_connect().once().returning(|_, _, _| Err(StoreError::NotMember));
-    let accounts =
-        ConnectAccount { store: Arc::new(store), network: Arc::new(network), deps: deps_of(clock(), ids()) };
-    let chosen = choose(&clock(), MockNetworkAccounts::new(), MockNetworkPages::new());
+    let chosen = choose(&clock(), network, MockNetworkPages::new());
+    let accounts = ConnectAccount { store: Arc::new(store), ..chosen.accounts };
     let chosen = ConnectChosen { accounts, ..chosen };
     let choice = Choice { accounts: vec!["1022".to_owned(), "9".to_owned()], pages: vec!["77".to_owned()] };
     let refused = chosen.run(acting(), session(1), &offer, choice).await;

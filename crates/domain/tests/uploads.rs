@@ -239,8 +239,7 @@ async fn swept(of: fn(WorkspaceId) -> Result<Vec<u128>, StoreError>) -> Vec<u128
     let clock = Arc::new(ManualClock::at(a_moment()));
     let sweep = SweepUploads { store: Arc::new(store), objects: Arc::new(objects), clock };
     assert!(sweep.run(&|| false).await.is_err());
-    let removed = removed.lock().unwrap().clone();
-    removed
+    removed.lock().unwrap().clone()
 }
 
 fn workspace(number: u128) -> WorkspaceId {

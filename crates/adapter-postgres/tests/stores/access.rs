@@ -43,7 +43,7 @@ async fn a_key_with(fixture: &Fixture, workspace: &Workspace, hash: ApiKeyHash) 
     fixture
         .stores
         .access
-        .add(workspace.id, &caller, hash, "shop", &entry(fixture, workspace.id, Action::KeyIssued, NOW))
+        .add(workspace.id, &caller, hash, "shop", 100, &entry(fixture, workspace.id, Action::KeyIssued, NOW))
         .await
         .unwrap();
     caller

@@ -95,10 +95,10 @@ impl TemplateRequest {
 
 impl HeaderRequest {
     fn check_shape(&self) -> Result<(), Refusal> {
-        if let Some(link) = &self.link {
-            if !is_https_link(link) || link.chars().count() > 2_048 {
-                return Err(Refusal::Invalid("`header.link` must be an https link".to_owned()));
-            }
+        if let Some(link) = &self.link
+            && (!is_https_link(link) || link.chars().count() > 2_048)
+        {
+            return Err(Refusal::Invalid("`header.link` must be an https link".to_owned()));
         }
         if let Some(text) = &self.text {
             one_line("header.text", text.trim())?;

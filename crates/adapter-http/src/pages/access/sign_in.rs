@@ -123,7 +123,8 @@ mod tests {
     #[test]
     fn only_as_many_workspaces_are_given_back_as_there_may_be_and_each_has_an_id() {
         let id = |at: usize| format!("018f0000-0000-7000-8000-00000000000{at}");
-        let of_ids: String = (0..9).map(|at| format!("&named-{}=Shop%20{at}", id(at))).collect();
+        let of_ids: Vec<String> = (0..9).map(|at| format!("&named-{}=Shop%20{at}", id(at))).collect();
+        let of_ids = of_ids.concat();
         let form = Form::read(format!("email=a%40b.c&named-a=1&named-=2{of_ids}").as_bytes()).unwrap();
         let wanted: Vec<_> = (0..MEMBERSHIPS_TRIED).map(|at| (id(at), format!("Shop {at}"))).collect();
         assert_eq!(named(&form).unwrap(), wanted);

@@ -159,7 +159,7 @@ async fn what_was_read_stays_read_and_the_newest_message_is_told_of_where_two_co
     let [older, newer] = two_contacts(&world).await;
     let joins = "INSERT INTO members (workspace_id, id, email, role, created_at)
                  VALUES ($1, $2, $2::uuid::text || '@shop.example', 'owner', now())";
-    let sees = "INSERT INTO seen_conversations (workspace_id, member_id, conversation_id, seen_at)
+    let looked = "INSERT INTO seen_conversations (workspace_id, member_id, conversation_id, seen_at)
                 VALUES ($1, $2, $3, date '2026-11-21' + $4 * interval '1 hour')";
     // Who has read one of them, and who both, the one or the other further.
     let marks = [(1, &newer, 9.0), (2, &older, 9.0), (3, &older, 9.0), (3, &newer, 11.0)];
@@ -169,7 +169,7 @@ async fn what_was_read_stays_read_and_the_newest_message_is_told_of_where_two_co
     }
     for (member, conversation, hour) in marks {
         let (member, hour): (_, f64) = (uuid::Uuid::from_u128(member), hour);
-        world.execute(sees, &[&world.workspace.uuid(), &member, &conversation.id.uuid(), &hour]).await;
+        world.execute(looked, &[&world.workspace.uuid(), &member, &conversation.id.uuid(), &hour]).await;
     }
     let renumbered = UpdateKind::Renumbered { now: vec![number(SARA)] };
     all_finished(&world, vec![update(&[user("IQ.1")], renumbered)]).await;

@@ -89,6 +89,10 @@ fn push_phone(text: &str, pieces: &mut Vec<Piece>) {
     }
 }
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is asked by itself, and any may hold beside any other"
+)]
 /// It is a part of a run without a blank in it. A slash ends one, too: people write two numbers beside one.
 struct Token {
     at: Range<usize>,
