@@ -165,10 +165,10 @@ async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_fi
             .await;
     // Its key is none.
     assert!(found.is_err());
-    let first = stores.attachments.unused(workspace, EVENING, None, 10).await.unwrap();
+    let first = stores.attachments.unused(workspace, EVENING, None, 9).await.unwrap();
     let behind = first.last().map(UnusedUpload::place);
-    let next = stores.attachments.unused(workspace, EVENING, behind, 10).await.unwrap();
-    assert_eq!((first.len(), next.len()), (10, 10));
+    let next = stores.attachments.unused(workspace, EVENING, behind, 9).await.unwrap();
+    assert_eq!((first.len(), next.len()), (9, 9));
     assert!(first.iter().chain(&next).all(|upload| upload.key.is_none()));
     UploadStore::remove(&*stores.attachments, workspace, own).await.unwrap();
     assert_ran_cheaply(&explained, 10).await;

@@ -50,7 +50,7 @@ async fn rules_are_read_and_written_by_keys() {
     assert_eq!(added.unwrap(), RuleWritten::Yes);
     let replaced = stores.automations.replace(workspace, &rule(0, "name"), &entry(0, 2)).await;
     assert_eq!(replaced.unwrap(), RuleWritten::Yes);
-    let (of, by) = (id(13, 2).into(), id(10, 0).into());
+    let (of, by) = (id(13, 0).into(), id(10, 0).into());
     assert!(stores.automations.switch(workspace, of, by, false, &entry(0, 5)).await.unwrap());
     assert!(
         AutomationStore::remove(&*stores.automations, workspace, id(13, 1).into(), &entry(0, 3))

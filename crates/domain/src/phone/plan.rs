@@ -8,6 +8,8 @@ use std::sync::{LazyLock, PoisonError};
 use phonenumber::Metadata;
 use phonenumber::metadata::{DATABASE, Database, Descriptor};
 
+use super::Region;
+
 /// So many compiled patterns are kept. The library keeps 100, some 20 countries' worth, and beyond them
 /// compiles anew for every number: 2 to 3 ms instead of microseconds. A pattern weighs about 95 kB
 /// (measured), so this bounds the lot at some 50 MB, reached only by numbers from a hundred countries in
@@ -34,6 +36,11 @@ pub(super) fn holds(code: u16, national: &str) -> bool {
 pub(super) fn is_country_code(digits: &str) -> bool {
     let code = digits.parse::<u16>().ok().filter(|code| code.to_string() == digits);
     code.is_some_and(|code| database().by_code(&code).is_some())
+}
+
+/// Says whether this is the country code of the region, and nothing else.
+pub(crate) fn is_code_of(region: Region, digits: &str) -> bool {
+    database().by_id(region.as_str()).is_some_and(|plan| plan.country_code().to_string() == digits)
 }
 
 /// Says whether these national digits are a mobile of this very country, exactly as they stand.

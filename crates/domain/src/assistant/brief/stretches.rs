@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::{
     assistant::toolbox::NUMBER,
-    phone::{PhoneNumber, Region, decimal, fold, is_silent, sign},
+    phone::{PhoneNumber, Region, decimal, fold, is_code_of, is_silent, sign},
     text::is_line_end,
 };
 
@@ -192,7 +192,11 @@ impl Found<'_> {
 
     /// The longest number that begins as one and is read as one. It may go over several lines.
     fn read_as_begun(&self, first: usize) -> Option<usize> {
-        self.tokens.get(first).filter(|token| token.is_anchor)?;
+        let token = self.tokens.get(first)?;
+        let begin: String = fold(self.text(first, first)).chars().filter(char::is_ascii_digit).collect();
+        if !token.is_anchor && !is_code_of(self.region, &begin) {
+            return None;
+        }
         let ends = self.ends(first, LONGEST_WRITTEN, |_| false);
         let mut longest_first = ends.into_iter().rev().filter(|(_, digits)| *digits >= SHORTEST_PHONE);
         longest_first.find(|(last, _)| is_read(self.text(first, *last), self.region)).map(|(last, _)| last)
