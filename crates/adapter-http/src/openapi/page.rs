@@ -4,12 +4,13 @@
 use actix_web::{
     HttpResponse,
     http::header::{CONTENT_SECURITY_POLICY, ContentType},
+    middleware::from_fn,
     mime,
     web::ServiceConfig,
 };
 
 use super::samples::{PYTHON, RUST, SHELL, TYPESCRIPT};
-use crate::endpoint::at;
+use crate::{access, endpoint::at};
 
 /// Scripts, styles and data of this server only.
 const POLICY: &str = "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -25,8 +26,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         at("/docs/calls.py").get(in_python),
         at("/docs/calls.rs").get(in_rust),
     ] {
-        // A key opens nothing here and keeps nobody out: everybody may read it.
-        config.service(file.resource());
+        config.service(file.resource().wrap(from_fn(access::keyless)));
     }
 }
 

@@ -57,7 +57,7 @@ async fn the_page_that_shows_it_loads_nothing_from_elsewhere() {
         assert!(page.contains(path), "{path}");
     }
     let with_key = service.call("GET", "/docs").send().await.unwrap();
-    assert_eq!(with_key.status(), 200, "everybody may read it, with a key, too");
+    assert_eq!(with_key.status(), 401);
 }
 
 #[tokio::test(flavor = "multi_thread")]
