@@ -179,7 +179,10 @@ async fn a_start_with_a_bucket_that_cannot_be_used_says_why_and_one_that_is_down
     denied.env("MESSAGING_ADMIN_LISTEN", "127.0.0.1:0");
     let ended = tokio::task::spawn_blocking(move || denied.output().unwrap()).await.unwrap();
     let said = String::from_utf8_lossy(&ended.stderr);
-    assert!(!ended.status.success() && said.contains("`s3_bucket` names: access is denied"), "{said}");
+    assert!(
+        !ended.status.success() && said.contains("MESSAGING_S3_BUCKET") && said.contains("access is denied"),
+        "{said}"
+    );
     handle.stop(false).await;
 
     let nobody = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

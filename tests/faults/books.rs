@@ -23,7 +23,7 @@ pub(super) enum Manner {
     Status(u16),
     /// Cuts the connection before it has read the body.
     CutRequest,
-    /// Cuts the connection in the middle of its answer's body.
+    /// Cuts the connection in the middle of its answer's head: behind that, the status is the answer.
     CutAnswer,
     /// Cuts the connection without a word.
     NoAnswer,
@@ -205,7 +205,7 @@ fn answer(manner: Manner) -> String {
     match manner {
         Manner::Status(status) => format!("HTTP/1.1 {status} Said\r\ncontent-length: 2\r\n\r\nok"),
         Manner::WhenTold => "HTTP/1.1 200 Told\r\ncontent-length: 2\r\n\r\nok".to_owned(),
-        Manner::CutAnswer => "HTTP/1.1 200 Half\r\ncontent-length: 100\r\n\r\nhalf of i".to_owned(),
+        Manner::CutAnswer => "HTTP/1.1 200 Half\r\ncontent-le".to_owned(),
         Manner::CutRequest | Manner::NoAnswer | Manner::Genuine => String::new(),
     }
 }
