@@ -140,7 +140,7 @@ async fn a_picture_reaches_the_customer_on_instagram_by_its_link_and_by_itself()
     let long = "م".repeat(501);
     let refused = visitor.post(&reply, &[("key", "long"), ("text", &*long)]).await;
     assert!(refused.status == 422 && refused.html.contains("about 500 in Arabic"), "{refused:?}");
-    assert!(refused.html.contains(&long) && refused.html.contains("maxlength=\"1000\""), "{refused:?}");
+    assert!(refused.html.contains(&long), "{refused:?}");
     let before = team.world.simulator.messages().len();
 
     let sent = send(&team.agent, conversation, "dress", &json!({ "attachmentId": file })).await;
