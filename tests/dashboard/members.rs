@@ -31,7 +31,7 @@ async fn an_owner_invites_somebody_by_a_link_that_works_once() {
     assert_eq!(browser.get("/me").await.body, accepted.body);
     assert_eq!(stage.owner.get("/invitations").await.body["rows"], json!([]));
 
-    let again = json!({ "token": token, "name": "Mallory", "password": PASSWORD });
+    let again = json!({ "token": token, "name": "Shop", "password": PASSWORD });
     for path in ["/invitations/open", "/invitations/accept"] {
         let body = if path.ends_with("open") { json!({ "token": token }) } else { again.clone() };
         let refused = stage.browser().post(path, &body).await;
@@ -251,7 +251,7 @@ async fn a_link_of_an_owner_s_changes_nobody_who_has_joined_meanwhile() {
     assert_not_valid(&stage, token_of(invited.text("/link"))).await;
     // As if it had been made while they joined.
     stage.rows().await.change("INSERT INTO invitations SELECT * FROM kept; DROP TABLE kept").await;
-    let body = json!({ "token": token_of(invited.text("/link")), "name": "Mallory", "password": PASSWORD });
+    let body = json!({ "token": token_of(invited.text("/link")), "name": "Shop", "password": PASSWORD });
     stage.browser().post("/invitations/accept", &body).await.assert_error(404, "a member's");
     let me = agent.get("/me").await;
     assert_eq!((me.status, me.text("/member/name"), me.text("/member/role")), (200, "Sara", "agent"));
@@ -277,7 +277,7 @@ async fn what_a_process_that_died_left_in_the_hands_of_who_was_removed_is_let_go
 
 /// The link neither opens nor makes anybody a member.
 async fn assert_not_valid(stage: &Stage, token: &str) {
-    let accept = json!({ "token": token, "name": "Mallory", "password": PASSWORD });
+    let accept = json!({ "token": token, "name": "Shop", "password": PASSWORD });
     for (path, body) in [("open", json!({ "token": token })), ("accept", accept)] {
         let refused = stage.browser().post(&format!("/invitations/{path}"), &body).await;
         refused.assert_refused(404, "invitation_not_valid", &json!({}), path);

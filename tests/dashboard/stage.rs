@@ -97,7 +97,7 @@ impl Stage {
         let workspace = neighbour.get("/me").await.text("/workspace/id").to_owned();
         let invited = neighbour.post("/invitations", &json!({ "email": email, "role": "agent" })).await;
         let body =
-            json!({ "token": token_of(invited.text("/link")), "name": "Mallory", "password": password });
+            json!({ "token": token_of(invited.text("/link")), "name": "Shop", "password": password });
         let accepted = neighbour.post("/invitations/accept", &body).await;
         assert_eq!(accepted.status, 200, "{accepted:?}");
         neighbour.cookie = None;

@@ -210,7 +210,7 @@ async fn agents_are_shown_no_more_of_a_systems_address_than_its_origin() {
 #[tokio::test]
 async fn an_owner_who_is_removed_while_a_system_of_theirs_introduces_itself_connects_nothing() {
     let stage = Stage::new().await;
-    let removed = stage.joined("mallory@palm.example", "owner").await;
+    let removed = stage.joined("other@palm.example", "owner").await;
     let path = format!("/members/{}", removed.member_id().await);
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let system = json!({ "baseUrl": format!("http://{}", listener.local_addr().unwrap()), "secret": SECRET });
@@ -219,7 +219,7 @@ async fn an_owner_who_is_removed_while_a_system_of_theirs_introduces_itself_conn
         let mut question = [0; 4096];
         assert!(asked.read(&mut question).await.unwrap() > 0);
         assert_eq!(stage.owner.delete(&path).await.status, 204);
-        let body = json!({ "name": "Mallory", "currency": "IQD" }).to_string();
+        let body = json!({ "name": "Shop", "currency": "IQD" }).to_string();
         let length = body.len();
         let answer = format!(
             "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}"
