@@ -96,8 +96,7 @@ impl Stage {
         let mut neighbour = self.neighbour().await;
         let workspace = neighbour.get("/me").await.text("/workspace/id").to_owned();
         let invited = neighbour.post("/invitations", &json!({ "email": email, "role": "agent" })).await;
-        let body =
-            json!({ "token": token_of(invited.text("/link")), "name": "Shop", "password": password });
+        let body = json!({ "token": token_of(invited.text("/link")), "name": "Shop", "password": password });
         let accepted = neighbour.post("/invitations/accept", &body).await;
         assert_eq!(accepted.status, 200, "{accepted:?}");
         neighbour.cookie = None;
