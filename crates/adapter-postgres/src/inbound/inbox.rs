@@ -14,7 +14,7 @@ use domain::{
     },
     messages::{DeliveryStatus, NetworkMessageId},
 };
-use futures_util::future::try_join3;
+use futures_util::future::try_join4;
 use time::OffsetDateTime;
 
 use super::{PgInbound, in_flight, lookup, merge::Merging, record::raced, seen};
@@ -27,24 +27,28 @@ use crate::{
 #[async_trait]
 impl InboxStore for PgInbound {
     async fn known(&self, workspace: WorkspaceId, asked: &LookupKeys) -> Result<LookupResult, StoreError> {
-        let by_hash: HashMap<Vec<u8>, &NetworkMessageId> =
-            asked.messages.iter().map(|id| (self.database.network_id_hash(id).to_vec(), id)).collect();
-        let hashes: Vec<&[u8]> = by_hash.keys().map(Vec::as_slice).collect();
+        let hashed = |id: &NetworkMessageId| (self.database.network_id_hash(id).to_vec(), id.clone());
+        let maybe_ours: HashMap<_, _> = asked.messages.iter().map(hashed).collect();
+        let written: HashMap<_, _> = asked.written.iter().map(hashed).collect();
+        let sent: Vec<&[u8]> = maybe_ours.keys().map(Vec::as_slice).collect();
+        let brought: Vec<&[u8]> = maybe_ours.keys().chain(written.keys()).map(Vec::as_slice).collect();
         let connection = self.database.connection().await?;
-        let found = try_join3(
+        let found = try_join4(
             lookup::named(&connection, workspace, &asked.identities),
             lookup::numbered(&connection, workspace, &asked.identities),
-            lookup::hashed_as(&connection, workspace, &hashes),
+            lookup::brought(&connection, workspace, &brought),
+            lookup::sent(&connection, workspace, &sent),
         );
-        let (by_name, by_number, messages) = found.await.map_err(failed)?;
+        let (by_name, by_number, brought, sent) = found.await.map_err(failed)?;
         let mut names: BTreeMap<uuid::Uuid, BTreeSet<Identity>> = BTreeMap::new();
         for (contact, kind, value) in by_name.into_iter().chain(by_number) {
             let identity = Identity::read(&kind, &value).ok_or_else(|| unreadable("identity"))?;
             names.entry(contact).or_default().insert(identity);
         }
         let people = lookup::people(&connection, workspace, asked, names).await?;
-        let messages = messages.into_iter().filter_map(|(id, hash)| {
-            let network_id = (*by_hash.get(&hash?)?).clone();
+        let messages = brought.into_iter().chain(sent).filter_map(|(id, hash)| {
+            let hash = hash?;
+            let network_id = maybe_ours.get(&hash).or_else(|| written.get(&hash))?.clone();
             Some(KnownMessage { network_id, id: id.into() })
         });
         Ok(LookupResult { people, messages: messages.collect() })

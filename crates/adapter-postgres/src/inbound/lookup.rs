@@ -46,14 +46,17 @@ pub(super) type Named = (uuid::Uuid, String, String);
 /// A message, by the hash of what its network calls it.
 pub(super) type Hashed = (uuid::Uuid, Option<Vec<u8>>);
 
-/// Whom these names lead to.
+/// Whom these names lead to, as far as they are no numbers.
 pub(super) async fn named(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
     asked: &BTreeSet<Identity>,
 ) -> QueryResult<Vec<Named>> {
-    let (kinds, values): (Vec<&str>, Vec<&str>) =
-        asked.iter().map(|identity| (identity.kind(), identity.value())).unzip();
+    let names = asked.iter().filter(|identity| identity.phone().is_none());
+    let (kinds, values): (Vec<&str>, Vec<&str>) = names.map(|name| (name.kind(), name.value())).unzip();
+    if kinds.is_empty() {
+        return Ok(Vec::new());
+    }
     let rows: Vec<NamedRow> = statement(NAMED)
         .of(workspace)
         .bind::<Array<Text>, _>("kinds", kinds)
@@ -81,8 +84,8 @@ pub(super) async fn numbered(
     Ok(found.into_iter().filter_map(with_kind).collect())
 }
 
-/// What a network calls a message is known from what it brought, or from what we sent.
-pub(super) async fn hashed_as(
+/// What networks have brought, by the hashes of what they call it.
+pub(super) async fn brought(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
     hashes: &[&[u8]],
@@ -90,18 +93,29 @@ pub(super) async fn hashed_as(
     if hashes.is_empty() {
         return Ok(Vec::new());
     }
-    let brought = messages::table
+    messages::table
         .filter(messages::workspace_id.eq(workspace.uuid()))
         .filter(messages::network_id_hash.eq_any(hashes))
         .select((messages::id, messages::network_id_hash))
-        .load::<Hashed>(&mut { connection });
-    let sent = sends::table
+        .load(&mut { connection })
+        .await
+}
+
+/// What we have sent, likewise.
+pub(super) async fn sent(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    hashes: &[&[u8]],
+) -> QueryResult<Vec<Hashed>> {
+    if hashes.is_empty() {
+        return Ok(Vec::new());
+    }
+    sends::table
         .filter(sends::workspace_id.eq(workspace.uuid()))
         .filter(sends::network_id_hash.eq_any(hashes))
         .select((sends::id, sends::network_id_hash))
-        .load::<Hashed>(&mut { connection });
-    let (brought, sent) = try_join(brought, sent).await?;
-    Ok([brought, sent].concat())
+        .load(&mut { connection })
+        .await
 }
 
 /// Each person once, with the names that were asked and the conversations over the connections.

@@ -2,7 +2,7 @@
 
 use std::{collections::HashMap, sync::Arc};
 
-use time::OffsetDateTime;
+use time::{Duration, OffsetDateTime};
 
 use super::{
     Audience, AudienceError, Broadcast, BroadcastContent, BroadcastProgress, BroadcastState, Change,
@@ -24,6 +24,9 @@ use crate::{
 pub const LONGEST_NAME: usize = 100;
 /// A workspace has at most so many broadcasts that are not over.
 pub const MOST_OPEN: u32 = 100;
+
+/// A start that is over for less may have been written as now, or stood in a form for a while.
+const JUST_NOW: Duration = Duration::minutes(5);
 
 /// It sets the cursors of the two lists apart.
 const LIST: &str = "broadcasts";
@@ -94,6 +97,18 @@ impl ManageBroadcasts {
         Ok(Page::cut(rows, page.limit, place, |place| self.cursors.issue(workspace, LIST, place)))
     }
 
+    /// Returns the broadcast without its progress, which has to be counted.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn find(
+        &self,
+        workspace: WorkspaceId,
+        id: BroadcastId,
+    ) -> Result<Option<Broadcast>, StoreError> {
+        self.store.find(workspace, id).await
+    }
+
     /// Returns one, and how far it is.
     ///
     /// # Errors
@@ -103,7 +118,7 @@ impl ManageBroadcasts {
         workspace: WorkspaceId,
         id: BroadcastId,
     ) -> Result<(Broadcast, BroadcastProgress), BroadcastError> {
-        let broadcast = self.store.find(workspace, id).await?.ok_or(BroadcastError::Unknown)?;
+        let broadcast = self.find(workspace, id).await?.ok_or(BroadcastError::Unknown)?;
         let progress = self.store.progress(workspace, id).await?;
         Ok((broadcast, progress))
     }
@@ -343,5 +358,10 @@ impl Change {
     /// Makes it begin at `at`; where no time is asked for, now.
     pub fn start(at: Option<OffsetDateTime>, now: OffsetDateTime) -> Self {
         Self::Start(at.unwrap_or(now))
+    }
+
+    /// Says whether a start at `at` was mistyped: everybody would be written to at once, which cannot be taken back.
+    pub fn is_over(at: OffsetDateTime, now: OffsetDateTime) -> bool {
+        at < now - JUST_NOW
     }
 }

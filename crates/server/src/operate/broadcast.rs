@@ -45,9 +45,6 @@ const PEOPLE: &[&str] = &[
     "messageId",
 ];
 
-/// What is over for less may have been written as now.
-const JUST_NOW: time::Duration = time::Duration::minutes(5);
-
 /// Runs a command. Before people are written to, `asks` has the terminal asked.
 ///
 /// # Errors
@@ -108,14 +105,14 @@ async fn start(
     moved(manage, of, (region, &time_zone), Change::start(at, manage.deps.clock.now())).await
 }
 
-/// When it is to begin. A time that is over would have everybody written to at once, which cannot be taken back.
+/// When it is to begin.
 fn begins_at(
     here: &Zone,
     written: Option<&str>,
     now: OffsetDateTime,
 ) -> anyhow::Result<Option<OffsetDateTime>> {
     match moment(here, "--at", written, "a moment, such as 2026-11-27T10:00, or a day, for its midnight")? {
-        Some(at) if at < now - JUST_NOW => {
+        Some(at) if Change::is_over(at, now) => {
             bail!("`--at` is over: it was {}; without `--at` the broadcast begins now", told(here, at))
         }
         at => Ok(at),

@@ -221,12 +221,10 @@ pub(in crate::pages) async fn add(
     let typed = read(&Form::of(&request, payload).await?)?;
     let id = typed.draft.parse().unwrap_or_else(|_| BroadcastId::new(&*app.ids));
     let workspace = by.session.workspace;
-    let known = app.run(move |app| async move { app.dashboard.broadcasts.manage.get(workspace, id).await });
-    match known.await? {
+    let known = app.run(move |app| async move { app.dashboard.broadcasts.manage.find(workspace, id).await });
+    if let Some(broadcast) = known.await?? {
         // Whoever has gone back changes what they have begun.
-        Ok((broadcast, _)) => return changed(&app, &by, &request, broadcast, typed).await,
-        Err(BroadcastError::Unknown) => {}
-        Err(error) => return Err(error.into()),
+        return changed(&app, &by, &request, broadcast, typed).await;
     }
     let (acting, author, region) = (by.acting(), by.session.member, by.session.region);
     let added = match written(&typed, None, &by.session.time_zone) {

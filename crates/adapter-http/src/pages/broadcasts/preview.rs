@@ -14,7 +14,7 @@ use domain::{
     ids::BroadcastId,
     sending::Refusal,
 };
-use time::{Duration, OffsetDateTime};
+use time::OffsetDateTime;
 
 use super::{PATH, at, found, refused, unknown};
 use crate::{
@@ -124,9 +124,6 @@ pub(in crate::pages) async fn left_out(
     })
 }
 
-/// A time that is over by more than this is a mistyped one. The page may have been open for a while.
-const OVER: Duration = Duration::minutes(5);
-
 /// When it is to begin, by the workspace's clock unless the form says another; `None` is now. Returns what is wrong in words
 /// where it is wrong.
 fn begins(
@@ -143,7 +140,7 @@ fn begins(
         zone => Zone::read(zone).map_err(|_| WrongField::new("zone", words.automations.wrong_zone))?,
     };
     let begins = zone.moment(at).ok_or_else(|| WrongField::new("at", words.wrong.start))?;
-    if begins < now - OVER {
+    if Change::is_over(begins, now) {
         return Err(WrongField::new("at", words.wrong.over));
     }
     Ok(Some(begins))

@@ -114,14 +114,15 @@ pub(in crate::pages) async fn submit(
     }
     let draft = match drafted(&typed) {
         Ok(draft) => draft,
-        Err(problem) => {
-            let wrong = lacks_sample(&typed).then(|| {
-                field::is_wrong(&request, "attachment");
-                frame::bare(&request).words().wrong.sample.to_owned()
-            });
-            // What is no number, no category and no kind is named; the example of a header is all that is left.
-            field::of_problem(&request, &problem, Some("attachment"));
-            let outcome = Outcome { refused: Some(problem), wrong, ..Outcome::default() };
+        Err(NotDrafted::Sample) => {
+            let wrong = Some(lacks_sample(&request));
+            let outcome =
+                Outcome { refused: Some(WriteTemplateError::Sample.into()), wrong, ..Outcome::default() };
+            return shown(&app, &by, &request, typed, outcome).await;
+        }
+        Err(NotDrafted::Field(problem)) => {
+            field::of_problem(&request, &problem, None);
+            let outcome = Outcome { refused: Some(problem), ..Outcome::default() };
             return shown(&app, &by, &request, typed, outcome).await;
         }
     };
@@ -149,10 +150,7 @@ pub(in crate::pages) async fn submit(
         Ok(_) => Ok(see_other(PATH)),
         Err(error) => {
             let wrong = match &error {
-                WriteTemplateError::Sample => {
-                    field::is_wrong(&request, "attachment");
-                    Some(frame::bare(&request).words().wrong.sample.to_owned())
-                }
+                WriteTemplateError::Sample => Some(lacks_sample(&request)),
                 error => said(error),
             };
             let outcome =
@@ -162,9 +160,10 @@ pub(in crate::pages) async fn submit(
     }
 }
 
-/// Whether a file stands above the text, and there is no example of it.
-fn lacks_sample(typed: &TypedDraft) -> bool {
-    MediaFormat::read(&typed.header).is_some() && typed.attachment.trim().is_empty()
+/// Says at the file's field that the example of the header is missing.
+fn lacks_sample(request: &HttpRequest) -> String {
+    field::is_wrong(request, "attachment");
+    frame::bare(request).words().wrong.sample.to_owned()
 }
 
 /// The field that a draft is wrong in, as far as the form has more of them than the draft.
@@ -247,8 +246,22 @@ fn read(form: &Form) -> Result<TypedDraft, Problem> {
     Ok(typed)
 }
 
+/// What was typed is no draft.
+enum NotDrafted {
+    /// A file stands above the text, and there is no example of it.
+    Sample,
+    /// A field is no number, no category or no kind.
+    Field(Problem),
+}
+
+impl From<Problem> for NotDrafted {
+    fn from(problem: Problem) -> Self {
+        Self::Field(problem)
+    }
+}
+
 /// The draft that was typed.
-fn drafted(typed: &TypedDraft) -> Result<TemplateDraft, Problem> {
+fn drafted(typed: &TypedDraft) -> Result<TemplateDraft, NotDrafted> {
     let category = Category::read(&typed.category).ok_or_else(|| Problem::invalid("`category`"))?;
     let filled = |text: &str| Some(text.trim().to_owned()).filter(|text| !text.is_empty());
     let is_code = category == Category::Authentication;
@@ -261,7 +274,7 @@ fn drafted(typed: &TypedDraft) -> Result<TemplateDraft, Problem> {
         }),
         format => {
             let format = MediaFormat::read(format).ok_or_else(|| Problem::invalid("`header`"))?;
-            let sample = typed.attachment.parse().map_err(|_| WriteTemplateError::Sample)?;
+            let sample = typed.attachment.parse().map_err(|_| NotDrafted::Sample)?;
             Some(DraftHeader::Media { format, sample })
         }
     };

@@ -16,6 +16,9 @@ pub struct LookupKeys {
     /// They are the people, by every name that the networks gave of them.
     pub identities: BTreeSet<Identity>,
     pub channels: BTreeSet<ChannelId>,
+    /// They are what customers wrote: only what a network has brought already can be the same.
+    pub written: Vec<NetworkMessageId>,
+    /// They may be of what a network has brought or of what we have sent.
     pub messages: Vec<NetworkMessageId>,
 }
 
@@ -24,7 +27,12 @@ impl LookupKeys {
         self.channels.insert(channel);
         self.identities.extend(update.named().cloned());
         let message = match &update.what {
-            UpdateKind::Wrote(written) | UpdateKind::Echoed { written, .. } => {
+            UpdateKind::Wrote(written) => {
+                self.messages.extend(written.context.reply_to.clone());
+                self.written.push(written.network_id.clone());
+                return;
+            }
+            UpdateKind::Echoed { written, .. } => {
                 self.messages.extend(written.context.reply_to.clone());
                 &written.network_id
             }
@@ -86,5 +94,42 @@ impl<'a> ByIdentity<'a> {
         let places = identities.iter().filter_map(|identity| self.places.get(identity)).flatten().copied();
         let places: BTreeSet<usize> = places.collect();
         places.into_iter().filter_map(|place| self.people.get(place)).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LookupKeys;
+    use crate::{
+        contacts::Identity,
+        inbound::{ConversationUpdate, Person, UpdateKind, Written},
+        messages::{Context, NetworkMessageId},
+        testing::{a_conversation, a_moment},
+    };
+
+    fn named(name: &str) -> NetworkMessageId {
+        name.to_owned().into()
+    }
+
+    /// Two messages, each an answer to the one that was sent.
+    #[test]
+    fn what_a_customer_wrote_is_looked_for_where_networks_brought_it_and_all_else_among_our_sends_too() {
+        let written = |name: &str| Written {
+            network_id: named(name),
+            content: "yes".to_owned(),
+            media: Vec::new(),
+            context: Context { reply_to: Some(named("sent")), ..Context::default() },
+        };
+        let echoed = UpdateKind::Echoed { written: written("echoed"), tag: None, by_us: true };
+        let deleted = UpdateKind::Deleted { message: named("deleted") };
+        let mut asked = LookupKeys::default();
+        for what in [UpdateKind::Wrote(written("wrote")), echoed, deleted] {
+            let identities = vec![Identity::WhatsappUser("sara".to_owned())];
+            let person = Person { identities, name: None, avatar_url: None };
+            let update = ConversationUpdate { person, at: a_moment(), what };
+            asked.add(a_conversation().channel, &update);
+        }
+        assert_eq!(asked.written, [named("wrote")]);
+        assert_eq!(asked.messages, [named("sent"), named("sent"), named("echoed"), named("deleted")]);
     }
 }
