@@ -26,7 +26,8 @@ pub(crate) fn is_given(dialect: Dialect, body: &Value) -> Result<(), ModelError>
     if body.pointer(refusal).is_some_and(|refusal| !refusal.is_null()) {
         return Err(DECLINED);
     }
-    body.pointer(answer).map(|_| ()).ok_or(ModelError::Unusable("it has no choice"))
+    let answer = body.pointer(answer).filter(|answer| answer.is_object());
+    answer.map(|_| ()).ok_or(ModelError::Unusable("it has no choice"))
 }
 
 /// What an Anthropic model thought, as it wants that back; `None` where it says nothing of it.

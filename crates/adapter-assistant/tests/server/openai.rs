@@ -167,6 +167,7 @@ async fn what_has_not_the_shape_of_an_answer_is_none() {
         json!({ "choices": null }),
         json!({ "choices": [null] }),
         json!({ "choices": [{}] }),
+        json!({ "choices": [{ "message": null, "finish_reason": "stop" }] }),
         json!({ "choices": [{ "message": { "tool_calls": { "canary": 1 } } }] }),
         json!({ "error": { "message": "canary" } }),
     ] {

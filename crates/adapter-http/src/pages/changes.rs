@@ -58,7 +58,9 @@ pub(super) async fn show(
 fn row(entry: AuditEntry, names: &HashMap<String, String>, words: &Words) -> ChangeRow {
     // By their names: the database gives them back by how long those are.
     let details: BTreeMap<&String, &Value> = entry.details.iter().collect();
-    let detail = |(name, value)| (words.changes.detail(name).to_owned(), told(name, value, names, words));
+    let detail = |(name, value): (&String, &Value)| {
+        (words.changes.detail(name).to_owned(), told(name, value, names, words))
+    };
     ChangeRow {
         id: entry.id.to_string(),
         at: entry.at.into(),
