@@ -121,7 +121,9 @@ async fn logged() -> Vec<String> {
     let rename = RenameContact { store: Arc::new(store), deps: deps_of(clock, ids) };
     let (by, name) = (Acting::operator(a_workspace().id), ContactName::read("Sara").unwrap());
     rename.run_by(by, a_contact().id, &name).await.unwrap().unwrap();
-    heard.recv().unwrap().unwrap().details.keys().cloned().collect()
+    let mut told: Vec<String> = heard.recv().unwrap().unwrap().details.keys().cloned().collect();
+    told.sort_unstable();
+    told
 }
 
 /// The fields of a contact and of what is known of them besides.

@@ -154,7 +154,9 @@ fn conversation_settings() -> Settings {
 const PLAN: Plan = Plan { active_customer_limit: Some(1_000), paused: true };
 
 fn keys(entry: &AuditEntry) -> Vec<String> {
-    entry.details.keys().cloned().collect()
+    let mut keys: Vec<String> = entry.details.keys().cloned().collect();
+    keys.sort_unstable();
+    keys
 }
 
 /// What the log tells when all settings of each kind are changed.

@@ -11,7 +11,8 @@ use crate::support::{Answer, Api, eventually};
 async fn the_stand_in_answers_a_sandbox_s_customer_where_that_is_asked_for() {
     let database = TestDatabase::fresh().await;
     let sandbox = Sandbox::start(Some(&database), &["--assistant", "on"]).await;
-    let fields: Vec<&String> = sandbox.ready["model"].as_object().unwrap().keys().collect();
+    let mut fields: Vec<&String> = sandbox.ready["model"].as_object().unwrap().keys().collect();
+    fields.sort_unstable();
     assert_eq!(fields, ["baseUrl", "controlUrl"]);
     let network = Api::new(sandbox.text("/network/simulatorUrl"), "");
     let message = json!({ "type": "text", "text": { "body": "شكد سعر حفاضات بامبرز؟" } });

@@ -96,7 +96,8 @@ impl Answer {
         let phrase = StatusCode::from_u16(status).unwrap().canonical_reason();
         assert_eq!(self.status, status, "{about}: {:?}", self.body);
         assert_eq!(self.header("content-type"), Some("application/json"), "{about}");
-        let fields: Vec<&str> = self.body.as_object().unwrap().keys().map(String::as_str).collect();
+        let mut fields: Vec<&str> = self.body.as_object().unwrap().keys().map(String::as_str).collect();
+        fields.sort_unstable();
         let plain = ["error", "message", "statusCode"];
         let coded = ["code", "details", "error", "message", "statusCode"];
         assert!(

@@ -36,7 +36,9 @@ impl Contract {
         let routes = paths
             .iter()
             .flat_map(|(path, item)| methods(item).into_iter().map(|method| (method, path.clone())));
-        routes.collect()
+        let mut routes: Vec<(String, String)> = routes.collect();
+        routes.sort_unstable_by(|one, other| (&one.1, &one.0).cmp(&(&other.1, &other.0)));
+        routes
     }
 
     /// What is wrong with a body; nothing, if it is as documented. `what` is an answer, as

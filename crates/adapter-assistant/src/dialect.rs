@@ -1,12 +1,14 @@
-//! The forms that models' servers speak: where each is asked, what opens it, and who reads its answers.
+//! The forms that models' servers speak: where each is asked, what opens it, and what its refusals mean.
 
-use domain::assistant::{ModelAnswer, ModelError, ModelRequest};
-use reqwest::{RequestBuilder, StatusCode};
+use domain::assistant::ModelError;
+use genai::{Headers, adapter::AdapterKind};
+use reqwest::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 use url::Url;
 
-use crate::{anthropic, gemini, openai};
+/// The version of Anthropic's form that is spoken.
+const VERSION: &str = "2023-06-01";
 
 /// The form of the wire that a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,43 +62,38 @@ impl Dialect {
         Some(endpoint)
     }
 
-    /// Opens the server with the key, where it asks for one.
-    pub(crate) fn opened(self, post: RequestBuilder, key: Option<&SecretString>) -> RequestBuilder {
-        let post = match self {
-            Self::Anthropic => post.header("anthropic-version", anthropic::VERSION),
-            Self::OpenAi | Self::Gemini => post,
-        };
-        let Some(key) = key.map(ExposeSecret::expose_secret) else { return post };
+    /// Who speaks it.
+    pub(crate) const fn adapter(self) -> AdapterKind {
         match self {
-            Self::OpenAi => post.bearer_auth(key),
-            Self::Anthropic => post.header("x-api-key", key),
-            Self::Gemini => post.header("x-goog-api-key", key),
+            Self::OpenAi => AdapterKind::OpenAI,
+            Self::Anthropic => AdapterKind::Anthropic,
+            Self::Gemini => AdapterKind::Gemini,
         }
     }
 
-    /// What the server is asked; `is_newer` where it wants the newer form of what it was asked before.
-    pub(crate) fn asked(self, model: &str, request: &ModelRequest, is_newer: bool) -> Value {
-        match self {
-            Self::OpenAi => openai::asked(model, request, is_newer),
-            Self::Anthropic => anthropic::asked(model, request),
-            Self::Gemini => gemini::asked(request),
+    /// What is sent beside what is asked, with the key where the server asks for one.
+    pub(crate) fn headers(self, key: Option<&SecretString>) -> Headers {
+        let mut headers = Headers::default();
+        if self == Self::Anthropic {
+            headers.merge(("anthropic-version", VERSION));
         }
+        if let Some(key) = key.map(ExposeSecret::expose_secret) {
+            headers.merge(match self {
+                Self::OpenAi => ("authorization", format!("Bearer {key}")),
+                Self::Anthropic => ("x-api-key", key.to_owned()),
+                Self::Gemini => ("x-goog-api-key", key.to_owned()),
+            });
+        }
+        headers
     }
 
-    /// Reads its answer.
-    pub(crate) fn answered(self, body: &[u8]) -> Result<ModelAnswer, ModelError> {
-        match self {
-            Self::OpenAi => openai::answered(body),
-            Self::Anthropic => anthropic::answered(body),
-            Self::Gemini => gemini::answered(body),
-        }
-    }
-
-    /// Whether a refusal asks for the newer form. Nothing of what it says is kept.
+    /// Whether a refusal asks for the newer form: it is of what the longest answer is called.
     pub(crate) fn wants_newer(self, status: StatusCode, body: &[u8]) -> bool {
-        match self {
-            Self::OpenAi => status == StatusCode::BAD_REQUEST && openai::wants_newer(body),
-            Self::Anthropic | Self::Gemini => false,
+        let is_of_form = self == Self::OpenAi && status == StatusCode::BAD_REQUEST;
+        is_of_form && {
+            let body = read(body);
+            let said = |of: &str| body.pointer(of).and_then(Value::as_str).unwrap_or_default();
+            said("/error/param") == "max_tokens" || said("/error/message").contains("max_completion_tokens")
         }
     }
 
@@ -104,9 +101,21 @@ impl Dialect {
     pub(crate) fn refused(self, status: StatusCode, body: &[u8]) -> ModelError {
         let of_key = match (self, status) {
             (_, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) => true,
-            (Self::Gemini, StatusCode::BAD_REQUEST) => gemini::refuses_key(body),
+            // It has the status of a request that is wrong.
+            (Self::Gemini, StatusCode::BAD_REQUEST) => {
+                let body = read(body);
+                let details = body.pointer("/error/details").and_then(Value::as_array);
+                let reason =
+                    |detail: &Value| detail.get("reason").is_some_and(|reason| reason == "API_KEY_INVALID");
+                details.is_some_and(|details| details.iter().any(reason))
+            }
             _ => false,
         };
         if of_key { ModelError::KeyRefused } else { ModelError::Refused { status: status.as_u16() } }
     }
+}
+
+/// What cannot be read of a refusal says nothing.
+fn read(body: &[u8]) -> Value {
+    serde_json::from_slice(body).unwrap_or_default()
 }

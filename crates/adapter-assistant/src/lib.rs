@@ -1,15 +1,17 @@
 //! Language models behind servers: those that speak the `OpenAI` form of `/chat/completions` (hosted ones, vLLM, Ollama
-//! and others), Anthropic's, Gemini's. One client asks them all; each form has a file of its own.
+//! and others), Anthropic's, Gemini's. genai speaks all three; what it does not do as it has to be done here is in `request`,
+//! `answer` and `raw`, for the reasons that stand there.
 //!
 //! Invariants: nothing here retries, but that a server which refuses what the longest answer is called is asked in the newer
 //! form at once, and from then on where it answers that; no error holds the key, a word that was said, or what the server
-//! answered; broken arguments of a tool are returned as they were written, for the model to be told.
+//! answered, and genai's, which do, are neither kept nor printed; broken arguments of a tool are returned as they were
+//! written, for the model to be told.
 
-mod anthropic;
+mod answer;
 mod dialect;
-mod gemini;
-mod openai;
-mod shared;
+mod failure;
+mod raw;
+mod request;
 
 pub use dialect::Dialect;
 
@@ -27,19 +29,22 @@ use domain::assistant::{
     ModelAnswer, ModelError, ModelKey, ModelRequest,
     ports::{LanguageModel, ModelByKey},
 };
-use reqwest::{
-    Client, Response, StatusCode,
-    header::{HeaderMap, RETRY_AFTER},
+use genai::{
+    Client, ModelIden, ServiceTarget,
+    resolver::{AuthData, Endpoint},
 };
 use secrecy::SecretString;
 use tls_trust::Trust;
 use tracing::{Instrument, Span, field::Empty};
 use url::Url;
 
+use failure::Failed;
+
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
-/// The most bytes of an answer.
-const ANSWER_BYTES: usize = 1024 * 1024;
+/// What genai is told that every model is called. It reads out of a name how hard the model should think, what its longest
+/// answer is called and how it keeps what it has read, cuts the name and adds to what is asked; of this one it thinks nothing.
+const NAMELESS: &str = "model";
 
 /// Where a model is and how it is asked.
 #[derive(Clone)]
@@ -74,19 +79,6 @@ pub struct ModelServer {
     is_newer: Arc<AtomicBool>,
 }
 
-/// Why a server gave no answer.
-struct Failed {
-    error: ModelError,
-    /// Whether it asks for the newer form.
-    wants_newer: bool,
-}
-
-impl From<ModelError> for Failed {
-    fn from(error: ModelError) -> Self {
-        Self { error, wants_newer: false }
-    }
-}
-
 impl ModelServer {
     /// A client of the server; nothing is asked yet.
     ///
@@ -95,7 +87,7 @@ impl ModelServer {
     pub fn new(config: Config, trust: &Trust) -> Result<Self, String> {
         let endpoint = config.dialect.endpoint(&config.base_url, &config.model);
         let endpoint = endpoint.ok_or("the address can have nothing below it")?;
-        let client = Client::builder();
+        let client = reqwest::Client::builder();
         // A server of one's own on `http` needs nobody to trust.
         let client = if endpoint.scheme() == "https" {
             client.tls_backend_preconfigured(trust.client_config().map_err(|error| error.to_string())?)
@@ -107,8 +99,12 @@ impl ModelServer {
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .connect_timeout(CONNECT)
+            // genai has switched it on for all.
+            .no_gzip()
             .build()
             .map_err(|_| "the client cannot be built".to_owned())?;
+        let client = Client::builder().with_reqwest(client).build();
+        let client = client.map_err(|_| "the client cannot be built".to_owned())?;
         Ok(Self { client, endpoint, config, is_newer: Arc::default() })
     }
 }
@@ -160,23 +156,28 @@ impl ModelServer {
         request: &ModelRequest,
         within: Duration,
     ) -> Result<ModelAnswer, Failed> {
-        let dialect = self.config.dialect;
-        let asked = dialect.asked(&self.config.model, request, is_newer);
-        let post = self.client.post(self.endpoint.clone()).timeout(within).json(&asked);
-        let post = dialect.opened(post, self.config.key.as_ref());
-        let answer = post.send().await.map_err(|error| failed(&error))?;
-        let status = answer.status();
-        Span::current().record("http.response.status_code", status.as_u16());
-        if status == StatusCode::TOO_MANY_REQUESTS {
-            return Err(ModelError::SlowDown { retry_after: retry_after(answer.headers()) }.into());
+        let Config { dialect, key, model, .. } = &self.config;
+        // The address and the headers are ours: nobody looks for a key anywhere, and a name stays whole.
+        let target = ServiceTarget {
+            endpoint: Endpoint::from_owned(self.endpoint.as_str()),
+            auth: AuthData::RequestOverride {
+                url: self.endpoint.to_string(),
+                headers: dialect.headers(key.as_ref()),
+            },
+            model: ModelIden::from_static(dialect.adapter(), NAMELESS),
+        };
+        let chat = request::chat(*dialect, request);
+        let options = request::options(*dialect, model, request.longest_answer, is_newer);
+        let asked = self.client.exec_chat(target, chat, Some(&options));
+        match tokio::time::timeout(within, asked).await {
+            Ok(Ok(answer)) => Ok(answer::of(*dialect, answer)?),
+            Ok(Err(error)) => failure::of(*dialect, error).inspect_err(|failed| {
+                if let Some(status) = failed.status {
+                    Span::current().record("http.response.status_code", status.as_u16());
+                }
+            }),
+            Err(_) => Err(ModelError::TimedOut.into()),
         }
-        if !status.is_success() {
-            // What cannot be read of a refusal says nothing.
-            let said = body(answer).await.unwrap_or_default();
-            let wants_newer = dialect.wants_newer(status, &said);
-            return Err(Failed { error: dialect.refused(status, &said), wants_newer });
-        }
-        dialect.answered(&body(answer).await?).map_err(Failed::from)
     }
 }
 
@@ -206,30 +207,4 @@ const fn outcome(answered: &Result<ModelAnswer, ModelError>) -> &'static str {
         // Nobody was asked.
         Err(ModelError::BudgetSpent | ModelError::NotCounted) => "not_asked",
     }
-}
-
-async fn body(mut answer: Response) -> Result<Vec<u8>, ModelError> {
-    let mut body = Vec::new();
-    while let Some(chunk) = answer.chunk().await.map_err(|error| failed(&error))? {
-        body.extend_from_slice(&chunk);
-        if body.len() > ANSWER_BYTES {
-            return Err(ModelError::Unusable("it is too long"));
-        }
-    }
-    Ok(body)
-}
-
-fn failed(error: &reqwest::Error) -> ModelError {
-    // A server that took too long to be reached was not reached.
-    if error.is_connect() || error.is_builder() {
-        ModelError::NotReached
-    } else if error.is_timeout() {
-        ModelError::TimedOut
-    } else {
-        ModelError::Broken
-    }
-}
-
-fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    headers.get(RETRY_AFTER)?.to_str().ok()?.trim().parse().ok().map(Duration::from_secs)
 }

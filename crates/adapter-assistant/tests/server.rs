@@ -15,6 +15,7 @@ use adapter_assistant::{Config, Dialect, ModelServer};
 use domain::assistant::{
     ModelAnswer, ModelError, ModelMessage, ModelRequest, ToolCall, ToolDescription, ports::LanguageModel,
 };
+use secrecy::SecretString;
 use serde_json::{Value, json};
 use tls_trust::Trust;
 use tokio::{
@@ -52,6 +53,11 @@ async fn read(stream: &mut TcpStream) -> (String, Value) {
 }
 
 fn http(status: &str, headers: &str, body: &str) -> String {
+    typed(status, &format!("content-type: application/json\r\n{headers}"), body)
+}
+
+/// The same, of the type that is among the headers.
+fn typed(status: &str, headers: &str, body: &str) -> String {
     format!("HTTP/1.1 {status}\r\ncontent-length: {}\r\nconnection: close\r\n{headers}\r\n{body}", body.len())
 }
 
@@ -93,14 +99,27 @@ async fn ask_for(
     request: &ModelRequest,
     within: Duration,
 ) -> Result<ModelAnswer, ModelError> {
+    model(dialect, base, Some("s3cret"), "small").answer(request, within).await
+}
+
+fn model(dialect: Dialect, base: &str, key: Option<&str>, name: &str) -> ModelServer {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let config = Config {
         dialect,
         base_url: base.parse().unwrap(),
-        key: Some("s3cret".into()),
-        model: "small".to_owned(),
+        key: key.map(SecretString::from),
+        model: name.to_owned(),
     };
-    ModelServer::new(config, &Trust::default()).unwrap().answer(request, within).await
+    ModelServer::new(config, &Trust::default()).unwrap()
+}
+
+/// An answer in a dialect's form that holds these words and nothing else.
+fn words(dialect: Dialect, text: &str) -> Value {
+    match dialect {
+        Dialect::OpenAi => json!({ "choices": [{ "message": { "content": text } }] }),
+        Dialect::Anthropic => json!({ "content": [{ "type": "text", "text": text }] }),
+        Dialect::Gemini => json!({ "candidates": [{ "content": { "parts": [{ "text": text }] } }] }),
+    }
 }
 
 /// Asks a server that answers this, and tells what it was asked as well.
@@ -133,9 +152,16 @@ async fn whatever_goes_wrong_is_told_in_words_that_quote_nothing() {
             (http("403 Forbidden", "", "canary"), ModelError::KeyRefused),
             (http("302 Found", "location: http://127.0.0.1:1/\r\n", ""), ModelError::Refused { status: 302 }),
             (http("200 OK", "", "canary"), ModelError::Unusable("it has not the shape of one")),
-            ("HTTP/1.1 200 OK\r\ncontent-length: 900\r\n\r\n{\"canary".to_owned(), ModelError::Broken),
+            (
+                "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 900\r\n\r\n{\"canary"
+                    .to_owned(),
+                ModelError::Broken,
+            ),
             (String::new(), ModelError::Broken),
-            (http("200 OK", "", &"[".repeat(1024 * 1024 + 1)), ModelError::Unusable("it is too long")),
+            (
+                typed("200 OK", "content-type: text/html\r\n", "<p>canary"),
+                ModelError::Unusable("it has not the shape of one"),
+            ),
         ] {
             let (base, _served) = server(answer).await;
             let failed = ask_for(dialect, &base, &request(), LONG).await.unwrap_err();
@@ -171,4 +197,63 @@ fn a_dialect_is_read_by_its_name_and_no_configuration_shows_its_key() {
         assert!(!format!("{:?}", ModelServer::new(config, &Trust::default())).contains("s3cret"));
     }
     assert_eq!(Dialect::read("OpenAI"), None);
+}
+
+/// A library reads of a name how hard to think, and what else to ask for.
+#[tokio::test]
+async fn a_models_name_is_sent_whole_and_changes_nothing_else() {
+    for dialect in Dialect::ALL {
+        let mut small = None;
+        for name in [
+            "small",
+            "house-max",
+            "qwen-none",
+            "o3-mini-high",
+            "gpt-5.6",
+            "claude-3-opus",
+            "gemini-3-low",
+            "a::b-zero",
+        ] {
+            let (base, served) = server(http("200 OK", "", &words(dialect, "هلا").to_string())).await;
+            let answer = model(dialect, &base, Some("s3cret"), name).answer(&request(), LONG).await;
+            assert_eq!(answer.unwrap().text, "هلا");
+            let (head, mut body) = served.await.unwrap();
+            if dialect == Dialect::Gemini {
+                assert!(
+                    head.starts_with(&format!("post /v1/models/{name}:generatecontent http/1.1")),
+                    "{head}"
+                );
+            } else {
+                assert_eq!(body["model"].take(), name);
+            }
+            assert_eq!(*small.get_or_insert_with(|| body.clone()), body, "{dialect:?} {name}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_server_is_sent_no_key_where_there_is_none_and_asked_for_nothing_packed() {
+    for dialect in Dialect::ALL {
+        let (base, served) = server(http("200 OK", "", &words(dialect, "هلا").to_string())).await;
+        model(dialect, &base, None, "small").answer(&request(), LONG).await.unwrap();
+        let (head, _) = served.await.unwrap();
+        for header in ["authorization", "x-api-key", "x-goog-api-key", "accept-encoding", "user-agent"] {
+            assert!(!head.contains(&format!("\r\n{header}:")), "{head}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_answer_is_read_whatever_its_type_is_called() {
+    let types = ["", "content-type: Application/JSON\r\n", "content-type: text/json\r\n"];
+    let utf8 = "content-type: application/json; charset=utf-8\r\n";
+    for dialect in Dialect::ALL {
+        // Gemini is asked of its vendor, who calls it what it is.
+        let others = types.iter().filter(|_| dialect != Dialect::Gemini);
+        for header in others.chain([&utf8]) {
+            let (base, _served) = server(typed("200 OK", header, &words(dialect, "هلا").to_string())).await;
+            let answer = ask_for(dialect, &base, &request(), LONG).await;
+            assert_eq!(answer.unwrap().text, "هلا", "{dialect:?} {header}");
+        }
+    }
 }

@@ -105,6 +105,7 @@ impl SpeechService {
         };
         let client = client
             .no_proxy()
+            .no_gzip()
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .connect_timeout(CONNECT)

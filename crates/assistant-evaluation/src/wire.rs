@@ -18,7 +18,8 @@ impl Wire {
     pub(crate) fn new(patience: Duration) -> anyhow::Result<Self> {
         // Whoever installed one before wants the same.
         let _installed = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder().no_proxy().timeout(patience).build().context("the client")?;
+        let client =
+            Client::builder().no_proxy().no_gzip().timeout(patience).build().context("the client")?;
         Ok(Self { client, cookie: None })
     }
 

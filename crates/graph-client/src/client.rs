@@ -102,6 +102,7 @@ impl GraphClient {
             .tls_backend_preconfigured(tls::client_config(is_https)?)
             .https_only(is_https)
             .no_proxy()
+            .no_gzip()
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .timeout(config.timeout)

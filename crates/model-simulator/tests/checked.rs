@@ -100,7 +100,7 @@ impl Desk {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let clock = Clock::Fixed(datetime!(2026-11-22 12:00 +3));
         let model = ModelSimulator::start(Config { clock, ..Config::default() }).await.unwrap();
-        Self { model, client: Client::builder().no_proxy().build().unwrap() }
+        Self { model, client: Client::builder().no_proxy().no_gzip().build().unwrap() }
     }
 
     async fn ask(&self, messages: &[Value]) -> Value {

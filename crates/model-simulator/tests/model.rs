@@ -39,7 +39,7 @@ impl Chat {
         let _ = rustls::crypto::ring::default_provider().install_default();
         let clock = Clock::Fixed(datetime!(2026-11-22 12:00 +3));
         let model = ModelSimulator::start(Config { clock, ..Config::default() }).await.unwrap();
-        let client = Client::builder().no_proxy().timeout(Duration::from_secs(20)).build().unwrap();
+        let client = Client::builder().no_proxy().no_gzip().timeout(Duration::from_secs(20)).build().unwrap();
         let instructions = "You answer.\n\nThe business wrote:\nالتوصيل 5000 دينار لكل المحافظات";
         let messages = vec![json!({ "role": "system", "content": instructions })];
         Self { model, client, tools: ALL_TOOLS.to_vec(), messages }

@@ -20,7 +20,7 @@ impl Shop {
         let mut config = Config::new(SECRET);
         config.clock = Clock::Fixed(datetime!(2026-11-22 12:00 +3));
         let running = ReferenceShop::start(config).await.unwrap();
-        Self { running, client: Client::builder().no_proxy().build().unwrap() }
+        Self { running, client: Client::builder().no_proxy().no_gzip().build().unwrap() }
     }
 
     async fn ask(&self, method: Method, path: &str, body: Option<Value>) -> (u16, Value) {

@@ -4,7 +4,14 @@ mod outages;
 
 use std::io::{IsTerminal, stderr};
 
-use tracing_subscriber::{EnvFilter, Layer, fmt, layer::SubscriberExt, util::SubscriberInitExt};
+use tracing::Dispatch;
+use tracing_subscriber::{
+    EnvFilter, Layer,
+    filter::{FilterFn, filter_fn},
+    fmt::{self, MakeWriter},
+    layer::SubscriberExt,
+    util::SubscriberInitExt,
+};
 
 use crate::{
     config::{ConfigError, LogConfig},
@@ -18,25 +25,72 @@ pub use outages::count_outages;
 /// # Errors
 /// When the filter cannot be read.
 pub fn start(config: &LogConfig, telemetry: Option<&Telemetry>) -> Result<(), ConfigError> {
+    // A second start, as in tests, keeps the first log.
+    let _ = logged(config, telemetry, stderr)?.try_init();
+    Ok(())
+}
+
+fn logged<W>(config: &LogConfig, telemetry: Option<&Telemetry>, to: W) -> Result<Dispatch, ConfigError>
+where
+    W: for<'a> MakeWriter<'a> + Send + Sync + 'static,
+{
     let wrong = || ConfigError {
         setting: "MESSAGING_LOG".to_owned(),
         problem: "is a filter that cannot be read".to_owned(),
     };
     let filter = || EnvFilter::try_new(&config.filter).map_err(|_| wrong());
-    let lines = fmt::layer().with_writer(stderr);
+    let lines = fmt::layer().with_writer(to);
     // A file or a collector would keep the colours as characters. On a terminal NO_COLOR is heeded unless it is overruled.
     let lines = if stderr().is_terminal() { lines } else { lines.with_ansi(false) };
     let lines = if config.json { lines.json().boxed() } else { lines.boxed() };
-    // A second start, as in tests, keeps the first log.
-    let registry = tracing_subscriber::registry();
-    let _ = match telemetry {
+    let registry = tracing_subscriber::registry().with(quoting_nobody());
+    Ok(match telemetry {
         // One filter for all: what is not logged costs nothing.
-        None => registry.with(lines).with(outages::layer()).with(filter()?).try_init(),
+        None => registry.with(lines).with(outages::layer()).with(filter()?).into(),
         Some(telemetry) => registry
             .with(lines.with_filter(filter()?))
             .with(outages::layer().with_filter(filter()?))
             .with(telemetry.layer())
-            .try_init(),
+            .into(),
+    })
+}
+
+/// Leaves out what the library says that asks language models, whatever is to be logged: it quotes their answers.
+fn quoting_nobody() -> FilterFn {
+    filter_fn(|line| line.target().split("::").next() != Some("genai"))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{
+        io::{Read, Seek},
+        sync::Arc,
     };
-    Ok(())
+
+    use tracing::{dispatcher, error, trace};
+
+    use super::{LogConfig, logged};
+
+    #[test]
+    fn what_models_say_is_in_no_log_whatever_is_to_be_logged() {
+        for filter in ["trace", "info,genai=trace", "genai::webc::web_client=trace"] {
+            for json in [false, true] {
+                let mut file = tempfile::tempfile().unwrap();
+                let to = Arc::new(file.try_clone().unwrap());
+                let log = logged(&LogConfig { filter: filter.to_owned(), json }, None, to).unwrap();
+                dispatcher::with_default(&log, || {
+                    trace!(target: "genai::webc::web_client", "AI Response body: canary");
+                    error!(target: "genai", "canary");
+                    error!(target: "genai::webc::web_client", "canary");
+                    error!(target: "genai::webc::web_client::ours", "canary");
+                    error!("one of ours");
+                });
+                let mut lines = String::new();
+                file.rewind().unwrap();
+                file.read_to_string(&mut lines).unwrap();
+                let is_ours = lines.contains("one of ours") || filter.starts_with("genai");
+                assert!(is_ours && !lines.contains("canary"), "{filter}: {lines}");
+            }
+        }
+    }
 }

@@ -144,6 +144,7 @@ impl Collector {
         };
         let client = client
             .no_proxy()
+            .no_gzip()
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
             .timeout(PATIENCE)

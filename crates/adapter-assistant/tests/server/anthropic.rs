@@ -37,12 +37,13 @@ async fn a_model_is_asked_in_the_wires_form_and_its_words_come_back() {
         |id: &str, content: &str| json!({ "type": "tool_result", "tool_use_id": id, "content": content });
     let wanted = json!({
         "model": "small",
+        "stream": false,
         "max_tokens": 800,
         "system": "be kind",
         "messages": [
-            { "role": "user", "content": [text("(From the service, not the customer: the business wrote first.)")] },
-            { "role": "assistant", "content": [text("هلا")] },
-            { "role": "user", "content": [text("canary-question"), text("شكد")] },
+            { "role": "user", "content": "(From the service, not the customer: the business wrote first.)" },
+            { "role": "assistant", "content": "هلا" },
+            { "role": "user", "content": "canary-question\n\nشكد" },
             { "role": "assistant", "content": [call("call_1", json!({ "query": "حليب" })), call("call_2", json!({}))] },
             { "role": "user", "content": [
                 result("call_1", "{\"products\":[]}"),
@@ -92,7 +93,7 @@ async fn a_model_without_tools_is_told_of_none_and_nothing_blank_is_said() {
     ask_for(ANTHROPIC, &base, &request, LONG).await.unwrap();
     let (_, body) = served.await.unwrap();
     assert_eq!(body.get("tools"), None);
-    assert_eq!(body["messages"][0]["content"], json!([{ "type": "text", "text": "هلا" }]));
+    assert_eq!(body["messages"][0]["content"], json!("هلا"));
 }
 
 #[tokio::test]
@@ -122,5 +123,29 @@ async fn an_answer_that_does_not_say_what_it_took_says_nothing_of_it() {
         let named = format!("{usage:?}");
         let read = read_of(ANTHROPIC, &answer(usage)).await.unwrap();
         assert_eq!((read.text.as_str(), read.usage), ("هلا", None), "{named}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_server_of_ones_own_leaves_out_ends_no_answer() {
+    let thought = json!({ "type": "thinking", "thinking": "hm" });
+    let content = json!([
+        thought,
+        { "type": "text", "text": "let me look " },
+        { "type": "tool_use", "name": "searchProducts", "input": { "query": "حليب" } },
+        { "type": "tool_use", "id": "toolu_2" },
+    ]);
+    let answer = read_of(ANTHROPIC, &message(&content, "tool_use")).await.unwrap();
+    let calls: Vec<_> =
+        answer.calls.iter().map(|call| (call.name.as_str(), call.arguments.as_str())).collect();
+    assert_eq!(calls, [("searchProducts", "{\"query\":\"حليب\"}"), ("unreadable_call", "")]);
+    assert_eq!(answer.text, "let me look");
+    assert_eq!(answer.usage, Some(TokenUsage { read_tokens: 12, written_tokens: 3 }));
+    assert_eq!(answer.calls[0].state.as_ref().unwrap().text, json!([thought]).to_string());
+    let cut = read_of(ANTHROPIC, &message(&content, "max_tokens")).await;
+    assert_eq!(cut, Err(ModelError::Unusable("it was cut")));
+    for shapeless in [json!({}), json!({ "content": null }), json!({ "content": [{ "type": "thinking" }] })] {
+        let read = read_of(ANTHROPIC, &shapeless).await;
+        assert_eq!(read, Err(ModelError::Unusable("it has not the shape of one")), "{shapeless}");
     }
 }

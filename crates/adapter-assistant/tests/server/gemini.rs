@@ -31,7 +31,10 @@ async fn a_model_is_asked_in_the_wires_form_and_its_words_come_back() {
     assert!(head.contains("\r\nx-goog-api-key: s3cret") && !head.contains("authorization"), "{head}");
     let text = |text: &str| json!({ "text": text });
     let call = |id: &str, args: Value| json!({ "id": id, "name": "searchProducts", "args": args });
-    let result = |id: &str, response: Value| json!({ "functionResponse": { "id": id, "name": "searchProducts", "response": response } });
+    let result = |id: &str, content: &str| {
+        let response = json!({ "name": "searchProducts", "content": content });
+        json!({ "functionResponse": { "id": id, "name": "searchProducts", "response": response } })
+    };
     let wanted = json!({
         "systemInstruction": { "parts": [text("be kind")] },
         "generationConfig": { "maxOutputTokens": 800 },
@@ -47,8 +50,8 @@ async fn a_model_is_asked_in_the_wires_form_and_its_words_come_back() {
                 { "functionCall": call("c2", json!({})) },
             ] },
             { "role": "user", "parts": [
-                result("c1", json!({ "products": [] })),
-                result("c2", json!({ "error": "no JSON" })),
+                result("c1", "{\"products\":[]}"),
+                result("c2", "{\"error\":\"no JSON\"}"),
                 text("(From the service, not the customer: say no price)"),
             ] },
         ],
@@ -68,8 +71,8 @@ async fn calls_are_given_back_as_they_were_signed() {
         { "functionCall": { "id": "g2", "name": "searchProducts" } },
     ]);
     let answer = read_of(GEMINI, &candidate(&parts, "STOP")).await.unwrap();
-    let arguments: Vec<_> = answer.calls.iter().map(|call| call.arguments.as_str()).collect();
-    assert_eq!(arguments, ["{\"query\":\"حليب\"}", ""]);
+    let calls: Vec<_> = answer.calls.iter().map(|call| (call.id.as_str(), call.arguments.as_str())).collect();
+    assert_eq!(calls, [("", "{\"query\":\"حليب\"}"), ("g2", "")]);
     let result = ModelMessage::ToolResult { call: String::new(), json: "[1]".to_owned() };
     let said = vec![ModelMessage::Calls(answer.calls), result];
     let (base, served) = server(http("200 OK", "", &candidate(&json!([]), "STOP").to_string())).await;
@@ -80,7 +83,8 @@ async fn calls_are_given_back_as_they_were_signed() {
     signed["thoughtSignature"] = "c2ln".into();
     let second = call(json!({ "id": "g2", "name": "searchProducts", "args": {} }));
     assert_eq!(body["contents"][1]["parts"], json!([signed, second]));
-    let response = json!({ "name": "searchProducts", "response": { "result": [1] } });
+    let response =
+        json!({ "name": "searchProducts", "response": { "name": "searchProducts", "content": "[1]" } });
     assert_eq!(body["contents"][2]["parts"], json!([{ "functionResponse": response }]));
 }
 
@@ -134,4 +138,13 @@ async fn an_answer_that_does_not_say_what_it_took_says_nothing_of_it() {
         let read = read_of(GEMINI, &answer(usage)).await.unwrap();
         assert_eq!((read.text.as_str(), read.usage), ("هلا", None), "{named}");
     }
+}
+
+#[tokio::test]
+async fn what_was_thought_counts_where_nothing_was_said() {
+    let mut answer = candidate(&json!([]), "STOP");
+    answer["usageMetadata"] =
+        json!({ "promptTokenCount": 12, "toolUsePromptTokenCount": 2, "thoughtsTokenCount": 5 });
+    let read = read_of(GEMINI, &answer).await.unwrap();
+    assert_eq!(read.usage, Some(TokenUsage { read_tokens: 14, written_tokens: 5 }));
 }

@@ -30,14 +30,15 @@ async fn a_model_is_asked_in_the_wires_form_and_its_words_come_back() {
     let call = |id: &str, arguments: &str| json!({ "id": id, "type": "function", "function": { "name": "searchProducts", "arguments": arguments } });
     let wanted = json!({
         "model": "small",
+        "stream": false,
         "max_tokens": 800,
         "messages": [
             { "role": "system", "content": "be kind" },
             { "role": "assistant", "content": "هلا" },
             { "role": "user", "content": "canary-question" },
             { "role": "user", "content": "شكد" },
-            { "role": "assistant", "content": null, "tool_calls": [
-                call("c1", "{\"query\":\"حليب\"}"), call("c2", "{\"query\":")
+            { "role": "assistant", "content": "", "tool_calls": [
+                call("c1", "{\"query\":\"حليب\"}"), call("c2", "{}")
             ] },
             { "role": "tool", "tool_call_id": "c1", "content": "{\"products\":[]}" },
             { "role": "tool", "tool_call_id": "c2", "content": "{\"error\":\"no JSON\"}" },
@@ -47,6 +48,7 @@ async fn a_model_is_asked_in_the_wires_form_and_its_words_come_back() {
             "name": "searchProducts",
             "description": "finds products",
             "parameters": { "type": "object", "properties": { "query": { "type": "string" } } },
+            "strict": false,
         } }],
     });
     assert_eq!(body, wanted);
@@ -119,6 +121,62 @@ async fn a_call_without_a_name_or_a_function_is_one_of_no_tool_and_ends_no_answe
 }
 
 #[tokio::test]
+async fn one_broken_call_takes_nothing_from_what_else_was_answered() {
+    let call = |call: Value| json!({ "id": "c1", "function": call });
+    let calls = json!([
+        { "id": "c1", "type": "function", "function": { "name": "x", "arguments": " {\"a\": 1}" } },
+        { "id": "c2", "type": "function", "function": { "name": "y", "arguments": "{\"query\":" } },
+        call(json!({ "name": "z", "arguments": "{}" })),
+        { "type": "function", "function": { "name": "no id" } },
+        "canary",
+    ]);
+    let answer = |finish: &str| {
+        json!({
+            "choices": [{ "message": { "content": [{ "type": "text", "text": " هلا" }], "tool_calls": calls }, "finish_reason": finish }],
+            "usage": { "prompt_tokens": 12, "completion_tokens": 3 },
+        })
+    };
+    let read = read_of(OPENAI, &answer("tool_calls")).await.unwrap();
+    let told: Vec<_> = read
+        .calls
+        .iter()
+        .map(|call| (call.id.as_str(), call.name.as_str(), call.arguments.as_str()))
+        .collect();
+    let wanted = [
+        ("c1", "x", " {\"a\": 1}"),
+        ("c2", "y", "{\"query\":"),
+        ("c1", "z", "{}"),
+        ("", "no id", ""),
+        ("", "unreadable_call", ""),
+    ];
+    assert_eq!(told, wanted);
+    assert_eq!(
+        (read.text.as_str(), read.usage),
+        ("هلا", Some(TokenUsage { read_tokens: 12, written_tokens: 3 }))
+    );
+    for (finish, problem) in [("length", "it was cut"), ("content_filter", "it was declined")] {
+        assert_eq!(read_of(OPENAI, &answer(finish)).await, Err(ModelError::Unusable(problem)));
+    }
+}
+
+#[tokio::test]
+async fn what_has_not_the_shape_of_an_answer_is_none() {
+    for body in [
+        json!([]),
+        json!("canary"),
+        json!({ "choices": null }),
+        json!({ "choices": [null] }),
+        json!({ "choices": [{}] }),
+        json!({ "choices": [{ "message": null, "finish_reason": "stop" }] }),
+        json!({ "choices": [{ "message": { "tool_calls": { "canary": 1 } } }] }),
+        json!({ "error": { "message": "canary" } }),
+    ] {
+        let answer = read_of(OPENAI, &body).await;
+        assert!(matches!(answer, Err(ModelError::Unusable(_))), "{body}");
+    }
+}
+
+#[tokio::test]
 async fn words_in_parts_are_read_and_a_usage_of_another_shape_is_none() {
     let parts = json!([
         { "type": "thinking", "thinking": [{ "type": "text", "text": "canary" }] },
@@ -130,6 +188,7 @@ async fn words_in_parts_are_read_and_a_usage_of_another_shape_is_none() {
             (json!({ "prompt_tokens": null, "completion_tokens": 3 }), None),
             (json!({ "prompt_tokens": 12.5, "completion_tokens": 3 }), None),
             (json!("12"), None),
+            (json!({ "prompt_tokens": 12, "completion_tokens": 3, "prompt_tokens_details": 7 }), Some(12)),
         ] {
             let body = json!({ "choices": [{ "message": { "content": content } }], "usage": usage });
             let answer = read_of(OPENAI, &body).await.unwrap();

@@ -16,7 +16,7 @@ use utoipa::{
 
 use super::{
     answers::{operations, operations_by_method},
-    values,
+    values, written,
 };
 use crate::{
     dashboard::{self, Needs, PREFIX},
@@ -142,12 +142,7 @@ use crate::{
 )]
 struct Document;
 
-static TEXT: LazyLock<String> = LazyLock::new(|| {
-    // Every key is a string and every value a plain one, so that writing it cannot fail.
-    let mut text = dashboard_whole().to_pretty_json().unwrap_or_default();
-    text.push('\n');
-    text
-});
+static TEXT: LazyLock<String> = LazyLock::new(|| written(&dashboard_whole()));
 
 /// The document as a value.
 pub(crate) fn dashboard_whole() -> utoipa::openapi::OpenApi {

@@ -19,6 +19,7 @@ mod webhooks;
 use std::sync::LazyLock;
 
 use actix_web::{HttpRequest, HttpResponse, http::header::ContentType};
+use serde_json::Value;
 use utoipa::OpenApi;
 
 use crate::{problem::Problem, query::known};
@@ -27,6 +28,9 @@ use answers::SharedAnswers;
 pub(crate) use answers::operations_by_method;
 pub use dashboard::dashboard_openapi;
 pub(crate) use dashboard::{dashboard_document, dashboard_whole};
+
+/// Where a document has a value that stands for itself.
+const SAMPLES: [&str; 3] = ["example", "value", "x-codeSamples"];
 
 #[derive(OpenApi)]
 #[openapi(
@@ -54,12 +58,35 @@ pub(crate) use dashboard::{dashboard_document, dashboard_whole};
 )]
 struct Document;
 
-static TEXT: LazyLock<String> = LazyLock::new(|| {
+static TEXT: LazyLock<String> = LazyLock::new(|| written(&whole()));
+
+/// A document as text: JSON, indented, ending in a line break.
+pub(crate) fn written(document: &utoipa::openapi::OpenApi) -> String {
     // Every key is a string and every value a plain one, so that writing it cannot fail.
-    let mut text = whole().to_pretty_json().unwrap_or_default();
+    let mut document = serde_json::to_value(document).unwrap_or_default();
+    sort_samples(&mut document);
+    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
     text.push('\n');
     text
-});
+}
+
+/// Sorts the keys of what stands in a document as a value, however it was made: a sample's. The document's own keep their
+/// order.
+fn sort_samples(document: &mut Value) {
+    match document {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                if SAMPLES.contains(&name.as_str()) {
+                    value.sort_all_objects();
+                } else {
+                    sort_samples(value);
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(sort_samples),
+        _ => {}
+    }
+}
 
 /// The document as it is served and committed: JSON, indented, ending in a line break.
 pub fn openapi() -> &'static str {

@@ -1,6 +1,6 @@
 //! `/dashboard/settings/log`: what was changed by whom.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use dashboard_pages::{ChangeRow, Language, LogPage, Section, Words};
@@ -56,6 +56,8 @@ pub(super) async fn show(
 }
 
 fn row(entry: AuditEntry, names: &HashMap<String, String>, words: &Words) -> ChangeRow {
+    // By their names: the database gives them back by how long those are.
+    let details: BTreeMap<&String, &Value> = entry.details.iter().collect();
     let detail = |(name, value): (&String, &Value)| {
         (words.changes.detail(name).to_owned(), told(name, value, names, words))
     };
@@ -64,7 +66,7 @@ fn row(entry: AuditEntry, names: &HashMap<String, String>, words: &Words) -> Cha
         at: entry.at.into(),
         by: entry.actor.member().and_then(|member| names.get(&member.to_string()).cloned()),
         action: entry.action,
-        details: entry.details.iter().map(detail).collect(),
+        details: details.into_iter().map(detail).collect(),
         subject: entry.subject.map(|subject| subject_of(entry.action, subject, names, words)),
         address: entry.address.map(|address| address.to_string()),
     }

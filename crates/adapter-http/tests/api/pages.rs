@@ -11,7 +11,8 @@ use crate::service::{KEY, Ports, Service};
 fn service() -> Service {
     let mut service = Ports::new().start();
     // What leads where is what is looked at.
-    service.client = reqwest::Client::builder().no_proxy().redirect(Policy::none()).build().unwrap();
+    service.client =
+        reqwest::Client::builder().no_proxy().no_gzip().redirect(Policy::none()).build().unwrap();
     service
 }
 

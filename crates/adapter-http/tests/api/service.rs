@@ -260,7 +260,8 @@ fn serve(app: Arc<App>, clock: Arc<ManualClock>) -> Service {
         tokio::spawn(server);
     }
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(30)).build().unwrap();
+    let client =
+        reqwest::Client::builder().no_proxy().no_gzip().timeout(Duration::from_secs(30)).build().unwrap();
     Service { url: format!("http://{address}"), address, admin_url, client, app, clock, handles }
 }
 

@@ -43,7 +43,7 @@ pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<Convers
     let held = KEYS.into_iter().find_map(|key| Some((key, fields.get(key)?)));
     let Some((key, value)) = held else {
         let around = ["sender", "recipient", "timestamp"];
-        let name = fields.keys().find(|name| !around.contains(&name.as_str()));
+        let name = fields.keys().filter(|name| !around.contains(&name.as_str())).min();
         return Err(name.map_or(NoUse::Unreadable, |name| NoUse::Unused(name.clone())));
     };
     let is_echo = value.get("is_echo").and_then(Value::as_bool) == Some(true);

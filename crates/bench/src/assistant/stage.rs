@@ -203,7 +203,7 @@ pub(super) struct Owner {
 
 impl Owner {
     async fn joined(service: &Service, invited: &str) -> anyhow::Result<Self> {
-        let client = Client::builder().no_proxy().build()?;
+        let client = Client::builder().no_proxy().no_gzip().build()?;
         let cookie = session::begun(&client, service, invited).await?;
         Ok(Self { client, cookie })
     }

@@ -80,7 +80,7 @@ pub async fn run(options: &Options, messages: i64, figures: &mut Figures) -> any
     let id = workspace.id.to_string();
     let invite = ["member", "invite", id.as_str(), "--email", "search@bench.example", "--role", "agent"];
     let invited = world.settings.operate(&invite)?;
-    let client = Client::builder().no_proxy().build()?;
+    let client = Client::builder().no_proxy().no_gzip().build()?;
     let cookie = session::begun(&client, &service, &invited).await?;
     for (name, words, finds) in SEARCHES {
         say(&format!("measuring: {name}"));

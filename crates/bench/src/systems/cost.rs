@@ -93,7 +93,7 @@ pub async fn run(with: With, kind: Kind, base: &str, count: u64) -> anyhow::Resu
     // Fails only where a provider is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let unchecked = |reads| {
-        let client = reqwest::Client::builder().no_proxy().build()?;
+        let client = reqwest::Client::builder().no_proxy().no_gzip().build()?;
         anyhow::Ok(Loop::Bare { client, base: base.to_owned(), reads })
     };
     let caller = match with {

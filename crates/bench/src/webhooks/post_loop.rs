@@ -50,7 +50,7 @@ impl PostLoop {
 pub async fn run(url: &str, count: u64) -> anyhow::Result<PostLoop> {
     // Fails only where a provider is installed already.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let client = reqwest::Client::builder().no_proxy().build()?;
+    let client = reqwest::Client::builder().no_proxy().no_gzip().build()?;
     let next = Arc::new(AtomicU64::new(0));
     let key = Key::new(HMAC_SHA256, format!("whsec_{}", "0".repeat(64)).as_bytes());
     let before = Usage::of(std::process::id())?;

@@ -45,8 +45,12 @@ impl Api {
     pub(crate) fn new(front: SocketAddr, key: &str) -> anyhow::Result<Self> {
         // Another part of the process may have installed it before. Only plain HTTP is spoken here.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let client =
-            Client::builder().no_proxy().timeout(TIMEOUT).connect_timeout(CONNECT_TIMEOUT).build()?;
+        let client = Client::builder()
+            .no_proxy()
+            .no_gzip()
+            .timeout(TIMEOUT)
+            .connect_timeout(CONNECT_TIMEOUT)
+            .build()?;
         Ok(Self { client, front, key: key.to_owned(), failed: Arc::default() })
     }
 

@@ -31,7 +31,10 @@ ignored. Whatever is none of these routes, and every other method, answers 404, 
 
 /// The document, as it is committed.
 pub fn openapi() -> String {
-    format!("{:#}\n", whole())
+    let mut document = whole();
+    // By their names, whatever order they are made in.
+    document.sort_all_objects();
+    format!("{document:#}\n")
 }
 
 fn whole() -> Value {

@@ -274,7 +274,8 @@ mod tests {
     #[test]
     fn no_tool_takes_a_phone_number_an_id_of_the_customer_a_key_or_money() {
         for tool in Tool::ALL {
-            let schema = tool.description().schema;
+            let mut schema = tool.description().schema;
+            schema.sort_all_objects();
             // What it may say of a number is that the customer has written one.
             let written = r#"hone":{"enum":["[number]"],"type":"string"}"#;
             let bare = schema.to_string().replace(&format!("\"deliveryP{written}"), "");

@@ -201,6 +201,7 @@ fn client(timeout: Duration) -> Result<reqwest::Client, Error> {
         .with_root_certificates(RootCertStore::empty())
         .with_no_client_auth();
     reqwest::Client::builder()
+        .no_gzip()
         .tls_backend_preconfigured(tls)
         .no_proxy()
         .redirect(reqwest::redirect::Policy::none())

@@ -113,7 +113,8 @@ async fn the_sign_up_leads_back_with_a_code_that_is_exchanged_once_at_its_addres
     let dialog = |choice: &str| {
         let path =
             format!("v25.0/dialog/oauth?client_id={app}&config_id=1&redirect_uri={back}&state=s{choice}");
-        let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
+        let client =
+            reqwest::Client::builder().no_gzip().redirect(reqwest::redirect::Policy::none()).build().unwrap();
         let url = world.simulator.url().join(&path).unwrap();
         async move { client.get(url).send().await.unwrap() }
     };

@@ -126,7 +126,7 @@ impl World {
         let callback = Callback::start();
         config.webhook_url = Some(callback.url.clone());
         let simulator = Simulator::start(config).await.unwrap();
-        let client = Client::builder().no_proxy().timeout(Duration::from_secs(20)).build().unwrap();
+        let client = Client::builder().no_proxy().no_gzip().timeout(Duration::from_secs(20)).build().unwrap();
         Self { simulator, callback, client }
     }
 

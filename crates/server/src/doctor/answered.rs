@@ -43,7 +43,7 @@ pub(super) async fn get(url: &str, on: Option<&Foundation>) -> Result<Response, 
     let trust = on.map(|on| on.trust.clone()).unwrap_or_default();
     let tls = trust.client_config();
     let tls = tls.map_err(|error| Unanswered { why: error.to_string(), is_untrusted: false })?;
-    let client = Client::builder().tls_backend_preconfigured(tls).timeout(PATIENCE).no_proxy();
+    let client = Client::builder().tls_backend_preconfigured(tls).timeout(PATIENCE).no_proxy().no_gzip();
     let client = client.redirect(reqwest::redirect::Policy::none()).build().map_err(Unanswered::of)?;
     client.get(url).send().await.map_err(Unanswered::of)
 }

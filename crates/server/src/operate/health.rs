@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(4);
 /// When it does not answer, or says that it is not well.
 pub async fn ask(admin: SocketAddr, ready: bool) -> anyhow::Result<String> {
     let path = if ready { "readyz" } else { "healthz" };
-    let client = reqwest::Client::builder().no_proxy().timeout(PATIENCE).build()?;
+    let client = reqwest::Client::builder().no_proxy().no_gzip().timeout(PATIENCE).build()?;
     let url = format!("http://{}/{path}", reached(admin));
     let answer = client.get(url).send().await.context("the service does not answer")?;
     let status = answer.status();

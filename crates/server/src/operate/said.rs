@@ -16,7 +16,7 @@ pub struct Said {
 impl Said {
     /// Words for a person, who reads them at a terminal, and the same for a script.
     pub fn new(text: impl Into<String>, json: &Value) -> Self {
-        Self { text: printable(&text.into()), json: json.to_string(), fails: false }
+        Self { text: printable(&text.into()), json: sorted(json), fails: false }
     }
 
     /// Whether what was checked holds, and why.
@@ -174,8 +174,15 @@ fn cell(value: &Value) -> String {
         Value::String(text) => one_line(text),
         Value::Array(parts) if parts.is_empty() => "-".to_owned(),
         Value::Array(parts) => parts.iter().map(cell).collect::<Vec<_>>().join(","),
-        Value::Number(_) | Value::Object(_) => value.to_string(),
+        Value::Number(_) | Value::Object(_) => sorted(value),
     }
+}
+
+/// A value as JSON, the keys of each object in their order, however it was made.
+fn sorted(value: &Value) -> String {
+    let mut value = value.clone();
+    value.sort_all_objects();
+    value.to_string()
 }
 
 /// Columns one below the other, two spaces apart, as wide as their widest cell on a terminal.

@@ -30,7 +30,7 @@ impl<'a> Chat<'a> {
         events: &'a mut broadcast::Receiver<Verified>,
     ) -> anyhow::Result<Self> {
         let number = ready.numbers.iter().find(|number| !number.send_only).context("a number")?;
-        let client = reqwest::Client::builder().no_proxy().build().context("the demo's client")?;
+        let client = reqwest::Client::builder().no_proxy().no_gzip().build().context("the demo's client")?;
         Ok(Self { ready, events, client, number: &number.phone_number_id })
     }
 

@@ -75,7 +75,7 @@ impl<'a> Demo<'a> {
     }
 
     async fn send(&self, what: &str, body: &Value) -> anyhow::Result<Value> {
-        let client = reqwest::Client::builder().no_proxy().build().context("the demo's client")?;
+        let client = reqwest::Client::builder().no_proxy().no_gzip().build().context("the demo's client")?;
         say(&format!("{what}: POST /v1/messages/template\n{body:#}"));
         let address = format!("{}/v1/messages/template", self.ready.base());
         let answer = client.post(address).bearer_auth(&self.ready.api_key).json(body).send().await?;

@@ -42,7 +42,7 @@ impl SignInLinks {
     pub(super) fn start(dashboard: Url) -> anyhow::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         let base_url = super::url_of(listener.local_addr()?)?;
-        let client = Client::builder().no_proxy().build()?;
+        let client = Client::builder().no_proxy().no_gzip().build()?;
         let shared = Arc::new(Shared { dashboard, client, unused: Mutex::default() });
         let data = Data::from(Arc::clone(&shared));
         let server = HttpServer::new(move || {

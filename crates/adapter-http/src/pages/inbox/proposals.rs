@@ -134,10 +134,10 @@ async fn propose(
     by: &SignedIn,
     request: &HttpRequest,
     typed: &TypedProposal,
-    wanted: Value,
+    mut wanted: Value,
 ) -> Result<HttpResponse, Problem> {
     let conversation = named(request)?;
-    let canonical = format!("{ROUTE}/{conversation}\n{wanted}").into_bytes();
+    let canonical = canonical(conversation, &mut wanted);
     let body = serde_json::from_value(wanted).map_err(|_| Problem::invalid("the form is not filled in"))?;
     let key = IdempotencyKey { key: typed.key.clone(), request: canonical };
     propose_in(app, by, conversation, body, Some(key)).await?;
@@ -342,4 +342,30 @@ async fn slots(
         }
     };
     Ok(found.slots.into_iter().map(row).collect())
+}
+
+/// What was asked for, in one text. Hashes of it are kept with idempotency keys, as of the API's bodies: it may not change
+/// between two versions of the program.
+fn canonical(conversation: ConversationId, wanted: &mut Value) -> Vec<u8> {
+    wanted.sort_all_objects();
+    format!("{ROUTE}/{conversation}\n{wanted}").into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::canonical;
+
+    #[test]
+    fn what_is_asked_for_is_one_text_whatever_order_it_is_made_in() {
+        let mut wanted = json!({ "kind": "order", "items": [{ "variantId": null, "productId": "a" }] });
+        let text = String::from_utf8(canonical(Uuid::from_u128(1).into(), &mut wanted)).unwrap();
+        assert_eq!(
+            text,
+            "POST /dashboard/inbox/drafts/00000000-0000-0000-0000-000000000001\n\
+             {\"items\":[{\"productId\":\"a\",\"variantId\":null}],\"kind\":\"order\"}"
+        );
+    }
 }
