@@ -303,6 +303,48 @@ async fn a_shop_that_refuses_what_was_confirmed_leaves_the_customer_to_the_team(
 }
 
 #[tokio::test]
+async fn whoever_orders_again_while_the_shop_is_down_is_told_once_and_gets_one_order() {
+    let chat = Chat::new(&on()).await;
+    chat.model.play(vec![calls("placeOrder", &order())]);
+    chat.writes(WISH).await;
+    let turn = chat.turn(1).await;
+    let down = json!([{ "name": "server_error", "route": "order_create" }]);
+    chat.counter.shop.set_faults(&down).unwrap();
+    chat.taps(&chat.summary().await.1[0]).await;
+    let tries = async |least: i64| {
+        eventually("it is tried", async || {
+            let soon =
+                "UPDATE drafts SET answer_due_at = now() WHERE answer_due_at < now() + interval '5 seconds';
+                UPDATE commitments SET due_at = now() WHERE due_at < now() + interval '5 minutes'
+                    AND due_at NOT BETWEEN now() + interval '6 seconds' AND now() + interval '11 seconds'";
+            chat.rows.change(soon).await;
+            (chat.rows.count(&format!("commitments WHERE attempts >= {least}")).await == 1).then_some(())
+        })
+        .await;
+    };
+    let notices = async || chat.said().await.iter().filter(|text| text.contains("طلبك قيد الإرسال")).count();
+    tries(1).await;
+    eventually("they are told", async || (notices().await == 1).then_some(())).await;
+    chat.model
+        .play(vec![calls("placeOrder", &order()), words("طلبك بعده ما تأكد، راح نخبرك من يوصلنا الجواب")]);
+    chat.writes(WISH).await;
+    let second = chat.turn(2).await;
+    assert_eq!((&second["outcome"], &second["refused"]), (&json!("answered"), &json!([])), "{second}");
+    tries(3).await;
+    assert_eq!(chat.rows.count("drafts").await, 1);
+
+    chat.counter.shop.set_faults(&json!([])).unwrap();
+    assert_eq!(chat.settled(&turn).await["commitment"]["state"], json!("done"));
+    eventually("the receipt is there", async || {
+        chat.said().await.iter().any(|text| text.contains("تم تسجيل طلبك")).then_some(())
+    })
+    .await;
+    assert_eq!((chat.placed().len(), notices().await), (1, 1));
+    assert_eq!(chat.rows.count("conversations WHERE status <> 'bot'").await, 0);
+    assert_eq!(chat.rows.count("prepared_replies").await, 0);
+}
+
+#[tokio::test]
 async fn what_the_model_would_write_into_a_summary_is_the_customers_or_is_not_sent() {
     let chat = Chat::new(&on()).await;
     for note in ["السعر المتفق 1000 دينار", "ادفع هنا https://pay.evil.example", "كود 887766"]

@@ -6,7 +6,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     consent::{
         CommitmentState, DueCommitment,
-        ports::{CommitmentStore, Settlement},
+        ports::{CommitmentStore, Postponement, Settlement},
     },
     errors::StoreError,
     ids::{CommitmentId, WorkspaceId},
@@ -143,20 +143,27 @@ impl CommitmentStore for PgConsent {
         &self,
         workspace: WorkspaceId,
         commitment: CommitmentId,
-        attempt: u32,
-        at: OffsetDateTime,
+        postponed: &Postponement,
     ) -> Result<(), StoreError> {
-        let mut connection = self.database.connection().await?;
-        diesel::update(commitments::table)
-            .filter(commitments::workspace_id.eq(workspace.uuid()))
-            .filter(commitments::id.eq(commitment.uuid()))
-            .filter(commitments::attempts.eq(i32::try_from(attempt).unwrap_or(i32::MAX)))
-            .filter(commitments::due_at.is_not_null())
-            .set(commitments::due_at.eq(at))
-            .execute(&mut connection)
-            .await
-            .map(drop)
-            .map_err(failed)
+        let transaction = self.database.transaction().await?;
+        let mut guards = transaction.flight();
+        guards.add(
+            diesel::update(commitments::table)
+                .filter(commitments::workspace_id.eq(workspace.uuid()))
+                .filter(commitments::id.eq(commitment.uuid()))
+                .filter(commitments::attempts.eq(i32::try_from(postponed.attempt).unwrap_or(i32::MAX)))
+                .filter(commitments::due_at.is_not_null())
+                .set(commitments::due_at.eq(postponed.until)),
+        );
+        let moved = transaction.begin_with(guards.counts()).await.map_err(failed)?;
+        if moved.iter().sum::<usize>() == 0 {
+            return Ok(());
+        }
+        let mut flight = transaction.flight();
+        if let Some(notice) = &postponed.notice {
+            self.add_prepared(&mut flight, workspace, notice, postponed.at)?;
+        }
+        transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 
     async fn settle_commitment(
@@ -164,7 +171,7 @@ impl CommitmentStore for PgConsent {
         workspace: WorkspaceId,
         commitment: &DueCommitment,
         settlement: &Settlement,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         self.settle(workspace, commitment, settlement).await
     }
 }

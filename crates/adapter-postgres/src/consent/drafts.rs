@@ -38,11 +38,12 @@ use crate::{
 /// What the list shows of a draft: its id, kind, state, summary, author and times.
 type ListedDraft =
     (uuid::Uuid, String, String, uuid::Uuid, Option<uuid::Uuid>, OffsetDateTime, OffsetDateTime);
-/// … and of its commitment: state, confirming message and times.
-type ListedCommitment = (String, uuid::Uuid, OffsetDateTime, Option<OffsetDateTime>);
+/// … and of its commitment: its id, state, confirming message and times.
+type ListedCommitment = (uuid::Uuid, String, uuid::Uuid, OffsetDateTime, Option<OffsetDateTime>);
 
 impl PgConsent {
-    /// Adds a draft's summary, or another reply, to what is to be sent at `due_at`.
+    /// Adds a draft's summary, or another reply, to what is to be sent at `due_at`. One that waits already is left as it
+    /// is.
     pub(super) fn add_prepared(
         &self,
         flight: &mut Flight<'_>,
@@ -60,7 +61,8 @@ impl PgConsent {
                 .column(prepared_replies::reply_sealed, |_| sealed.clone())
                 .column(prepared_replies::summary_of, |reply| reply.summary_of.map(DraftId::uuid))
                 .column(prepared_replies::due_at, |_| due_at)
-                .column(prepared_replies::good_until, |reply| reply.until),
+                .column(prepared_replies::good_until, |reply| reply.until)
+                .or_nothing(),
         );
         Ok(())
     }
@@ -201,6 +203,7 @@ impl DraftStore for PgConsent {
         let of_draft =
             commitments::workspace_id.eq(workspace.uuid()).and(commitments::draft_id.eq(drafts::id));
         let commitment = (
+            commitments::id,
             commitments::state,
             commitments::confirmed_by,
             commitments::confirmed_at,
@@ -293,10 +296,10 @@ fn listed(
         Option<ListedCommitment>,
     ),
 ) -> Result<DraftRecord, StoreError> {
-    let commitment = commitment.map(|(state, confirmed_by, confirmed_at, settled_at)| {
+    let commitment = commitment.map(|(id, state, confirmed_by, confirmed_at, settled_at)| {
         let state = CommitmentState::read(&state).ok_or_else(|| unreadable("state of a commitment"))?;
-        let confirmed_by = confirmed_by.into();
-        Ok(CommitmentRecord { state, confirmed_by, confirmed_at, settled_at })
+        let (id, confirmed_by) = (id.into(), confirmed_by.into());
+        Ok(CommitmentRecord { id, state, confirmed_by, confirmed_at, settled_at })
     });
     Ok(DraftRecord {
         id: id.into(),

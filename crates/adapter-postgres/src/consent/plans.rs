@@ -11,7 +11,7 @@ use domain::{
         CommitmentState, DRAFT_GOOD_FOR, Draft, DraftState, Language, OrderProposal, PreparedReply, Proposal,
         ProposedLine,
         ports::{
-            AnswerSettled, CommitmentStore, DraftHolder, DraftStore, NewCommitment, NewDraft,
+            AnswerSettled, CommitmentStore, DraftHolder, DraftStore, NewCommitment, NewDraft, Postponement,
             PreparedReplies, Settlement,
         },
     },
@@ -290,8 +290,21 @@ async fn a_commitment_is_carried_on_by_one_at_a_time_and_ends_once_with_all_that
     assert_eq!((again.attempt, again.asked), (2, true));
     assert!(!store.renew_commitment(large(), due.id, 1, NOW).await.unwrap());
     assert!(!store.mark_asked(large(), due.id, 1).await.unwrap());
-    store.postpone_commitment(large(), due.id, 1, NOW).await.unwrap();
-    store.postpone_commitment(large(), due.id, 2, lease).await.unwrap();
+    let notice = |number| PreparedReply {
+        id: due.notice(),
+        text: "قيد الإرسال".to_owned(),
+        summary_of: None,
+        buttons: vec![],
+        ..draft(number, &explained, None).summary
+    };
+    let postponed =
+        |attempt| Postponement { attempt, at: NOW, until: lease, notice: Some(notice(u128::from(attempt))) };
+    store.postpone_commitment(large(), due.id, &postponed(1)).await.unwrap();
+    let late = store.claim_reply(large(), NOW, lease).await.unwrap();
+    assert_eq!(late, None, "another attempt has begun since");
+    store.postpone_commitment(large(), due.id, &postponed(2)).await.unwrap();
+    let told = store.claim_reply(large(), NOW, lease).await.unwrap();
+    assert_eq!(told, Some(notice(2)));
     let last = store.claim_commitment(large(), lease, lease + Duration::MINUTE).await.unwrap().unwrap();
 
     let customer = Customer { id: id(5, 7).into(), name: None, phone: None };
@@ -309,7 +322,15 @@ async fn a_commitment_is_carried_on_by_one_at_a_time_and_ends_once_with_all_that
     };
     let late = store.settle_commitment(large(), &due, &settlement(1)).await;
     assert!(matches!(late, Err(StoreError::Stale)));
-    store.settle_commitment(large(), &last, &settlement(3)).await.unwrap();
+    // The notice waits once, and no more once it has ended.
+    let again = Postponement { until: lease, ..postponed(3) };
+    store.postpone_commitment(large(), due.id, &again).await.unwrap();
+    let other = draft(30_007, &explained, None);
+    assert_eq!(store.propose(large(), &other).await.unwrap(), None);
+    assert!(!store.settle_commitment(large(), &last, &settlement(3)).await.unwrap(), "another draft is open");
+    let entry = explained.entry(large(), Action::DraftWithdrawn, NOW);
+    assert!(store.withdraw(large(), id(6, 7).into(), other.draft.id, &entry).await.unwrap());
+    assert!(store.settle_commitment(large(), &last, &settlement(3)).await.unwrap());
     let twice = store.settle_commitment(large(), &last, &settlement(3)).await;
     assert!(matches!(twice, Err(StoreError::Stale)));
     assert!(!store.renew_commitment(large(), due.id, 3, lease).await.unwrap(), "it has ended");

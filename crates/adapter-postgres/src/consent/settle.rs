@@ -27,7 +27,7 @@ use crate::{
     access::audit,
     conversations::{lock_conversation, stamp},
     error::failed,
-    schema::{commitments, drafts},
+    schema::{commitments, drafts, prepared_replies},
     transaction::Flight,
     webhooks::{enqueue, subscribers},
 };
@@ -38,7 +38,7 @@ impl PgConsent {
         workspace: WorkspaceId,
         commitment: &DueCommitment,
         settlement: &Settlement,
-    ) -> Result<(), StoreError> {
+    ) -> Result<bool, StoreError> {
         let (conversation, at) = (commitment.conversation, settlement.entry.at);
         let transaction = self.database.transaction().await?;
         let mut guards = transaction.flight();
@@ -57,12 +57,22 @@ impl PgConsent {
         if ended.iter().sum::<usize>() == 0 {
             return Err(StoreError::Stale);
         }
+        // Whoever has proposed something since has asked the customer something newer.
+        if settlement.next.is_some() && open.is_some() {
+            return Ok(false);
+        }
         let mut flight = transaction.flight();
         flight.add(
             diesel::update(drafts::table)
                 .filter(drafts::workspace_id.eq(workspace.uuid()))
                 .filter(drafts::id.eq(commitment.draft.uuid()))
                 .set(drafts::proposal_sealed.eq(None::<Vec<u8>>)),
+        );
+        // It is passed on no more.
+        flight.add(
+            diesel::delete(prepared_replies::table)
+                .filter(prepared_replies::workspace_id.eq(workspace.uuid()))
+                .filter(prepared_replies::id.eq(commitment.notice().uuid())),
         );
         let mut pending = None;
         if let Some(event) = &settlement.event {
@@ -77,14 +87,13 @@ impl PgConsent {
         if let Some(receipt) = &settlement.receipt {
             self.add_prepared(&mut flight, workspace, receipt, at)?;
         }
-        // Whoever has proposed something since has asked the customer something newer.
-        if let Some(next) = settlement.next.as_ref().filter(|_| open.is_none()) {
+        if let Some(next) = &settlement.next {
             self.add_next(&mut flight, workspace, next)?;
         }
         audit(&mut flight, workspace, &settlement.entry);
         tell_of(&mut flight, workspace, conversation);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
-        Ok(())
+        Ok(true)
     }
 
     fn add_next(

@@ -94,6 +94,7 @@ impl AssistantWords {
             HandOverReason::AnswerUnconfirmed => self.answer_unconfirmed,
             HandOverReason::CannotAnswer => self.cannot_answer,
             HandOverReason::NotCarriedOut => self.not_carried_out,
+            HandOverReason::DoneOtherwise => self.done_otherwise,
             HandOverReason::SystemUnavailable => self.system_unavailable,
         }
     }

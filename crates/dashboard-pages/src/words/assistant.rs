@@ -74,6 +74,7 @@ words! {
     unanswered: "The customer has waited for too long.", "انتظر الزبون طويلاً.";
     answer_unconfirmed: "Nobody knows whether the network has the answer.", "لا يُعرف إن كان الرد قد وصل إلى الشبكة.";
     not_carried_out: "What the customer confirmed was not done.", "لم يُنفَّذ ما أكده الزبون.";
+    done_otherwise: "What the customer confirmed was done at another total or time.", "نُفِّذ ما أكده الزبون بمجموع آخر أو موعد آخر.";
     system_unavailable: "The business's own system could not be asked.", "تعذّر سؤال نظام المتجر.";
     cannot_answer: "No answer can be sent there.", "لا يمكن إرسال رد هناك.";
     log: "Turns of the last 30 days", "أدوار آخر 30 يوماً";

@@ -28,6 +28,8 @@ pub enum Deed {
     LeadCaptured,
     /// It was written down that the customer would like an appointment.
     BookingRequested,
+    /// What the customer has confirmed is under way: they are told what comes of it.
+    UnderWay,
 }
 
 /// It is what tools returned in this turn, what the owner wrote for the assistant, and what the customer

@@ -23,13 +23,15 @@ pub enum HandOverReason {
     CannotAnswer,
     /// What the customer confirmed was not done, or nobody knows whether it was.
     NotCarriedOut,
+    /// What the customer confirmed was done at another cost or time.
+    DoneOtherwise,
     /// The workspace's system could not be asked, and nothing of it was had otherwise.
     SystemUnavailable,
 }
 
 impl HandOverReason {
     /// Every reason.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Asked,
         Self::ModelAsked,
         Self::UnsafeAnswer,
@@ -40,6 +42,7 @@ impl HandOverReason {
         Self::AnswerUnconfirmed,
         Self::CannotAnswer,
         Self::NotCarriedOut,
+        Self::DoneOtherwise,
         Self::SystemUnavailable,
     ];
 
@@ -61,6 +64,7 @@ impl HandOverReason {
             Self::AnswerUnconfirmed => "answer_unconfirmed",
             Self::CannotAnswer => "cannot_answer",
             Self::NotCarriedOut => "not_carried_out",
+            Self::DoneOtherwise => "done_otherwise",
             Self::SystemUnavailable => "system_unavailable",
         }
     }
@@ -83,7 +87,8 @@ mod tests {
             Reason::Unanswered => Some(Reason::AnswerUnconfirmed),
             Reason::AnswerUnconfirmed => Some(Reason::CannotAnswer),
             Reason::CannotAnswer => Some(Reason::NotCarriedOut),
-            Reason::NotCarriedOut => Some(Reason::SystemUnavailable),
+            Reason::NotCarriedOut => Some(Reason::DoneOtherwise),
+            Reason::DoneOtherwise => Some(Reason::SystemUnavailable),
             Reason::SystemUnavailable => None,
         }
     }

@@ -193,6 +193,16 @@ impl ToolOutcome {
         Self { told: json!({ "requested": true, "booked": false }), evidence, ..Self::default() }
     }
 
+    /// Tells that what the customer has confirmed before is still under way, so that nothing is proposed beside it.
+    pub fn under_way() -> Self {
+        let mut outcome = Self::failed(
+            "what the customer has confirmed before is still being passed on and is not done yet: tell them that it is \
+             not confirmed yet and that they will be told here, and propose nothing until then",
+        );
+        outcome.evidence.deed(Deed::UnderWay);
+        outcome
+    }
+
     /// Tells that the customer was asked to confirm something.
     pub fn proposed() -> Self {
         Self { told: json!({ "summary": "sent" }), ..Self::default() }

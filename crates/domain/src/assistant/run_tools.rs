@@ -73,6 +73,12 @@ impl Tools for RunTools {
     }
 
     async fn propose(&self, turn: &TurnBrief, wanted: Wanted) -> Result<Sent, Box<ToolOutcome>> {
+        // What was confirmed before the turn is known by now; whoever confirms something during it passes its fence.
+        match self.propose.is_under_way(turn.workspace, turn.fence.conversation).await {
+            Ok(false) => {}
+            Ok(true) => return Err(Box::new(ToolOutcome::under_way())),
+            Err(error) => return Ok(of_store(&error)),
+        }
         let language = turn.language().or_else(|| turn.languages.first().copied());
         let asked = DraftRequest {
             conversation: turn.fence.conversation,

@@ -6,8 +6,9 @@ use futures_util::FutureExt;
 use time::OffsetDateTime;
 
 use super::{
-    Attempted, CommitmentState, DRAFT_GOOD_FOR, Draft, DueCommitment, PreparedReply, Proposal, Receipt,
-    ports::{CommitmentStore, NewDraft, Settlement},
+    Attempted, CARRIED_FOR, CommitmentState, DRAFT_GOOD_FOR, Draft, DueCommitment, PreparedReply, Proposal,
+    Receipt,
+    ports::{CommitmentStore, NewDraft, Postponement, Settlement},
     propose::new_draft,
     read_answers::{MOST_MESSAGES, calls_off},
     receipt, requote,
@@ -21,7 +22,10 @@ use crate::{
     errors::StoreError,
     ids::{DraftId, MessageId, WorkspaceId},
     lease::{self, LEASE},
-    messages::ports::MessageStore,
+    messages::{
+        Role,
+        ports::{KeptMessage, MessageStore},
+    },
     orders::{Order, OrderStatus},
     paging::{PageLimit, PageRequest},
     sending::ReplyAuthor,
@@ -172,9 +176,44 @@ impl CarryOut {
 
     /// Whether the customer has said no since they confirmed it. Only what the system was not asked for can be taken back.
     async fn is_called_off(&self, workspace: WorkspaceId, due: &DueCommitment) -> Result<bool, StoreError> {
+        Ok(calls_off(due, &self.newest_first(workspace, due).await?))
+    }
+
+    /// What the customer is told because this takes longer: once, and nothing where a person has spoken since they
+    /// confirmed it.
+    async fn notice(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueCommitment,
+        customer: &ConversationCustomer,
+    ) -> Result<Option<PreparedReply>, StoreError> {
+        let makes_it_needless = |kept: &KeptMessage| {
+            let message = &kept.message;
+            message.id == due.notice()
+                || (message.role == Role::Team && message.created_at > due.confirmed_at)
+        };
+        if self.newest_first(workspace, due).await?.iter().any(makes_it_needless) {
+            return Ok(None);
+        }
+        Ok(Some(PreparedReply {
+            id: due.notice(),
+            conversation: customer.conversation,
+            author: due.author,
+            text: receipt::passed_on(&due.proposal, due.language).to_owned(),
+            buttons: Vec::new(),
+            summary_of: None,
+            until: due.confirmed_at + CARRIED_FOR,
+            fence: None,
+        }))
+    }
+
+    async fn newest_first(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueCommitment,
+    ) -> Result<Vec<KeptMessage>, StoreError> {
         let page = PageRequest { limit: PageLimit::new(MOST_MESSAGES).unwrap_or_default(), after: None };
-        let newest_first = self.messages.list(workspace, due.conversation, page).await?.unwrap_or_default();
-        Ok(calls_off(due, &newest_first))
+        Ok(self.messages.list(workspace, due.conversation, page).await?.unwrap_or_default())
     }
 
     /// What follows an attempt that failed; `asked` is whether the system may have been asked by now.
@@ -186,10 +225,13 @@ impl CarryOut {
         error: SystemError,
         asked: bool,
     ) -> Result<Carried, StoreError> {
-        match due.after::<()>(Err(error), self.deps.clock.now())? {
-            Attempted::Again(at) => {
-                self.commitments.postpone_commitment(workspace, due.id, due.attempt, at).await?;
-                Ok(Carried::Again(at))
+        let at = self.deps.clock.now();
+        match due.after::<()>(Err(error), at)? {
+            Attempted::Again(until) => {
+                let notice = self.notice(workspace, due, customer).await?;
+                let postponed = Postponement { attempt: due.attempt, at, until, notice };
+                self.commitments.postpone_commitment(workspace, due.id, &postponed).await?;
+                Ok(Carried::Again(until))
             }
             Attempted::Unclear => self.unclear(workspace, due, customer).await,
             Attempted::GivenUp if asked => self.unclear(workspace, due, customer).await,
@@ -246,7 +288,9 @@ impl CarryOut {
                 (Event::booked(conversation, told, about, now), Receipt::Booked(booked))
             }
         };
-        let ends = Ends { event: Some(event), receipt: Some(receipt), next: None };
+        let person =
+            (!is_as_confirmed(&due.proposal, fact, currency)).then_some(HandOverReason::DoneOtherwise);
+        let ends = Ends { event: Some(event), receipt: Some(receipt), next: None, person };
         self.end(workspace, due, Some(customer), CommitmentState::Done, ends).await
     }
 
@@ -274,10 +318,18 @@ impl CarryOut {
         let preamble = receipt::changed(due.language);
         let next = new_draft(draft, None, Some(preamble), Acting::service(workspace), &self.deps);
         let receipt = next.is_none().then_some(Receipt::Gone(&[]));
-        let ends = Ends { event: None, receipt, next };
+        let ends = Ends { receipt, next, ..Ends::default() };
+        let asked = self.settle(workspace, due, Some(customer), CommitmentState::Changed, ends).await?;
+        if let Some(carried) = asked {
+            return Ok(carried);
+        }
+        // They are asked about something else by now, and a yes cannot be told apart from one to this.
+        let person = Some(HandOverReason::NotCarriedOut);
+        let ends = Ends { person, ..Ends::telling(Receipt::Changed) };
         self.end(workspace, due, Some(customer), CommitmentState::Changed, ends).await
     }
 
+    /// Ends it with nothing that the customer is asked.
     async fn end(
         &self,
         workspace: WorkspaceId,
@@ -286,12 +338,25 @@ impl CarryOut {
         state: CommitmentState,
         ends: Ends<'_>,
     ) -> Result<Carried, StoreError> {
+        Ok(self.settle(workspace, due, customer, state, ends).await?.unwrap_or(Carried::Lost))
+    }
+
+    /// Ends it; `None` where nothing was written, since the customer is asked about something else by now.
+    async fn settle(
+        &self,
+        workspace: WorkspaceId,
+        due: &DueCommitment,
+        customer: Option<&ConversationCustomer>,
+        state: CommitmentState,
+        ends: Ends<'_>,
+    ) -> Result<Option<Carried>, StoreError> {
         let now = self.deps.clock.now();
-        let Ends { event, receipt, next } = ends;
+        let Ends { event, receipt, next, person } = ends;
         let is_undone = matches!(state, CommitmentState::Refused | CommitmentState::GivenUp);
-        if is_undone && due.author == ReplyAuthor::Assistant {
+        let person = person.or_else(|| is_undone.then_some(HandOverReason::NotCarriedOut));
+        if let Some(reason) = person.filter(|_| due.author == ReplyAuthor::Assistant) {
             // Before it is settled: whoever dies in between carries it on, and asks again.
-            self.hand_over.run(workspace, due.conversation, HandOverReason::NotCarriedOut).await?;
+            self.hand_over.run(workspace, due.conversation, reason).await?;
         }
         let receipt = receipt.zip(customer).map(|(receipt, customer)| PreparedReply {
             id: MessageId::new(&*self.deps.ids),
@@ -308,14 +373,15 @@ impl CarryOut {
         let entry = entry.with("kind", due.proposal.kind().as_str()).with("state", state.as_str());
         let settlement = Settlement { attempt: due.attempt, state, event, receipt, next, entry };
         match self.commitments.settle_commitment(workspace, due, &settlement).await {
-            Ok(()) => {}
-            Err(StoreError::Stale) => return Ok(Carried::Lost),
+            Ok(true) => {}
+            Ok(false) => return Ok(None),
+            Err(StoreError::Stale) => return Ok(Some(Carried::Lost)),
             Err(error) => return Err(error),
         }
         if settlement.event.is_some() {
             self.deps.signals.deliveries_due(workspace);
         }
-        Ok(Carried::Ended(state))
+        Ok(Some(Carried::Ended(state)))
     }
 }
 
@@ -325,11 +391,22 @@ struct Ends<'a> {
     event: Option<Event>,
     receipt: Option<Receipt<'a>>,
     next: Option<NewDraft>,
+    /// A person is asked for, where the assistant proposed it.
+    person: Option<HandOverReason>,
 }
 
 impl<'a> Ends<'a> {
     fn telling(receipt: Receipt<'a>) -> Self {
         Self { receipt: Some(receipt), ..Self::default() }
+    }
+}
+
+/// Whether the system says that it has done what was confirmed, and not that at another cost or time.
+fn is_as_confirmed(proposal: &Proposal, fact: &Fact, currency: Currency) -> bool {
+    match fact {
+        Fact::Placed(order) => proposal.costs(order, currency),
+        Fact::Booked(booked) => proposal.is_at(booked.span),
+        Fact::Cancelled(_) => true,
     }
 }
 

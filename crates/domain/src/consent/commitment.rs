@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use super::{Language, Proposal};
 use crate::{
     errors::StoreError,
-    ids::{CommitmentId, ConversationId, DraftId, SystemId},
+    ids::{CommitmentId, ConversationId, DraftId, MessageId, SystemId},
     orders::CreationKey,
     sending::ReplyAuthor,
     systems::{CallError, LONGEST_COOLING, SystemError},
@@ -101,7 +101,18 @@ pub enum Attempted<T> {
     GivenUp,
 }
 
+/// Returns the message that tells the customer that what they confirmed takes longer. A commitment has one: however
+/// often it is worded, it is told once, and it is known again.
+pub(super) fn notice_of(commitment: CommitmentId) -> MessageId {
+    commitment.uuid().into()
+}
+
 impl DueCommitment {
+    /// Returns the message that tells the customer that it takes longer.
+    pub fn notice(&self) -> MessageId {
+        notice_of(self.id)
+    }
+
     /// Returns what follows when an attempt ended `now`. A system that asks for fewer calls is heeded for as long as its
     /// connection cools, and is asked again then: one answer that asks for an hour ends nothing.
     ///

@@ -52,6 +52,7 @@ pub struct DraftRecord {
 /// It is a commitment as the team sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CommitmentRecord {
+    pub id: CommitmentId,
     pub state: CommitmentState,
     /// This message confirmed it.
     pub confirmed_by: MessageId,
@@ -181,6 +182,18 @@ pub struct Settlement {
     pub entry: AuditEntry,
 }
 
+/// It says when a commitment is carried on that has come to nothing yet.
+#[derive(Debug, Clone)]
+pub struct Postponement {
+    /// This attempt came to nothing.
+    pub attempt: u32,
+    pub at: OffsetDateTime,
+    /// It is due then.
+    pub until: OffsetDateTime,
+    /// The customer is told this meanwhile.
+    pub notice: Option<PreparedReply>,
+}
+
 /// It keeps commitments, and which of them are to be carried on.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
@@ -215,16 +228,18 @@ pub trait CommitmentStore: Send + Sync {
         attempt: u32,
     ) -> Result<bool, StoreError>;
 
-    /// Makes it due then, unless another attempt has begun since.
+    /// In one transaction, unless another attempt has begun since: makes it due then, and has the notice sent, unless it
+    /// waits already.
     async fn postpone_commitment(
         &self,
         workspace: WorkspaceId,
         commitment: CommitmentId,
-        attempt: u32,
-        at: OffsetDateTime,
+        postponed: &Postponement,
     ) -> Result<(), StoreError>;
 
-    /// In one transaction: ends it, forgets what was proposed, and writes event, receipt, the next draft and the entry.
+    /// In one transaction: ends it, forgets what was proposed and a notice that still waits, and writes event, receipt,
+    /// the next draft and the entry. Nothing is written where the customer is asked about another draft by now, so that
+    /// the next one has no place: `false`.
     ///
     /// # Errors
     /// [`StoreError::Stale`] when another attempt has begun since, or has ended it.
@@ -233,7 +248,7 @@ pub trait CommitmentStore: Send + Sync {
         workspace: WorkspaceId,
         commitment: &DueCommitment,
         settlement: &Settlement,
-    ) -> Result<(), StoreError>;
+    ) -> Result<bool, StoreError>;
 }
 
 /// It keeps replies that the service has worded, until they were sent.

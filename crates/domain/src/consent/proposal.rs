@@ -186,6 +186,25 @@ impl Proposal {
         }
     }
 
+    /// Says whether it is for the time at which `booked` begins.
+    pub fn is_at(&self, booked: Span) -> bool {
+        match self {
+            Self::Booking(confirmed) => booked.starts_at() == confirmed.span.starts_at(),
+            Self::Order(_) | Self::Cancellation(_) => true,
+        }
+    }
+
+    /// Says whether `order` costs what was confirmed; it is in `currency` where it names none.
+    pub fn costs(&self, order: &Order, currency: Currency) -> bool {
+        match self {
+            Self::Order(confirmed) => {
+                order.currency.unwrap_or(currency) == confirmed.currency
+                    && confirmed.total().is_some_and(|total| total == order.total)
+            }
+            Self::Booking(_) | Self::Cancellation(_) => true,
+        }
+    }
+
     /// Returns the proposal as it is kept, sealed: the same bytes for the same proposal.
     pub fn canonical(&self) -> Vec<u8> {
         stored::write(self)

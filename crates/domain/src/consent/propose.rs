@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 
 use super::{
     BookingProposal, CancellationProposal, DRAFT_GOOD_FOR, Draft, DraftState, Language, MAX_LINES,
-    OrderProposal, PreparedReply, Proposal, ProposedLine, SendPrepared, Summary,
+    MOST_LISTED, OrderProposal, PreparedReply, Proposal, ProposedLine, SendPrepared, Summary,
     ports::{DraftHolder, DraftRecord, DraftStore, NewDraft},
     requote,
 };
@@ -243,6 +243,19 @@ impl ProposeDraft {
         }
         self.prepared.send_now(workspace, &new.summary).await?;
         Ok(Proposed { draft: new.draft.id, made: Some(made_of(&new.draft)) })
+    }
+
+    /// Says whether something that the conversation's customer has confirmed has not come to its end.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn is_under_way(
+        &self,
+        workspace: WorkspaceId,
+        conversation: ConversationId,
+    ) -> Result<bool, StoreError> {
+        let drafts = self.drafts.drafts(workspace, conversation, MOST_LISTED).await?;
+        Ok(drafts.iter().filter_map(|draft| draft.commitment).any(|it| it.settled_at.is_none()))
     }
 
     /// Returns what a request answers whose key was used before.

@@ -6,6 +6,7 @@ use time::OffsetDateTime;
 
 use super::{
     Answer, CommitmentState, DRAFT_GOOD_FOR, Draft, DraftButton, DraftKind, DraftState, DueCommitment, Said,
+    commitment::notice_of,
     commitment_key,
     ports::{AnswerSettled, AnsweredDraft, DraftRecord, DraftStore, NewCommitment},
     read_answer, words,
@@ -139,7 +140,7 @@ fn summary_taken_as_last_word(draft: &Draft, messages: &[KeptMessage]) -> Option
         Some(sending.settled_at.map_or(recorded_at, |settled_at| settled_at.max(recorded_at)))
     };
     let summary = messages.iter().find(|it| it.message.id == draft.summary);
-    let others = others_spoke(messages, draft.summary, |at| at > draft.created_at);
+    let others = others_spoke(messages, &[draft.summary], |at| at > draft.created_at);
     summary.and_then(taken_at).filter(|_| !others)
 }
 
@@ -149,21 +150,21 @@ fn are_all_since(at: OffsetDateTime, newest_first: &[KeptMessage]) -> bool {
         || newest_first.len() < usize::try_from(MOST_MESSAGES).unwrap_or(usize::MAX)
 }
 
-/// Whether somebody but the customer has said anything besides the summary at such a time.
+/// Whether somebody but the customer has said anything besides these at such a time.
 fn others_spoke(
     messages: &[KeptMessage],
-    summary: MessageId,
+    besides: &[MessageId],
     is_then: impl Fn(OffsetDateTime) -> bool,
 ) -> bool {
     messages.iter().any(|it| {
         matches!(it.message.role, Role::Team | Role::Assistant)
-            && it.message.id != summary
+            && !besides.contains(&it.message.id)
             && is_then(it.message.created_at)
     })
 }
 
 /// Whether the customer has said no since they confirmed it: by its own button, or in words that say nothing else, as long as
-/// nobody has said anything in between that they may answer instead.
+/// nobody has said anything in between that they may answer instead; that it takes longer asks them nothing.
 pub(super) fn calls_off(due: &DueCommitment, newest_first: &[KeptMessage]) -> bool {
     let since = |it: &&KeptMessage| it.message.created_at > due.confirmed_at;
     let mut others_spoke = false;
@@ -173,7 +174,7 @@ pub(super) fn calls_off(due: &DueCommitment, newest_first: &[KeptMessage]) -> bo
             read_answer(due.draft, due.proposal.kind(), &[said]) == Answer::No
         }
         Role::Team | Role::Assistant => {
-            others_spoke = true;
+            others_spoke |= it.message.id != due.notice();
             false
         }
         Role::System => false,
@@ -219,11 +220,12 @@ fn receipt_before(
     waiting: &[&KeptMessage],
     newest_first: &[KeptMessage],
 ) -> Option<String> {
-    let settled_at = draft.commitment?.settled_at.filter(|at| are_all_since(*at, newest_first))?;
+    let commitment = draft.commitment?;
+    let settled_at = commitment.settled_at.filter(|at| are_all_since(*at, newest_first))?;
     let mut said = newest_first.iter().rev().filter(|kept| {
         kept.message.role == Role::Assistant
             && kept.message.created_at >= settled_at
-            && kept.message.id != draft.summary
+            && ![draft.summary, notice_of(commitment.id)].contains(&kept.message.id)
     });
     let receipt = &said.next()?.message;
     let is_before = waiting.iter().all(|kept| kept.message.created_at > receipt.created_at);
@@ -246,13 +248,13 @@ fn repeats_yes(draft: &DraftRecord, waiting: &[&KeptMessage], newest_first: &[Ke
         CommitmentState::Refused | CommitmentState::Changed | CommitmentState::GivenUp
     );
     let all_seen = are_all_since(draft.created_at, newest_first);
+    let besides = [draft.summary, notice_of(commitment.id)];
     let says_yes = |kept: &&KeptMessage| {
         let said_at = kept.message.created_at;
         let is_before_receipt = commitment.settled_at.is_none_or(|at| said_at <= at);
         let receipt_is_fresh =
             !came_to_nothing && commitment.settled_at.is_some_and(|at| said_at - at < DRAFT_GOOD_FOR);
-        let asked_since =
-            || others_spoke(newest_first, draft.summary, |at| at > draft.created_at && at < said_at);
+        let asked_since = || others_spoke(newest_first, &besides, |at| at > draft.created_at && at < said_at);
         let words_count = is_before_receipt && all_seen && !asked_since();
         let said = read_message(draft.id, Some(draft.summary), kept, words_count);
         (is_before_receipt || receipt_is_fresh) && read_answer(draft.id, draft.kind, &[said]) == Answer::Yes

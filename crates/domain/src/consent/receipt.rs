@@ -25,6 +25,8 @@ pub enum Receipt<'a> {
     Tested,
     /// What was confirmed cannot be had any more; these times are free instead, where it was one.
     Gone(&'a [Slot]),
+    /// What was confirmed is not so any more, and the customer is asked about something else by now.
+    Changed,
     /// Nobody knows whether it was done.
     Unclear,
 }
@@ -36,18 +38,28 @@ impl Receipt<'_> {
             Self::Placed(order, currency) => {
                 let total = amount(&order.total, order.currency.unwrap_or(currency));
                 let number = order.number.as_str();
-                match language {
+                let told = match language {
                     Language::Arabic => format!("تم تسجيل طلبك رقم {number}.\nالمجموع: {total}"),
                     Language::English => format!("Your order {number} is placed.\nTotal: {total}"),
+                };
+                match language {
+                    _ if proposal.costs(order, currency) => told,
+                    Language::Arabic => format!("{told}\nهذا المجموع غير الذي أكّدته."),
+                    Language::English => format!("{told}\nThis is not the total that you confirmed."),
                 }
             }
             Self::Booked(booked) => {
                 let service = booked.service.as_str();
                 let at = booked.span.starts_at();
                 let (day, time) = (day(at.date(), language), clock(at));
-                match language {
+                let told = match language {
                     Language::Arabic => format!("تم تثبيت حجزك: {service}\n{day}، {time}"),
                     Language::English => format!("You are booked: {service}\n{day}, {time}"),
+                };
+                match language {
+                    _ if proposal.is_at(booked.span) => told,
+                    Language::Arabic => format!("{told}\nهذا الموعد غير الذي أكّدته."),
+                    Language::English => format!("{told}\nThis is not the time that you confirmed."),
                 }
             }
             Self::Cancelled(order) => {
@@ -60,7 +72,32 @@ impl Receipt<'_> {
             Self::NotDone => not_done(proposal, language).to_owned(),
             Self::Tested => tested(language).to_owned(),
             Self::Gone(free) => gone_but_for(free, proposal, language),
+            Self::Changed => format!("{} {}", not_done(proposal, language), changed(language)),
             Self::Unclear => unclear(proposal, language).to_owned(),
+        }
+    }
+}
+
+/// Returns what somebody is told whose confirmation takes longer: nothing is said to be done, or to become so.
+pub(super) const fn passed_on(proposal: &Proposal, language: Language) -> &'static str {
+    match (proposal, language) {
+        (Proposal::Order(_), Language::Arabic) => {
+            "طلبك قيد الإرسال، ولم يصلنا تأكيده بعد. سنخبرك هنا بالنتيجة."
+        }
+        (Proposal::Order(_), Language::English) => {
+            "We are passing your order on, and it is not confirmed yet. We will tell you here what comes of it."
+        }
+        (Proposal::Booking(_), Language::Arabic) => {
+            "حجزك قيد الإرسال، ولم يصلنا تأكيده بعد. سنخبرك هنا بالنتيجة."
+        }
+        (Proposal::Booking(_), Language::English) => {
+            "We are passing your booking on, and it is not confirmed yet. We will tell you here what comes of it."
+        }
+        (Proposal::Cancellation(_), Language::Arabic) => {
+            "إلغاء الطلب قيد الإرسال، ولم يصلنا تأكيده بعد. سنخبرك هنا بالنتيجة."
+        }
+        (Proposal::Cancellation(_), Language::English) => {
+            "We are passing your cancellation on, and it is not confirmed yet. We will tell you here what comes of it."
         }
     }
 }

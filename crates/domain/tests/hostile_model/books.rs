@@ -13,8 +13,8 @@ use domain::{
     consent::{
         CommitmentState, Draft, DraftState, DueCommitment, PreparedReply,
         ports::{
-            AnswerSettled, AnsweredDraft, CommitmentStore, DraftHolder, DraftRecord, DraftStore, NewDraft,
-            PreparedReplies, Settlement,
+            AnswerSettled, AnsweredDraft, CommitmentRecord, CommitmentStore, DraftHolder, DraftRecord,
+            DraftStore, NewDraft, Postponement, PreparedReplies, Settlement,
         },
     },
     conversations::Conversation,
@@ -73,6 +73,20 @@ struct KeptCommitment {
     due: DueCommitment,
     due_at: Option<OffsetDateTime>,
     confirmed_by: MessageId,
+    state: CommitmentState,
+    settled_at: Option<OffsetDateTime>,
+}
+
+impl KeptCommitment {
+    fn record(&self) -> CommitmentRecord {
+        CommitmentRecord {
+            id: self.due.id,
+            state: self.state,
+            confirmed_by: self.confirmed_by,
+            confirmed_at: self.due.confirmed_at,
+            settled_at: self.settled_at,
+        }
+    }
 }
 
 impl Books {
@@ -225,7 +239,22 @@ impl DraftStore for Books {
     }
 
     async fn drafts(&self, _: WorkspaceId, _: ConversationId, _: u8) -> Result<Vec<DraftRecord>, StoreError> {
-        Ok(Vec::new())
+        let pages = self.pages();
+        let record = |kept: &KeptDraft| DraftRecord {
+            id: kept.draft.id,
+            kind: kept.draft.proposal.kind(),
+            state: kept.state,
+            summary: kept.draft.summary,
+            author: kept.draft.author,
+            created_at: kept.draft.created_at,
+            expires_at: kept.draft.expires_at,
+            commitment: pages
+                .commitments
+                .iter()
+                .find(|it| it.due.draft == kept.draft.id)
+                .map(KeptCommitment::record),
+        };
+        Ok(pages.drafts.iter().rev().map(record).collect())
     }
 
     async fn withdraw(
@@ -288,7 +317,8 @@ impl DraftStore for Books {
                     attempt: 0,
                 };
                 let (due_at, confirmed_by) = (Some(new.at), new.confirmed_by);
-                pages.commitments.push(KeptCommitment { due, due_at, confirmed_by });
+                let (state, settled_at) = (CommitmentState::Confirmed, None);
+                pages.commitments.push(KeptCommitment { due, due_at, confirmed_by, state, settled_at });
                 pages.waiting_since = None;
             }
         }
@@ -338,11 +368,11 @@ impl CommitmentStore for Books {
         &self,
         _: WorkspaceId,
         id: CommitmentId,
-        _: u32,
-        at: OffsetDateTime,
+        postponed: &Postponement,
     ) -> Result<(), StoreError> {
         let mut pages = self.pages();
-        pages.commitment(id).ok_or(StoreError::Stale)?.due_at = Some(at);
+        pages.commitment(id).ok_or(StoreError::Stale)?.due_at = Some(postponed.until);
+        pages.prepared.extend(postponed.notice.clone());
         Ok(())
     }
 
@@ -351,15 +381,22 @@ impl CommitmentStore for Books {
         _: WorkspaceId,
         due: &DueCommitment,
         settlement: &Settlement,
-    ) -> Result<(), StoreError> {
-        let mut pages = self.pages();
-        pages.commitment(due.id).ok_or(StoreError::Stale)?.due_at = None;
+    ) -> Result<bool, StoreError> {
+        let (now, mut pages) = (self.now(), self.pages());
+        pages.commitment(due.id).ok_or(StoreError::Stale)?;
+        if settlement.next.is_some() && pages.open().is_some() {
+            return Ok(false);
+        }
+        if let Some(kept) = pages.commitment(due.id) {
+            (kept.due_at, kept.state, kept.settled_at) = (None, settlement.state, Some(now));
+        }
+        pages.prepared.retain(|reply| reply.id != due.notice());
         assert_ne!(settlement.state, CommitmentState::Tested, "the assistant is on");
         pages.prepared.extend(settlement.receipt.clone());
-        if let Some(next) = settlement.next.as_ref().filter(|_| pages.open().is_none()) {
+        if let Some(next) = &settlement.next {
             pages.add_draft(next);
         }
-        Ok(())
+        Ok(true)
     }
 }
 

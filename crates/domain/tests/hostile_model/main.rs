@@ -31,6 +31,7 @@ mod customer;
 mod lies;
 mod model;
 mod oracle;
+mod outage;
 mod shop;
 mod wiring;
 

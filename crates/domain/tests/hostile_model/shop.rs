@@ -50,6 +50,8 @@ pub(crate) struct Floor {
     pub(crate) amounts: Vec<String>,
     /// Whether the next creation is done and not answered.
     pub(crate) hangs: bool,
+    /// Whether nothing can be created, though all can be read.
+    pub(crate) is_down: bool,
 }
 
 #[derive(Clone)]
@@ -139,6 +141,7 @@ impl Shop {
                 .map(str::to_owned)
                 .into(),
             hangs: false,
+            is_down: false,
         };
         Self(Mutex::new(floor))
     }
@@ -193,6 +196,9 @@ impl Floor {
 
     /// What a creation answers: what was made with its key before, or what is made now.
     fn create(&mut self, key: &str, write: Write) -> Result<Made, CallError> {
+        if self.is_down {
+            return Err(CallError::Down { status: 503, message: None });
+        }
         if let Some(made) = self.made.get(key) {
             return Ok(made.clone());
         }

@@ -64,6 +64,7 @@ fn confirmed(settled_at: Option<OffsetDateTime>) -> DraftRecord {
         created_at: a_moment() - Duration::MINUTE,
         expires_at: a_moment() + Duration::MINUTE,
         commitment: Some(CommitmentRecord {
+            id: Uuid::from_u128(53).into(),
             state: CommitmentState::Confirmed,
             confirmed_by: Uuid::from_u128(52).into(),
             confirmed_at: a_moment() - Duration::SECOND,

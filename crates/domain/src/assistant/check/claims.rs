@@ -243,8 +243,8 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("سيتواصل*", Bearer::Deed(Deed::LeadCaptured)),
     ("راح يتواصل*", Bearer::Deed(Deed::LeadCaptured)),
     ("راح يرد*", Bearer::Deed(Deed::LeadCaptured)),
-    ("راح نبلغك", Bearer::Nothing),
-    ("راح نخبرك", Bearer::Nothing),
+    ("راح نبلغك", Bearer::Deed(Deed::UnderWay)),
+    ("راح نخبرك", Bearer::Deed(Deed::UnderWay)),
     ("راح ارسلك", Bearer::Nothing),
     ("سارسل", Bearer::Nothing),
     ("will call you", Bearer::Deed(Deed::LeadCaptured)),
@@ -253,8 +253,8 @@ const CLAIMS: &[(&str, Bearer)] = &[
     ("ll call you", Bearer::Deed(Deed::LeadCaptured)),
     ("ll get back", Bearer::Deed(Deed::LeadCaptured)),
     ("will reach out", Bearer::Deed(Deed::LeadCaptured)),
-    ("will notify you", Bearer::Nothing),
-    ("will let you know", Bearer::Nothing),
+    ("will notify you", Bearer::Deed(Deed::UnderWay)),
+    ("will let you know", Bearer::Deed(Deed::UnderWay)),
     ("راح نرجعلك", Bearer::Deed(Deed::LeadCaptured)),
     ("راح ارجعلك", Bearer::Deed(Deed::LeadCaptured)),
     ("نرجعلك خبر", Bearer::Deed(Deed::LeadCaptured)),
@@ -305,7 +305,9 @@ pub(in crate::assistant) fn all_hold(text: &str, evidence: &Evidence) -> bool {
     let names_order = evidence.names_order(&folded);
     let is_borne = |deed| match deed {
         Deed::OrderSeen | Deed::OrderSent => evidence.has(deed) && names_order,
-        Deed::CancellationSeen | Deed::LeadCaptured | Deed::BookingRequested => evidence.has(deed),
+        Deed::CancellationSeen | Deed::LeadCaptured | Deed::BookingRequested | Deed::UnderWay => {
+            evidence.has(deed)
+        }
     };
     clauses(text).iter().all(|clause| {
         let words = without_offer(clause);

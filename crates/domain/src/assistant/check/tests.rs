@@ -263,9 +263,11 @@ fn an_amount_in_few_units_a_share_or_a_form_for_two_is_none_that_nobody_told() {
 
 #[test]
 fn a_claim_holds_that_this_turn_bears_out() {
-    for (text, deed) in
-        [("تم إلغاء طلبك", Deed::CancellationSeen), ("راح يتصل بيك فريقنا", Deed::LeadCaptured)]
-    {
+    for (text, deed) in [
+        ("تم إلغاء طلبك", Deed::CancellationSeen),
+        ("راح يتصل بيك فريقنا", Deed::LeadCaptured),
+        ("طلبك بعده ما تأكد، راح نخبرك من يوصلنا الجواب", Deed::UnderWay),
+    ] {
         let mut known = Evidence::default();
         assert_eq!(check_reply(text, &known, None), [Rule::Claims], "{text}");
         known.deed(deed);

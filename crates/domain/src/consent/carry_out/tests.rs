@@ -7,12 +7,13 @@ use time::{Duration, macros::datetime};
 
 use super::{Carried, CarryOut};
 use crate::{
-    appointments::{Slot, Slots, Span},
+    appointments::{Appointment, Slot, Slots, Span},
     assistant::{AssistantMode, AssistantSettings, HandOver, ports::MockAssistantStore},
     catalogue::{Availability, Listing, Money, Product},
     channels::ChannelKind,
     consent::{
-        BookingProposal, CancellationProposal, CommitmentState, DraftButton, DueCommitment, Proposal,
+        BookingProposal, CARRIED_FOR, CancellationProposal, CommitmentState, DraftButton, DueCommitment,
+        Language, Proposal,
         fixtures::{customers, deps, due_order, milk, phone, text},
         ports::{MockCommitmentStore, Settlement},
     },
@@ -23,7 +24,7 @@ use crate::{
     },
     deps::Deps,
     errors::StoreError,
-    ids::{ConversationId, SystemId, WorkspaceId},
+    ids::{ConversationId, MessageId, SystemId, WorkspaceId},
     lease::LEASE,
     messages::{
         Context, Message, Role, TappedReply,
@@ -92,10 +93,10 @@ fn carrying(due: DueCommitment, system: MockCustomSystem) -> (CarryOut, Settled)
     let mut commitments = MockCommitmentStore::new();
     commitments.expect_claim_commitment().returning(move |_, _, _| Ok(Some(due.clone())));
     commitments.expect_mark_asked().returning(|_, _, _| Ok(true));
-    commitments.expect_postpone_commitment().returning(|_, _, _, _| Ok(()));
+    commitments.expect_postpone_commitment().returning(|_, _, _| Ok(()));
     commitments.expect_settle_commitment().returning(move |_, _, settlement| {
         kept.lock().unwrap().push(settlement.clone());
-        Ok(())
+        Ok(true)
     });
     let carry = CarryOut {
         systems: calling([Capability::Catalog, Capability::Orders], system),
@@ -173,6 +174,73 @@ fn what_the_customer_calls_off_before_the_system_is_asked_is_not_asked_for() {
     }
 }
 
+#[test]
+fn a_no_after_the_notice_that_it_takes_longer_calls_off_what_was_confirmed_as_well() {
+    let due = due_order(false);
+    let (carry, settled) = carrying(due.clone(), MockCustomSystem::new());
+    let said = |of: Role, text: &str, id: MessageId, seconds| KeptMessage {
+        message: Message {
+            id,
+            role: of,
+            content: text.to_owned(),
+            created_at: a_moment() + Duration::seconds(seconds),
+            meta: None,
+            ..a_message()
+        },
+        files: vec![],
+        missing: vec![],
+        awaited: vec![],
+        sending: None,
+    };
+    let notice = said(Role::Assistant, "طلبك قيد الإرسال", due.notice(), 5);
+    let no = said(Role::Customer, "لا", a_message().id, 9);
+    let mut messages = MockMessageStore::new();
+    messages.expect_list().returning(move |_, _, _| Ok(Some(vec![no.clone(), notice.clone()])));
+    let carry = CarryOut { messages: Arc::new(messages), ..carry };
+    assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Refused)));
+    assert_eq!(settled.lock().unwrap()[0].receipt.as_ref().unwrap().text, "لم يُسجَّل الطلب.");
+}
+
+#[test]
+fn what_takes_longer_is_told_of_once_in_the_customers_language_and_not_over_a_person() {
+    let away = || {
+        let mut system = MockCustomSystem::new();
+        system.expect_product().returning(|_, _| Err(CallError::Down { status: 503, message: None }.into()));
+        system
+    };
+    let english =
+        "We are passing your order on, and it is not confirmed yet. We will tell you here what comes of it.";
+    let arabic = "طلبك قيد الإرسال، ولم يصلنا تأكيده بعد. سنخبرك هنا بالنتيجة.";
+    for (language, said, told) in [
+        (Language::Arabic, vec![], Some(arabic)),
+        (Language::English, vec![(Role::Customer, "؟", None)], Some(english)),
+        (Language::Arabic, vec![(Role::Assistant, "تحتاج شي ثاني؟", None)], Some(arabic)),
+        (Language::Arabic, vec![(Role::Team, "هلا، وياك أحمد", None)], None),
+    ] {
+        let due = DueCommitment { language, ..due_order(false) };
+        let (carry, _) = carrying(due.clone(), away());
+        let postponed = Arc::new(Mutex::new(Vec::new()));
+        let (kept, claimed) = (postponed.clone(), due.clone());
+        let mut commitments = MockCommitmentStore::new();
+        commitments.expect_claim_commitment().returning(move |_, _, _| Ok(Some(claimed.clone())));
+        commitments.expect_postpone_commitment().times(1).returning(move |_, id, postponed| {
+            kept.lock().unwrap().push((id, postponed.clone()));
+            Ok(())
+        });
+        let carry = CarryOut { commitments: Arc::new(commitments), messages: since_then(said), ..carry };
+        let until = a_moment() + Duration::seconds(65);
+        assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Again(until)));
+        let (id, postponed) = postponed.lock().unwrap().pop().unwrap();
+        assert_eq!((id, postponed.attempt, postponed.until), (due.id, 1, until));
+        let notice = postponed.notice;
+        assert_eq!(notice.as_ref().map(|notice| notice.text.as_str()), told);
+        if let Some(notice) = notice {
+            assert_eq!((notice.id, notice.summary_of, notice.fence), (due.notice(), None, None));
+            assert_eq!(notice.until, a_moment() + CARRIED_FOR, "it is worth nothing once it has ended");
+        }
+    }
+}
+
 /// It finds the customer in twelve seconds.
 struct SlowCustomers {
     store: Arc<MockCustomerStore>,
@@ -213,7 +281,7 @@ fn what_takes_long_is_kept_from_others_while_it_is_carried_out() {
     let ended = settled.clone();
     commitments.expect_settle_commitment().returning(move |_, _, settlement| {
         ended.lock().unwrap().push(settlement.clone());
-        Ok(())
+        Ok(true)
     });
     let carry = CarryOut {
         commitments: Arc::new(commitments),
@@ -235,6 +303,75 @@ fn another_price_is_not_ordered_and_the_customer_is_asked_again() {
     let next = settled[0].next.as_ref().unwrap();
     assert!(next.summary.text.contains("3,500") && next.summary.summary_of == Some(next.draft.id));
     assert!(settled[0].event.is_none() && settled[0].receipt.is_none());
+}
+
+#[test]
+fn what_has_changed_while_the_customer_is_asked_about_something_else_ends_with_words_and_a_person() {
+    let dearer = Product::of(Listing { price: Money::of_number("1750").unwrap(), ..milk().listing });
+    for (due, times) in [(of_assistant(due_order(false)), 1), (due_order(false), 0)] {
+        let (carry, settled) = carrying(due.clone(), selling(answered(dearer.clone())));
+        let mut commitments = MockCommitmentStore::new();
+        commitments.expect_claim_commitment().returning(move |_, _, _| Ok(Some(due.clone())));
+        let kept = settled.clone();
+        commitments.expect_settle_commitment().times(2).returning(move |_, _, settlement| {
+            if settlement.next.is_some() {
+                // Another draft is open.
+                return Ok(false);
+            }
+            kept.lock().unwrap().push(settlement.clone());
+            Ok(true)
+        });
+        let hand_over = hands_over(None, times);
+        let carry = CarryOut { commitments: Arc::new(commitments), hand_over, ..carry };
+        let told = "لم يُسجَّل الطلب. تغيّرت التفاصيل منذ الملخص السابق.".to_owned();
+        assert_eq!(end_of(&carry, &settled), (CommitmentState::Changed, told));
+    }
+}
+
+#[test]
+fn what_was_done_at_another_total_or_time_is_told_as_it_is_and_a_person_is_asked_for() {
+    let order = |total: &str, currency: Option<&str>| Order {
+        total: Money::of_number(total).unwrap(),
+        currency: currency.map(|code| code.parse().unwrap()),
+        ..placed(OrderStatus::Pending)
+    };
+    for (placed, told, is_other) in [
+        (order("3000", None), "3,000 IQD", false),
+        (order("3000.00", Some("IQD")), "3,000", false),
+        (order("3500", None), "3,500 IQD\nهذا المجموع غير الذي أكّدته.", true),
+        (order("2500", None), "2,500 IQD\nهذا المجموع غير الذي أكّدته.", true),
+        (order("3000", Some("USD")), "USD\nهذا المجموع غير الذي أكّدته.", true),
+    ] {
+        for (due, times) in [(of_assistant(due_order(true)), usize::from(is_other)), (due_order(true), 0)] {
+            let (mut system, answer) = (MockCustomSystem::new(), placed.clone());
+            system.expect_place_order().times(1).returning(move |_, _| answered(answer.clone()));
+            let (mut carry, settled) = carrying(due, system);
+            carry.hand_over = hands_over(None, times);
+            let ended = carry.run(workspace()).block_on().unwrap();
+            assert_eq!(ended, Some(Carried::Ended(CommitmentState::Done)), "{told}");
+            let settled = settled.lock().unwrap();
+            let receipt = &settled[0].receipt.as_ref().unwrap().text;
+            assert!(settled[0].event.is_some() && receipt.contains(told), "{receipt}");
+            assert_eq!(receipt.contains("غير"), is_other, "{receipt}");
+        }
+    }
+    for (minutes, is_other) in [(0, false), (30, true)] {
+        let mut system = MockCustomSystem::new();
+        system.expect_slots().returning(|_, _| answered(Slots { services: vec![], slots: vec![slot(0)] }));
+        system.expect_book().times(1).returning(move |_, _| {
+            let Slot { id, span, service } = slot(minutes);
+            answered(Appointment { id, span, service, status: text("confirmed") })
+        });
+        let (mut carry, settled) = carrying(of_assistant(due_booking()), MockCustomSystem::new());
+        carry.systems = calling([Capability::Appointments], system);
+        carry.hand_over = hands_over(None, usize::from(is_other));
+        let ended = carry.run(workspace()).block_on().unwrap();
+        assert_eq!(ended, Some(Carried::Ended(CommitmentState::Done)));
+        let settled = settled.lock().unwrap();
+        let receipt = &settled[0].receipt.as_ref().unwrap().text;
+        let at = if is_other { "10:30" } else { "10:00" };
+        assert!(receipt.contains(at) && receipt.contains("غير الذي أكّدته") == is_other, "{receipt}");
+    }
 }
 
 #[test]
