@@ -240,6 +240,7 @@ async fn a_member_s_forms_say_at_the_field_what_is_wrong_with_it() {
     let team = Team::new().await;
     let mut owner = owner(&team).await;
     let conversation = format!("/dashboard/inbox/{}", team.conversation);
+    let added = team.owner.post("/contacts", &json!({ "phone": "07801234567" })).await;
     let (long, longest) = ("x".repeat(201), "x".repeat(4097));
     for (path, fields, wrong, kept) in [
         (
@@ -265,6 +266,12 @@ async fn a_member_s_forms_say_at_the_field_what_is_wrong_with_it() {
         (format!("{conversation}/tags"), &[("add", long.as_str())][..], ("add", "للوسم من 1"), long.as_str()),
         (
             format!("{conversation}/name"),
+            &[("name", long.as_str())][..],
+            ("name", "للاسم من 1 إلى 200"),
+            long.as_str(),
+        ),
+        (
+            format!("/dashboard/contacts/{}/name", added.text("/id")),
             &[("name", long.as_str())][..],
             ("name", "للاسم من 1 إلى 200"),
             long.as_str(),
