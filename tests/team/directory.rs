@@ -82,6 +82,31 @@ async fn pages_follow_one_another_whoever_comes_meanwhile() {
 }
 
 #[tokio::test]
+async fn somebody_without_a_conversation_is_renamed_on_their_page() {
+    let team = Team::new().await;
+    let person = added(&team.agent, "07801234567", "Omar").await;
+    let path = format!("/dashboard/contacts/{person}");
+    let mut agent = Visitor::signed_in(team.world.service.base_url(), "agent@palm.example").await;
+    let page = agent.get(&path).await;
+    assert!(page.html.contains(&format!("action=\"{path}/name\"")), "{}", page.html);
+    assert!(page.html.contains("maxlength=\"200\" value=\"Omar\""), "{}", page.html);
+    let renamed = agent.post(&format!("{path}/name"), &[("name", " عمر <b> ")]).await;
+    assert_eq!((renamed.status, &renamed.location), (303, &path), "{}", renamed.html);
+    let page = agent.get(&path).await;
+    assert!(page.html.contains("<bdi>عمر &#60;b&#62;</bdi>"), "{}", page.html);
+    assert!(page.html.contains("+9647801234567"), "the number stands beside the name: {}", page.html);
+    let refused = agent.post(&format!("{path}/name"), &[("name", " ")]).await;
+    assert_eq!(refused.status, 422, "{}", refused.html);
+    let log = team.owner.get("/audit?action=contact.renamed").await;
+    let rows = log.body["rows"].as_array().unwrap();
+    assert_eq!(rows.len(), 1, "{log:?}");
+    assert_eq!((&rows[0]["subject"], &rows[0]["details"]), (&json!(person), &json!({ "name": "عمر <b>" })));
+    let unknown =
+        agent.post("/dashboard/contacts/0192f0c1-7a00-7000-8000-0000000000ff/name", &[("name", "Omar")]);
+    assert_eq!(unknown.await.status, 404);
+}
+
+#[tokio::test]
 async fn a_first_message_opens_the_conversation_and_leaves_once() {
     let team = Team::new().await;
     let person = added(&team.agent, "07801234567", "Omar").await;

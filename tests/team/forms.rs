@@ -116,6 +116,33 @@ async fn an_owner_sets_opening_hours_by_fields_for_days_and_times() {
 }
 
 #[tokio::test]
+async fn opening_hours_that_are_typed_without_the_tick_count_and_go_when_the_tick_is_taken_away() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let path = "/dashboard/settings/automations";
+    let settings = format!("{path}/settings");
+    let page = owner.get(path).await;
+    assert!(!page.html.contains("name=\"had-hours\""), "{}", page.html);
+    let typed = [("zone", "Asia/Baghdad"), ("monday-1-opens", "09:00"), ("monday-1-closes", "17:00")];
+    let half = owner.post(&settings, &typed[..2]).await;
+    assert!(half.status == 422 && half.html.contains("value=\"09:00\""), "{}", half.html);
+    assert_eq!(owner.post(&settings, &typed).await.status, 303);
+    let kept = team.owner.get("/conversation-settings").await;
+    assert_eq!(kept.body["hours"]["week"]["monday"], json!([["09:00", "17:00"]]), "{kept:?}");
+    let page = owner.get(path).await;
+    assert!(page.html.contains("name=\"has-hours\" value=\"on\" checked"), "{}", page.html);
+
+    let had = [("had-hours", field(&page.html, "had-hours"))];
+    let wrong = [&had[..], &typed, &[("idle-close", "soon")]].concat();
+    let refused = owner.post(&settings, &wrong).await;
+    assert_eq!((refused.status, field(&refused.html, "had-hours")), (422, "on"), "{}", refused.html);
+    assert!(!refused.html.contains("name=\"has-hours\" value=\"on\" checked"), "{}", refused.html);
+    assert_eq!(owner.post(&settings, &[&had[..], &typed].concat()).await.status, 303);
+    let kept = team.owner.get("/conversation-settings").await;
+    assert!(kept.body["hours"].is_null(), "{kept:?}");
+}
+
+#[tokio::test]
 async fn an_owner_changes_where_events_go_and_sends_a_time_again() {
     let team = Team::new().await;
     let mut owner = owner(&team).await;
@@ -285,7 +312,15 @@ async fn an_owner_connects_reads_and_disconnects_channels_by_forms() {
     let account = id_behind(&page.html, &format!("{path}/accounts/"));
     let one = format!("{path}/accounts/{account}");
     assert_eq!(owner.post(&one, &[("do", "read")]).await.status, 303);
+    let templates = "/dashboard/settings/templates";
+    let can_be_done = [&format!("{templates}/write?accountId={account}"), &format!("{templates}/delete")];
+    let listed = owner.get(templates).await;
+    assert!(can_be_done.iter().all(|part| listed.html.contains(*part)), "{}", listed.html);
     assert_eq!(owner.post(&one, &[("do", "disconnect")]).await.status, 303);
+    let listed = owner.get(templates).await;
+    assert!(listed.html.contains("order_ready"), "the templates are still shown: {}", listed.html);
+    assert!(!can_be_done.iter().any(|part| listed.html.contains(*part)), "{}", listed.html);
+    assert!(listed.html.contains("Its account is not connected any more"), "{}", listed.html);
     assert_eq!(owner.post(&one, &[("do", "disconnect")]).await.status, 404);
 }
 

@@ -152,6 +152,22 @@ fn between<'a>(html: &'a str, before: &str, after: &str) -> &'a str {
     html.split_once(before).unwrap().1.split_once(after).unwrap().0
 }
 
+/// The page that a link has opened in the other language, by the button for it, as a browser without a script comes to it.
+async fn is_read_in_arabic(visitor: &mut Visitor, html: &str, path: &str, token: &str) -> String {
+    let form = between(html, "action=\"/dashboard/language\"", "</form>");
+    let fields = [("language", "ar"), ("next", field(form, "next")), ("token", field(form, "token"))];
+    assert_eq!((fields[1].1, fields[2].1), (path, token), "{form}");
+    let chosen = visitor.post("/dashboard/language", &fields).await;
+    assert_eq!(
+        (chosen.status, chosen.location.as_str()),
+        (307, path),
+        "the form is posted there: {chosen:?}"
+    );
+    let shown = visitor.post(path, &fields).await;
+    assert!(shown.status == 200 && shown.html.contains("dir=\"rtl\""), "{shown:?}");
+    shown.html
+}
+
 #[tokio::test]
 async fn an_owner_makes_a_key_that_opens_and_a_member_who_signs_in_by_forms() {
     let team = Team::new().await;
@@ -180,9 +196,17 @@ async fn an_owner_makes_a_key_that_opens_and_a_member_who_signs_in_by_forms() {
     let open = visitor.post("/dashboard/invitation", &[("token", &link)]).await;
     assert!(open.status == 200 && open.html.contains("nour@palm.example"), "{open:?}");
     let token = field(&open.html, "token").to_owned();
+    let arabic = is_read_in_arabic(&mut visitor, &open.html, "/dashboard/invitation", &token).await;
+    assert!(arabic.contains("nour@palm.example") && field(&arabic, "token") == token, "{arabic}");
+    let english = [("language", "en"), ("next", "/dashboard/invitation"), ("token", &token)];
+    assert_eq!(visitor.post("/dashboard/language", &english).await.status, 307);
     let mut fields = [("token", token.as_str()), ("name", "Nour"), ("password", "short")];
     let refused = visitor.post("/dashboard/invitation/accept", &fields).await;
     assert!(refused.status == 422 && refused.html.contains("fewer than 10"), "{refused:?}");
+    let back = format!(
+        "name=\"next\" value=\"/dashboard/invitation\">\n<input type=\"hidden\" name=\"token\" value=\"{token}\">"
+    );
+    assert!(refused.html.contains(&back), "{refused:?}");
     fields[2].1 = PASSWORD;
     let joined = visitor.post("/dashboard/invitation/accept", &fields).await;
     assert_eq!((joined.status, joined.location.as_str()), (303, "/dashboard"));

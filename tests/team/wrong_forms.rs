@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::{
     life::Team,
-    support::{PASSWORD, Visitor},
+    support::{PASSWORD, Visitor, field},
 };
 
 /// An owner who reads Arabic.
@@ -240,6 +240,7 @@ async fn a_member_s_forms_say_at_the_field_what_is_wrong_with_it() {
     let team = Team::new().await;
     let mut owner = owner(&team).await;
     let conversation = format!("/dashboard/inbox/{}", team.conversation);
+    let added = team.owner.post("/contacts", &json!({ "phone": "07801234567" })).await;
     let (long, longest) = ("x".repeat(201), "x".repeat(4097));
     for (path, fields, wrong, kept) in [
         (
@@ -265,6 +266,12 @@ async fn a_member_s_forms_say_at_the_field_what_is_wrong_with_it() {
         (format!("{conversation}/tags"), &[("add", long.as_str())][..], ("add", "للوسم من 1"), long.as_str()),
         (
             format!("{conversation}/name"),
+            &[("name", long.as_str())][..],
+            ("name", "للاسم من 1 إلى 200"),
+            long.as_str(),
+        ),
+        (
+            format!("/dashboard/contacts/{}/name", added.text("/id")),
             &[("name", long.as_str())][..],
             ("name", "للاسم من 1 إلى 200"),
             long.as_str(),
@@ -351,6 +358,54 @@ async fn the_first_step_of_a_broadcast_that_is_sent_again_after_going_back_chang
     let listed = team.owner.get("/broadcasts").await;
     let names: Vec<_> = listed.body["rows"].as_array().unwrap().iter().map(|row| &row["name"]).collect();
     assert_eq!(names, ["Hours of Friday"], "{listed:?}");
+}
+
+#[tokio::test]
+async fn what_was_typed_on_a_step_of_a_broadcast_is_kept_by_going_back() {
+    let team = Team::new().await;
+    let mut owner = owner(&team).await;
+    let written = json!({ "name": "Ready", "template": "order_ready", "audience": { "filter": {} } });
+    let path =
+        format!("/dashboard/broadcasts/{}", team.owner.post("/broadcasts", &written).await.text("/id"));
+    let content = format!("{path}/content");
+    let page = owner.get(&content).await;
+    assert!(page.html.contains("name=\"do\" value=\"back\" formnovalidate"), "{}", page.html);
+    let labels = [field(&page.html, "label-1"), field(&page.html, "label-2")];
+    let typed = [
+        ("do", "back"),
+        ("label-1", labels[0]),
+        ("source-1", "text"),
+        ("text-1", "زبوننا"),
+        ("label-2", labels[1]),
+        ("source-2", "text"),
+        ("text-2", ""),
+        ("spread", "yes"),
+        ("quiet-from", "21:00"),
+    ];
+    let wrong = ("quiet-to", "لساعات الهدوء بداية ونهاية");
+    refused_at(&mut owner, &content, &typed, wrong, &["value=\"زبوننا\"", "value=\"21:00\""]).await;
+    let back = owner.post(&content, &[&typed[..], &[("quiet-to", "08:00")]].concat()).await;
+    assert_eq!((back.status, &back.location), (303, &format!("{path}/audience")), "{}", back.html);
+    let page = owner.get(&content).await;
+    for kept in ["value=\"زبوننا\"", "value=\"yes\" checked", "value=\"21:00\"", "value=\"08:00\""] {
+        assert!(page.html.contains(kept), "{kept}: {}", page.html);
+    }
+    // By itself the step is still to be finished.
+    assert_eq!(owner.post(&content, &typed[1..8]).await.status, 422);
+
+    let start = "?at=2999-01-01T10%3A00&zone=Asia%2FAden";
+    let page = owner.get(&format!("{content}{start}")).await;
+    let carried = format!("action=\"{content}?at=2999-01-01T10%3A00&#38;zone=Asia%2FAden\"");
+    assert!(page.html.contains(&carried), "{}", page.html);
+    let back = owner.post(&format!("{content}{start}"), &typed[..8]).await;
+    assert_eq!((back.status, &back.location), (303, &format!("{path}/audience{start}")), "{}", back.html);
+    let first = [("name", "Ready"), ("template", "order_ready"), ("list", "")];
+    let forth = owner.post(&back.location, &first).await;
+    assert_eq!((forth.status, &forth.location), (303, &format!("{content}{start}")), "{}", forth.html);
+    let preview = owner.get(&format!("{path}/preview{start}")).await;
+    for kept in ["value=\"2999-01-01T10:00\"", "value=\"Asia/Aden\""] {
+        assert!(preview.html.contains(kept), "{kept}: {}", preview.html);
+    }
 }
 
 #[tokio::test]

@@ -70,13 +70,22 @@ export function sendAgain() {
 /** How long a form that was sent is not sent again, in milliseconds: what comes of it may never come. */
 const ON_ITS_WAY = 5000;
 
-/** Of somebody who presses twice, the first press alone sends. What was left to a script before is none of this. */
+/**
+ * Of somebody who presses twice, the first press alone sends. Where the page tells that nothing answers, none does: the
+ * browser's own page would take away what was typed. What was left to a script before is none of this.
+ */
 export function sendOnce() {
   /** @type {WeakMap<HTMLFormElement, number>} */
   let sent = new WeakMap();
   document.addEventListener("submit", (event) => {
     const form = event.target;
     if (event.defaultPrevented || !(form instanceof HTMLFormElement) || form.getAttribute("method") !== "post") return;
+    if (document.querySelector("[data-offline]:not([hidden])")) {
+      event.preventDefault();
+      // Whether it does by now is looked at once more.
+      dispatchEvent(new Event("online"));
+      return;
+    }
     const now = performance.now();
     if (now - (sent.get(form) ?? -ON_ITS_WAY) < ON_ITS_WAY) event.preventDefault();
     else sent.set(form, now);
@@ -85,11 +94,11 @@ export function sendOnce() {
   addEventListener("pageshow", () => (sent = new WeakMap()));
 }
 
-/** Asks once more before what cannot be undone, in the words of its button. */
+/** Asks once more before what cannot be undone, or lets somebody do everything, in the words of its button. */
 export function askFirst() {
   document.addEventListener("submit", (event) => {
     const button = event.submitter;
-    if (!button?.matches(".bad")) return;
+    if (!button?.matches(".bad, [data-ask]")) return;
     const what = button.getAttribute("aria-label") ?? button.textContent?.trim() ?? "";
     if (!confirm(`${what}${document.documentElement.lang === "ar" ? "؟" : "?"}`)) event.preventDefault();
   });

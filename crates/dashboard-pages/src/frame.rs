@@ -72,6 +72,8 @@ pub struct Frame {
     pub section: Section,
     /// Its own path and query, to come back to.
     pub path: String,
+    /// The secret of the link that opened it, without which its path shows nothing.
+    pub token: Option<String>,
     /// Where the clock is that its times are told by: the workspace's.
     pub zone: Option<Zone>,
     /// Whether a script asks for it, to show parts of it in a page that is there: it needs no style.

@@ -55,8 +55,8 @@ pub use contacts::{
 };
 pub use frame::{Frame, Section, Viewer};
 pub use inbox::{
-    BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage, InboxQuery,
-    MatchRow, NotDone, OrderPage, Outcome, Person, ProductRow, ProposalRow, Row, SearchPage,
+    Addressee, BookingPage, Bubble, CannedPage, CannedRow, Choice, Composer, File, InboxList, InboxPage,
+    InboxQuery, MatchRow, NotDone, OrderPage, Outcome, Person, ProductRow, ProposalRow, Row, SearchPage,
     ShownConversation, SlotRow, Tab, TemplateChoicePage, TemplateForm, TypedProposal,
 };
 pub use messages::{FoundPage, FoundRow, LifePage, LifeStep, TellingRow};

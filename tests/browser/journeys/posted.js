@@ -98,6 +98,7 @@ const ofConversation = (key) => {
     { path: `${inbox}/order`, fields: { key, product: "1001", variant: "1001-3", quantity: "0", name: "سارة" }, status: 422, shows: "#variant" },
     { path: `${inbox}/booking`, fields: { key, slot: "", name: "", phone: "nobody" }, status: 422 },
     { path: `${inbox}/template`, fields: { key, template: "none", language: "ar" }, status: 422 },
+    { path: `/contacts/${ids.contact}/name`, fields: { name }, status: 422, at: "name" },
     { path: `/contacts/${ids.contact}/template`, fields: { key, template: "none", language: "ar" }, status: 422 },
     { path: `${inbox}/notes`, fields: { text: " " }, status: 422 },
     { path: `${inbox}/tags`, fields: { add: name }, status: 422 },

@@ -49,6 +49,27 @@ test("the team's page shows who is invited, joins, gets another role and leaves,
   await context.close();
 });
 
+test("an owner is asked once before a member gets another role", async () => {
+  const asked = await join("asked@rafidain.example", "Asked First", "agent");
+  const { member } = await asked.get("/me");
+  const { context, complaints } = await open(owner, { locale: "en" });
+  const page = await context.newPage();
+  await page.goto("/dashboard/settings/team");
+  const row = page.locator(`#member-${member.id}`);
+  // Whatever a page asks is answered with no.
+  await row.locator("button[value=owner]").click();
+  deepEqual(complaints.take(), ["/dashboard/settings/team: a dialog: Make an owner: Asked First?"]);
+  equal((await asked.get("/me")).member.role, "agent");
+  page.removeAllListeners("dialog");
+  page.once("dialog", (dialog) => dialog.accept());
+  await row.locator("button[value=owner]").click();
+  await row.locator("button[value=agent]").waitFor();
+  equal((await asked.get("/me")).member.role, "owner");
+  await remove(`/members/${member.id}`);
+  deepEqual(complaints.take(), []);
+  await context.close();
+});
+
 test("a group that somebody renames stays as it is until they leave it, and others are shown meanwhile", async () => {
   const { member } = await agent.get("/me");
   const group = await owner.post("/groups", { name: "Shared group" });

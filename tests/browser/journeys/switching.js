@@ -133,6 +133,28 @@ test("whoever presses a row while nothing answers stays where they are, is told 
   await context.close();
 });
 
+test("a form that is sent while nothing answers stays with what was typed, and is taken when it is back", async () => {
+  const { first, context, page } = await two("Unsent Form", "+9647705010057");
+  const note = page.locator("#note");
+  await page.locator("details.write-note > summary").click();
+  await note.fill("Calls again on Monday");
+  await context.setOffline(true);
+  await page.locator("[data-offline]").waitFor({ state: "visible" });
+  await page.locator("details.write-note button.main").click();
+  await page.locator("#moves button").first().click();
+  await page.waitForTimeout(500);
+  await shows(page, first);
+  ok(await isMarked(page), "the page is still there");
+  equal(await note.inputValue(), "Calls again on Monday");
+  await context.setOffline(false);
+  await page.locator("[data-offline]").waitFor({ state: "hidden" });
+  await page.locator("details.write-note button.main").click();
+  await bubbles(page, "Calls again on Monday").waitFor();
+  equal(await note.inputValue(), "", "it is written once");
+  equal(await bubbles(page, "Calls again on Monday").count(), 1);
+  await context.close();
+});
+
 test("whoever's session has ended is led to sign in, and back to the conversation that they wanted", async () => {
   const wanted = await customer("Wanted Next", "+9647705010061");
   const other = await customer("Shown Now", "+9647705010062");

@@ -40,6 +40,42 @@ test("an owner signs in, answers and changes settings without script", async () 
   await context.close();
 });
 
+test("what was typed on a step of a broadcast is there again after going back and forth without script", async () => {
+  const draft = await owner.post("/broadcasts", { name: "Back and forth", template: "order_ready", audience: { filter: {} } });
+  const { context } = await open(owner, { javaScriptEnabled: false });
+  const page = await context.newPage();
+  const next = page.locator("main form button.main").last();
+  const back = page.locator("main form button").last();
+  await page.goto(`/dashboard/broadcasts/${draft.id}/content`);
+  await page.locator("#text-1").fill("dear customer");
+  await page.locator("#quiet-from").fill("21:00");
+  await page.locator("#quiet-to").fill("08:00");
+  // Of its second place nothing is known yet.
+  await back.click();
+  await page.waitForURL("**/audience");
+  await next.click();
+  await page.waitForURL("**/content");
+  equal(await page.locator("#text-1").inputValue(), "dear customer");
+  equal(await page.locator("#quiet-from").inputValue(), "21:00");
+  await page.locator("#text-2").fill("A-1042");
+  await next.click();
+  await page.waitForURL("**/preview");
+
+  await page.locator("#at").fill("2999-01-01T10:00");
+  await page.locator("#zone").fill("Asia/Aden");
+  await back.click();
+  await page.waitForURL("**/content?*");
+  await back.click();
+  await page.waitForURL("**/audience?*");
+  await next.click();
+  await page.waitForURL("**/content?*");
+  await next.click();
+  await page.waitForURL("**/preview?*");
+  equal(await page.locator("#at").inputValue(), "2999-01-01T10:00");
+  equal(await page.locator("#zone").inputValue(), "Asia/Aden");
+  await context.close();
+});
+
 test("a refusal of a form says at the field what is wrong, and keeps what was typed", async () => {
   const { context } = await open(owner, { javaScriptEnabled: false });
   const page = await context.newPage();

@@ -69,6 +69,11 @@ pub(super) fn see_other(path: &str) -> HttpResponse {
     HttpResponse::SeeOther().insert_header((LOCATION, path)).finish()
 }
 
+/// What the form holds is for another page of ours: browsers post it there as it is.
+pub(super) fn post_to(path: &str) -> HttpResponse {
+    HttpResponse::TemporaryRedirect().insert_header((LOCATION, path)).finish()
+}
+
 /// The path of signing in, to come back to `path` then.
 fn sign_in(path: &str) -> String {
     let next: String = form_urlencoded::byte_serialize(path.as_bytes()).collect();

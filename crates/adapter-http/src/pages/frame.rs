@@ -45,10 +45,16 @@ pub(super) fn bare(request: &HttpRequest) -> Frame {
         viewer: None,
         section: Section::Door,
         path: local(&path).to_owned(),
+        token: None,
         zone,
         is_fetched: is_fetched(request),
         feed: extensions.get::<MadeAt>().and_then(|made| made.0),
     }
+}
+
+/// Around a page that a link has opened.
+pub(super) fn of_link(frame: Frame, token: &str) -> Frame {
+    Frame { token: Some(token.to_owned()), ..frame }
 }
 
 /// Around a page for whoever is signed in.

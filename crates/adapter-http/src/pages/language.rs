@@ -6,7 +6,10 @@ use actix_web::{
 };
 use dashboard_pages::Language;
 
-use super::{answer::see_other, form::Form};
+use super::{
+    answer::{post_to, see_other},
+    form::Form,
+};
 use crate::{
     App,
     dashboard::{cookie::Cookies, whose_session},
@@ -34,7 +37,9 @@ pub(super) async fn choose(
         });
         chosen.await??;
     }
-    let mut answer = see_other(&form.next()?);
+    let next = form.next()?;
+    // What a link has opened is opened by it again.
+    let mut answer = if form.filled("token")?.is_some() { post_to(&next) } else { see_other(&next) };
     Cookies::of(&request).keep_language(&mut answer, language.code());
     Ok(answer)
 }

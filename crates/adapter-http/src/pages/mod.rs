@@ -102,6 +102,7 @@ fn dashboard() -> Vec<Guarded> {
         page("/contacts/import").get(Owner, contacts::import::show).post(Owner, contacts::import::begin),
         page("/contacts/import/{id}").get(Owner, contacts::import::follow),
         page("/contacts/{id}/template").post(Member, contacts::first_message::send),
+        page("/contacts/{id}/name").post(Member, contacts::first_message::rename),
         page("/contacts/{id}/conversations").get(Member, contacts::conversations::list),
         page("/contacts/{id}").get(Member, contacts::conversation),
         page("/broadcasts").get(Member, broadcasts::list),

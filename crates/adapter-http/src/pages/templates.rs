@@ -2,9 +2,16 @@
 
 pub(super) mod write;
 
+use std::collections::HashSet;
+
 use actix_web::{HttpRequest, HttpResponse, http::StatusCode, web::Data};
 use dashboard_pages::{Section, TemplateRow, TemplatesPage};
-use domain::templates::{ListedTemplate, Template, TemplateFilter, validity_problem};
+use domain::{
+    channels::AccountKind,
+    errors::StoreError,
+    ids::AccountId,
+    templates::{ListedTemplate, Template, TemplateFilter, validity_problem},
+};
 
 use super::{answer::page, frame, refusal};
 use crate::{App, dashboard::SignedIn, problem::Problem};
@@ -28,9 +35,14 @@ async fn shown(
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Templates).await?;
     let workspace = by.session.workspace;
-    let listed =
-        app.run(move |app| async move { app.list_templates.run(workspace, TemplateFilter::default()).await });
-    let templates = listed.await??.into_iter().map(row).collect();
+    let found = app.run(move |app| async move {
+        let listed = app.list_templates.run(workspace, TemplateFilter::default()).await?;
+        let accounts = app.dashboard.channels.manage.list(workspace, AccountKind::Business).await?;
+        Ok::<_, StoreError>((listed, accounts))
+    });
+    let (listed, accounts) = found.await??;
+    let connected: HashSet<AccountId> = accounts.into_iter().map(|account| account.id).collect();
+    let templates = listed.into_iter().map(|listed| row(listed, &connected)).collect();
     let status = if not_done.is_some() { StatusCode::UNPROCESSABLE_ENTITY } else { StatusCode::OK };
     let (problem, detail) = not_done.unzip();
     let refused = problem.map(|problem| refusal::of_form(request, problem, frame.words())).transpose()?;
@@ -42,8 +54,9 @@ fn because(template: &Template) -> Option<String> {
     template.rejection_reason.clone().or_else(|| validity_problem(template))
 }
 
-fn row(ListedTemplate { template, numbers }: ListedTemplate) -> TemplateRow {
+fn row(ListedTemplate { template, numbers }: ListedTemplate, connected: &HashSet<AccountId>) -> TemplateRow {
     TemplateRow {
+        is_connected: connected.contains(&template.account),
         because: because(&template),
         account: template.account.to_string(),
         body: template.content.numbered_body(),

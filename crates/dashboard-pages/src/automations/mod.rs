@@ -67,6 +67,8 @@ pub struct HoursForm {
     pub unanswered_return: String,
     /// Whether there are opening hours.
     pub has_hours: bool,
+    /// Whether there were when the form was shown.
+    pub had_hours: bool,
     /// Where their clock is.
     pub zone: String,
     /// The times of each day, from Monday on: when it opens, and when it closes.

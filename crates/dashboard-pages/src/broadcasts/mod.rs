@@ -120,8 +120,10 @@ pub struct PlaceRow {
 pub struct BroadcastContentPage<'a> {
     /// Around it.
     pub frame: &'a Frame,
-    /// The broadcast.
-    pub id: String,
+    /// Where the form posts to.
+    pub action: String,
+    /// The step before.
+    pub back: String,
     /// What the template says, with its places.
     pub body: String,
     /// Its places.

@@ -115,6 +115,7 @@ mod tests {
             viewer: Some(viewer),
             section: Section::Contacts,
             path,
+            token: None,
             zone: None,
             is_fetched: false,
             feed: None,

@@ -14,7 +14,7 @@ pub use list::{InboxList, Row, Tab};
 pub use proposals::{BookingPage, OrderPage, ProductRow, ProposalRow, SlotRow, TypedProposal};
 pub use query::InboxQuery;
 pub use search::{MatchRow, SearchPage};
-pub use templates::{TemplateChoicePage, TemplateForm};
+pub use templates::{Addressee, TemplateChoicePage, TemplateForm};
 
 use askama::Template;
 

@@ -43,6 +43,19 @@ impl TemplateForm {
     }
 }
 
+/// Somebody with whom there is no conversation, who can be given another name.
+#[derive(Debug, Clone)]
+pub struct Addressee {
+    /// What they are called, or else their number.
+    pub name: String,
+    /// Their number, where it is not all that is known.
+    pub phone: Option<String>,
+    /// What stands in the field for their name.
+    pub written_name: String,
+    /// Where it posts to.
+    pub action: String,
+}
+
 /// The templates to choose from.
 #[derive(Template)]
 #[template(path = "inbox/templates.html")]
@@ -50,7 +63,7 @@ pub struct TemplateChoicePage<'a> {
     /// Around it.
     pub frame: &'a Frame,
     /// To whom, where it is not said by the conversation.
-    pub to: Option<String>,
+    pub to: Option<Addressee>,
     /// Where it leads back to, and what that is called.
     pub back: (String, &'a str),
     /// Where the form posts to.

@@ -28,6 +28,8 @@ pub struct TemplateRow {
     pub body: String,
     /// What its places are called.
     pub labels: Vec<String>,
+    /// Whether its account is connected: without it, nothing can be done about it.
+    pub is_connected: bool,
     /// The numbers that can send it.
     pub numbers: Vec<String>,
 }

@@ -135,6 +135,7 @@ words! {
     paused: "Held back", "موقوف مؤقتاً";
     places: "Its values", "قيمه";
     numbers: "Sent from", "يُرسل من";
+    disconnected: "Its account is not connected any more: it cannot be sent, changed or deleted before the account is connected again.", "لم يعد حسابه مربوطاً: لا يمكن إرساله أو تعديله أو حذفه قبل ربط الحساب من جديد.";
     write: "Write a template", "اكتب قالباً";
     change: "Change", "تعديل";
     delete: "Delete", "حذف";

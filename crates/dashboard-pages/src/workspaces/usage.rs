@@ -117,6 +117,7 @@ mod tests {
             viewer: None,
             section: Section::Usage,
             path: String::new(),
+            token: None,
             zone: None,
             is_fetched: false,
             feed: None,

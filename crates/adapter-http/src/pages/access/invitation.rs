@@ -48,7 +48,7 @@ pub(in crate::pages) async fn open(
             again(&link(&frame, Some(wrong.noted(&request))))
         }
         Some(open) => shown(&InvitationPage {
-            frame: &frame,
+            frame: &frame::of_link(frame, token),
             token,
             workspace: &open.workspace_name,
             email: open.invitation.email.as_str(),
@@ -92,7 +92,7 @@ pub(in crate::pages) async fn accept(
         return again(&link(&frame, Some(frame.words().refusals.invitation_not_valid)));
     };
     again(&InvitationPage {
-        frame: &frame,
+        frame: &frame::of_link(frame, &token),
         token: &token,
         workspace: &open.workspace_name,
         email: open.invitation.email.as_str(),

@@ -48,7 +48,7 @@ pub(in crate::pages) async fn open(
             again(&link(&frame, Some(wrong.noted(&request))))
         }
         Some(OpenReset { workspace_name, email, .. }) => shown(&PasswordResetPage {
-            frame: &frame,
+            frame: &frame::of_link(frame, token),
             token,
             workspace: &workspace_name,
             email: email.as_str(),
@@ -84,7 +84,7 @@ pub(in crate::pages) async fn complete(
         return again(&link(&frame, Some(frame.words().refusals.reset_not_valid)));
     };
     again(&PasswordResetPage {
-        frame: &frame,
+        frame: &frame::of_link(frame, &token),
         token: &token,
         workspace: &workspace_name,
         email: email.as_str(),

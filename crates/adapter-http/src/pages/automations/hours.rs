@@ -30,10 +30,14 @@ pub(super) fn read(form: &Form) -> Result<HoursForm, Problem> {
             }
         }
     }
+    let had_hours = form.filled("had-hours")?.is_some();
+    // Whoever writes hours where there were none means them; whoever takes the tick away means none.
+    let are_meant = !had_hours && week.iter().any(|times| !times.is_empty());
     Ok(HoursForm {
         idle_close: form.text("idle-close")?,
         unanswered_return: form.text("unanswered-return")?,
-        has_hours: form.filled("has-hours")?.is_some(),
+        has_hours: are_meant || form.filled("has-hours")?.is_some(),
+        had_hours,
         zone: form.text("zone")?.trim().to_owned(),
         week,
     })
@@ -113,6 +117,7 @@ pub(super) fn form_of(settings: &Settings, here: &Zone) -> HoursForm {
         idle_close: minutes(settings.idle_close),
         unanswered_return: minutes(settings.unanswered_return),
         has_hours: settings.hours.is_some(),
+        had_hours: settings.hours.is_some(),
         zone,
         week,
     }
@@ -124,8 +129,8 @@ mod tests {
 
     use domain::automations::Zone;
 
-    use super::{form_of, settings};
-    use crate::pages::field::WrongField;
+    use super::{form_of, read, settings};
+    use crate::pages::{field::WrongField, form::Form};
 
     fn times(times: &[(&str, &str)]) -> Vec<(String, String)> {
         times.iter().map(|(opens, closes)| ((*opens).to_owned(), (*closes).to_owned())).collect()
@@ -136,6 +141,7 @@ mod tests {
             idle_close: "1440".to_owned(),
             unanswered_return: String::new(),
             has_hours: true,
+            had_hours: true,
             zone: "Asia/Baghdad".to_owned(),
             ..HoursForm::default()
         };
@@ -155,6 +161,23 @@ mod tests {
         assert_eq!(settings(&none, words).unwrap().hours, None);
         let arabic = HoursForm { idle_close: " ١٤٤٠ ".to_owned(), ..written() };
         assert_eq!(settings(&arabic, words).unwrap(), read);
+    }
+
+    #[test]
+    fn hours_that_are_written_count_unless_the_tick_was_taken_away() {
+        let monday = "monday-1-opens=09%3A00&monday-1-closes=17%3A00";
+        for (posted, wanted) in [
+            (monday.to_owned(), true),
+            ("monday-1-opens=09%3A00".to_owned(), true),
+            (format!("had-hours=on&{monday}"), false),
+            (format!("had-hours=on&has-hours=on&{monday}"), true),
+            ("has-hours=on".to_owned(), true),
+            ("zone=Asia%2FBaghdad&monday-1-opens=&monday-1-closes=".to_owned(), false),
+        ] {
+            let Ok(form) = Form::read(posted.as_bytes()) else { panic!("{posted} is no form") };
+            let Ok(written) = read(&form) else { panic!("{posted} was not read") };
+            assert_eq!(written.has_hours, wanted, "{posted}");
+        }
     }
 
     #[test]

@@ -13,13 +13,13 @@ use domain::{
     errors::StoreError,
     ids::BroadcastId,
     templates::{HeaderNeed, Template, TemplateFilter, TemplateStatus, VariableKind},
+    text::is_blank,
 };
 use serde_json::json;
 
 use super::{
-    at,
     draft::{between_commas, save},
-    found, refused, unknown,
+    found, refused, step, unknown,
 };
 use crate::{
     App,
@@ -117,7 +117,8 @@ async fn shown(
         status,
         &BroadcastContentPage {
             frame: &frame,
-            id: broadcast.id.to_string(),
+            action: step(request, broadcast.id, "content")?,
+            back: step(request, broadcast.id, "audience")?,
             body: template.map(|template| template.content.numbered_body()).unwrap_or_default(),
             places: places.collect(),
             header: template.and_then(|template| template.content.header_need()),
@@ -224,7 +225,13 @@ fn read(form: &Form, kept: &BroadcastContent, need: Option<HeaderNeed>) -> Resul
     })
 }
 
-/// Writes down what a draft says, and leads to the preview.
+/// What is blank of it is written later.
+fn unfinished(mut content: BroadcastContent) -> BroadcastContent {
+    content.variables.retain(|_, source| !matches!(source, VariableSource::Text(text) if is_blank(text)));
+    content
+}
+
+/// Writes down what a draft says, and leads to the preview, or back, which nothing has to be finished for.
 pub(in crate::pages) async fn change(
     app: Data<App>,
     by: SignedIn,
@@ -238,25 +245,31 @@ pub(in crate::pages) async fn change(
     let language = form.filled("language")?;
     let chosen = templates.iter().find(|template| Some(&template.language) == language.as_ref());
     let need = chosen.or_else(|| templates.first()).and_then(|template| template.content.header_need());
+    let is_back = form.text("do")? == "back";
     let content = read(&form, &broadcast.content, need)?;
+    let content = if is_back { unfinished(content) } else { content };
     let hours = quiet_typed(&form, &by.session.time_zone)?;
     let words = frame::bare(&request).words();
     let (name, audience) = (broadcast.name.clone(), broadcast.audience.clone());
     let saved = match quiet(&hours, words) {
         Ok(quiet) => {
             let content = BroadcastContent { quiet, ..content.clone() };
-            let saved = save(&app, &by, id, name, content, audience).await?;
-            saved.map_err(|error| {
-                if let Some(name) = wrong_value(&form, &error) {
-                    field::is_wrong(&request, &name);
+            match save(&app, &by, id, name, content, audience).await? {
+                Ok(()) => Ok(()),
+                // What else speaks against it is mended where they go.
+                Err(error) if is_back && !matches!(error, BroadcastError::Content(_)) => Ok(()),
+                Err(error) => {
+                    if let Some(name) = wrong_value(&form, &error) {
+                        field::is_wrong(&request, &name);
+                    }
+                    Err(NotTaken::of_broadcast(error, words))
                 }
-                NotTaken::of_broadcast(error, words)
-            })
+            }
         }
         Err(wrong) => Err(NotTaken::wrong(wrong)),
     };
     match saved {
-        Ok(()) => Ok(see_other(&at(id, "preview"))),
+        Ok(()) => Ok(see_other(&step(&request, id, if is_back { "audience" } else { "preview" })?)),
         Err(not_taken) => {
             let typed = Broadcast { content, ..broadcast };
             shown(&app, &by, &request, typed, Some((not_taken, hours))).await

@@ -19,7 +19,7 @@ use domain::{
 use serde_json::{Map, Value, json};
 use time::OffsetDateTime;
 
-use super::{PATH, at, found, refused, unknown};
+use super::{PATH, at, found, refused, step, unknown};
 use crate::{
     App,
     dashboard::{SignedIn, broadcasts::wire::WrittenBody},
@@ -67,7 +67,8 @@ pub(in crate::pages) async fn audience(
 ) -> Result<HttpResponse, Problem> {
     let id: BroadcastId = id(&request).ok_or_else(unknown)?;
     let (broadcast, _) = found(&app, &by, id).await?;
-    shown(&app, &by, &request, at(id, "audience"), typed(&broadcast, &by.session.time_zone), None).await
+    let action = step(&request, id, "audience")?;
+    shown(&app, &by, &request, action, typed(&broadcast, &by.session.time_zone), None).await
 }
 
 /// The day that a clock here shows.
@@ -273,8 +274,10 @@ async fn changed(
         Err(problem) => Err(problem.into()),
     };
     match changed {
-        Ok(()) => Ok(see_other(&at(id, "content"))),
-        Err(not_taken) => shown(app, by, request, at(id, "audience"), typed, Some(not_taken)).await,
+        Ok(()) => Ok(see_other(&step(request, id, "content")?)),
+        Err(not_taken) => {
+            shown(app, by, request, step(request, id, "audience")?, typed, Some(not_taken)).await
+        }
     }
 }
 

@@ -26,6 +26,7 @@ use domain::{
     ids::BroadcastId,
     paging::{AskedPage, PageLimit},
 };
+use url::form_urlencoded::Serializer;
 
 use super::{
     answer::{page, see_other, shown},
@@ -51,6 +52,22 @@ fn unknown() -> Problem {
 
 fn at(id: BroadcastId, what: &str) -> String {
     format!("{PATH}/{id}/{what}")
+}
+
+/// When a draft is to start, and by which clock, as it was typed on its last step. Until it is started nothing keeps that but
+/// the addresses of its steps.
+fn start_typed(request: &HttpRequest) -> Result<Option<(String, String)>, Problem> {
+    let asked = Parameters::of(request)?;
+    let text = |name: &str| Ok::<_, Problem>(asked.get(name)?.unwrap_or_default().to_owned());
+    let typed = (text("at")?, text("zone")?);
+    Ok(Some(typed).filter(|(at, zone)| !(at.is_empty() && zone.is_empty())))
+}
+
+/// A step of a draft, from another one.
+fn step(request: &HttpRequest, id: BroadcastId, what: &str) -> Result<String, Problem> {
+    let Some((begins, zone)) = start_typed(request)? else { return Ok(at(id, what)) };
+    let query = Serializer::new(String::new()).append_pair("at", &begins).append_pair("zone", &zone).finish();
+    Ok(format!("{}?{query}", at(id, what)))
 }
 
 fn asked_page(parameters: &Parameters) -> Result<AskedPage, Problem> {

@@ -16,7 +16,7 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::{PATH, at, found, refused, unknown};
+use super::{PATH, at, found, refused, start_typed, unknown};
 use crate::{
     App,
     dashboard::{SignedIn, broadcasts::skipped},
@@ -38,7 +38,8 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None, None).await
+    let typed = start_typed(&request)?;
+    shown(&app, &by, &request, None, typed).await
 }
 
 fn sample(person: SampledPerson) -> SampleRow {

@@ -1,11 +1,17 @@
-//! `/dashboard/contacts/{id}/template`: the first message to a person with whom there is no conversation.
+//! A person with whom there is no conversation: the first message to them, `/dashboard/contacts/{id}/template`, and what they
+//! are called, `/dashboard/contacts/{id}/name`.
 
 use actix_web::{
     HttpRequest, HttpResponse,
+    http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{Section, TemplateChoicePage};
-use domain::{contacts::Contact, ids::ContactId, templates::ListedTemplate};
+use dashboard_pages::{Addressee, NotDone, Outcome, Section, TemplateChoicePage};
+use domain::{
+    contacts::{Contact, ContactName},
+    ids::ContactId,
+    templates::ListedTemplate,
+};
 
 use crate::{
     App,
@@ -15,6 +21,7 @@ use crate::{
         form::Form,
         frame,
         inbox::templates::{NotSent, Posted, offered, said},
+        refusal,
     },
     paging::{id, not_found},
     problem::Problem,
@@ -35,6 +42,12 @@ pub(in crate::pages) async fn show(
     shown(&app, &by, &request, None).await
 }
 
+/// A form of the page that was not taken.
+enum Refused {
+    Message(NotSent),
+    Name { written: String, because: &'static str },
+}
+
 async fn found(
     app: &Data<App>,
     by: &SignedIn,
@@ -53,20 +66,36 @@ async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    not_sent: Option<NotSent>,
+    refused: Option<Refused>,
 ) -> Result<HttpResponse, Problem> {
     let id: ContactId = id(request).ok_or_else(unknown)?;
     let (contact, templates) = found(app, by, id).await?;
     let frame = frame::of(app, request, by, Section::Contacts).await?;
     let words = frame.words();
-    let (status, posted, refused) = said(request, not_sent, words)?;
+    let (not_sent, not_named) = match refused {
+        Some(Refused::Message(not_sent)) => (Some(not_sent), None),
+        Some(Refused::Name { written, because }) => (None, Some((written, because))),
+        None => (None, None),
+    };
+    let (mut status, posted, mut refused) = said(request, not_sent, words)?;
     let phone = contact.phone.map(|phone| phone.as_str().to_owned());
+    let mut written_name = contact.name.clone().unwrap_or_default();
+    if let Some((written, because)) = not_named {
+        status = StatusCode::UNPROCESSABLE_ENTITY;
+        refused = Some(NotDone { because, outcome: Outcome::Refused, explained: None });
+        written_name = written;
+    }
     let none = if phone.is_some() { words.inbox.no_template } else { words.contacts.unreachable };
     page(
         status,
         &TemplateChoicePage {
             frame: &frame,
-            to: Some(contact.name.or(phone).unwrap_or_else(|| words.inbox.nameless.to_owned())),
+            to: Some(Addressee {
+                phone: contact.name.as_ref().and(phone.clone()),
+                name: contact.name.or(phone).unwrap_or_else(|| words.inbox.nameless.to_owned()),
+                written_name,
+                action: format!("/dashboard/contacts/{id}/name"),
+            }),
             back: ("/dashboard/contacts".to_owned(), words.contacts.back),
             action: format!("/dashboard/contacts/{id}/template"),
             none,
@@ -93,6 +122,31 @@ pub(in crate::pages) async fn send(
             let opened = sent.result.conversation.map(|id| format!("/dashboard/inbox/{id}"));
             Ok(see_other(opened.as_deref().unwrap_or("/dashboard/contacts")))
         }
-        Err(problem) => shown(&app, &by, &request, Some(NotSent::of(&app, posted, problem))).await,
+        Err(problem) => {
+            shown(&app, &by, &request, Some(Refused::Message(NotSent::of(&app, posted, problem)))).await
+        }
     }
+}
+
+/// Gives the person another name.
+pub(in crate::pages) async fn rename(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, Problem> {
+    let contact: ContactId = id(&request).ok_or_else(unknown)?;
+    let written = Form::of(&request, payload).await?.text("name")?;
+    let name = match ContactName::read(&written) {
+        Ok(name) => name,
+        Err(error) => {
+            let words = frame::bare(&request).words();
+            let because = refusal::of_only(&request, error.into(), ("name", words.wrong.person), words)?;
+            return shown(&app, &by, &request, Some(Refused::Name { written, because })).await;
+        }
+    };
+    let acting = by.acting();
+    let renamed = app.run(move |app| async move { app.rename_contact.run_by(acting, contact, &name).await });
+    renamed.await??.ok_or_else(unknown)?;
+    Ok(see_other(&format!("/dashboard/contacts/{contact}")))
 }
