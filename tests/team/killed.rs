@@ -1,14 +1,15 @@
-//! A process that is killed while a member's file streams in.
+//! A process that is killed while a member's file streams in, or on to the network.
 
 use std::{fs, path::PathBuf, time::Duration};
 
+use reqwest::Method;
 use serde_json::json;
 use server::config::Role;
 use tokio::{io::AsyncWriteExt, net::TcpStream};
 
 use crate::{
     life::Team,
-    support::{Browser, InProcess, Service, eventually},
+    support::{Answer, Browser, InProcess, Service, eventually},
 };
 
 /// Of the file, in its head.
@@ -63,4 +64,39 @@ async fn of_an_upload_that_a_kill_cut_off_nothing_can_be_sent_and_all_is_swept()
     })
     .await;
     worker.stop().await;
+}
+
+#[tokio::test]
+async fn of_a_file_that_a_kill_kept_from_the_network_nothing_was_begun_and_its_key_sends_it() {
+    let mut team = Team::new().await;
+    let rows = team.world.rows().await;
+    let picture = b"\x89PNG\r\n\x1a\n a picture of a blue dress";
+    let upload = team.agent.request(Method::POST, "/attachments").query(&[("name", "dress.png")]);
+    let file = Answer::to(upload.body(picture.as_slice())).await;
+    let body = json!({ "attachmentId": file.text("/id") });
+    let path = format!("/conversations/{}/messages", team.conversation);
+    let send = |by: &Browser| by.request(Method::POST, &path).header("Idempotency-Key", "dress").json(&body);
+
+    let slow = json!([{ "kind": "latency", "ms": 60_000, "on": "edits", "times": 1 }]);
+    team.world.simulator.set_faults(&slow).unwrap();
+    let asking = tokio::spawn(send(&team.agent).send());
+    eventually("the file on its way to the network", async || {
+        let left = team.world.control(Method::GET, "faults", &json!({})).await;
+        left["faults"].as_array().is_some_and(Vec::is_empty).then_some(())
+    })
+    .await;
+    assert_eq!(rows.count("sends").await, 0, "nothing is begun as long as nothing can be sent");
+    team.world.service.kill();
+    assert!(asking.await.unwrap().is_err(), "an answer");
+
+    team.world.service = Service::start(&team.world.secrets).await;
+    let mut agent = Browser::new(team.world.service.base_url());
+    agent.cookie.clone_from(&team.agent.cookie);
+    let sent = Answer::to(send(&agent)).await;
+    assert_eq!((sent.status, sent.header("idempotency-replayed")), (201, None), "{sent:?}");
+    let taken = team.world.simulator.messages().pop().unwrap();
+    let arrived = team.world.simulator.file(taken["body"]["image"]["id"].as_str().unwrap()).unwrap();
+    assert_eq!(arrived.1, picture);
+    let again = Answer::to(send(&agent)).await;
+    assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")), "{again:?}");
 }

@@ -1,10 +1,11 @@
 //! Messages that are found by their words.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
     life::Team,
-    support::{Answer, Visitor, eventually},
+    support::{Answer, Browser, Visitor, eventually},
 };
 
 fn query(words: &str) -> String {
@@ -92,6 +93,45 @@ async fn what_was_written_before_there_was_a_search_is_found_and_what_was_delete
     })
     .await;
     assert!(texts(&team.agent.get(&search).await).is_empty());
+}
+
+#[tokio::test]
+async fn a_member_has_a_few_searches_at_once_and_everybody_else_is_served_meanwhile() {
+    const AT_ONCE: usize = 4;
+    const MORE: usize = 20;
+    let team = Team::new().await;
+    let (workspace, _) = team.world.neighbour();
+    let base_url = team.world.service.base_url();
+    let neighbour = Browser::joined(base_url, &team.world.secrets, &workspace, "n@n.example", "owner").await;
+    // What is looked for waits behind a lock, as it would behind a slow disk.
+    let rows = team.world.rows().await;
+    rows.change("BEGIN; LOCK TABLE messages IN ACCESS EXCLUSIVE MODE").await;
+    let search = format!("/messages/search?{}", query("متوفر"));
+    let asking: Vec<_> = (0..AT_ONCE + MORE)
+        .map(|_| tokio::spawn(Answer::to(team.agent.request(Method::GET, &search))))
+        .collect();
+    let (first, rest) = eventually("refusals", async || {
+        let refused = asking.iter().filter(|asked| asked.is_finished()).count();
+        (refused >= MORE).then_some((refused, asking.len() - refused))
+    })
+    .await;
+    assert_eq!((first, rest), (MORE, AT_ONCE), "of more than have a place");
+    for other in [neighbour.get("/me").await, team.owner.get("/me").await] {
+        assert_eq!(other.status, 200, "{other:?}");
+    }
+    rows.change("COMMIT").await;
+    let mut served = 0;
+    for asked in asking {
+        let answer = asked.await.unwrap();
+        if answer.status == 200 {
+            served += 1;
+        } else {
+            answer.assert_refused(429, "too_many_searches", &json!({}), "too many at once");
+            assert_eq!(answer.header("retry-after"), Some("1"));
+        }
+    }
+    assert_eq!(served, AT_ONCE);
+    assert_eq!(team.agent.get(&search).await.status, 200, "later");
 }
 
 #[tokio::test]

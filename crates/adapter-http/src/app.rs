@@ -52,7 +52,11 @@ use tokio::runtime::Handle;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 use tracing::{Instrument, Span};
 
-use crate::{dashboard::live::LiveHub, edge::Edge, problem::Problem};
+use crate::{
+    dashboard::{SignedIn, live::LiveHub, searches::Searches},
+    edge::Edge,
+    problem::Problem,
+};
 
 /// Whether the process can serve.
 #[async_trait]
@@ -307,6 +311,8 @@ pub struct App {
     pub network_webhook: Arc<dyn NetworkWebhook>,
     /// Everything under `/dashboard/api`.
     pub dashboard: Dashboard,
+    /// What members look for now.
+    pub searches: Searches,
     /// What stands between the clients and this process.
     pub edge: Edge,
     /// `GET /readyz` of the admin port.
@@ -337,6 +343,24 @@ impl App {
         let task = work(Arc::clone(self)).in_current_span();
         let ended = self.tasks.spawn_on(task, &self.runtime).await;
         ended.map_err(|error| Problem::internal(format!("a use case did not end: {error}")))
+    }
+
+    /// The same of a search of the member, which keeps its place among theirs to its end.
+    pub(crate) async fn search<W, F>(self: &Arc<Self>, by: &SignedIn, work: W) -> Result<F::Output, Problem>
+    where
+        W: FnOnce(Arc<Self>) -> F,
+        F: Future<Output: Send> + Send + 'static,
+    {
+        let place = self.searches.begin(by).await?;
+        self.run(move |app| {
+            let searching = work(app);
+            async move {
+                let found = searching.await;
+                drop(place);
+                found
+            }
+        })
+        .await
     }
 
     /// Does on the main runtime what no answer waits for.

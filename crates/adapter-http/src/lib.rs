@@ -40,6 +40,7 @@ pub use app::{
 };
 pub use dashboard::cookie::Cookies;
 pub use dashboard::live::LiveHub;
+pub use dashboard::searches::Searches;
 pub use edge::Edge;
 pub use inbound::count_from_zero;
 pub use openapi::{dashboard_openapi, openapi};

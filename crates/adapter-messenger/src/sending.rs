@@ -2,12 +2,13 @@
 
 use async_trait::async_trait;
 use domain::{
-    attachments::AttachmentKind,
+    attachments::{AttachmentKind, StoredAttachment},
     contacts::Identity,
     ids::MessageId,
     messages::NetworkMessageId,
     sending::{
         FileMessage, PhotoMessage, Recipient, ReplyButton, ReplyWindow, TemplateMessage, TextMessage,
+        UploadedFile,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -56,8 +57,18 @@ impl MessagingNetwork for PageNetwork {
         self.post(&[(from_network_id, Rate::per_second(rate))], &path, &body, token).await
     }
 
-    /// The network fetches it by its link.
-    async fn deliver_file(
+    /// The network fetches files by their links.
+    async fn upload_file(
+        &self,
+        _: &str,
+        _: &SecretString,
+        _: &Recipient,
+        _: &StoredAttachment,
+    ) -> Result<Option<UploadedFile>, SendFailure> {
+        Ok(None)
+    }
+
+    async fn send_file(
         &self,
         from_network_id: &str,
         token: &SecretString,
@@ -322,6 +333,7 @@ mod tests {
             kind,
             file,
             link: "https://files.example/a".to_owned(),
+            uploaded: None,
             caption: None,
             window: ReplyWindow::Within24h,
         }

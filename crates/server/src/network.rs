@@ -6,7 +6,10 @@ use adapter_messenger::{PageNetwork, PageWebhook};
 use adapter_whatsapp::{WhatsAppNetwork, WhatsAppWebhook};
 use async_trait::async_trait;
 use domain::{
-    attachments::ports::{Fetched, MediaError, MediaOrigin, NetworkMedia},
+    attachments::{
+        StoredAttachment,
+        ports::{Fetched, MediaError, MediaOrigin, NetworkMedia},
+    },
     channels::{ChannelKind, ports::NetworkError},
     conversations::{DueReceipt, ReadMark, ports::NetworkReceipts},
     inbound::{
@@ -15,7 +18,7 @@ use domain::{
     },
     messages::NetworkMessageId,
     sending::{
-        FileMessage, PhotoMessage, TemplateMessage, TextMessage,
+        FileMessage, PhotoMessage, Recipient, TemplateMessage, TextMessage, UploadedFile,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -84,16 +87,31 @@ impl MessagingNetwork for Networks {
         }
     }
 
-    async fn deliver_file(
+    async fn upload_file(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        to: &Recipient,
+        file: &StoredAttachment,
+    ) -> Result<Option<UploadedFile>, SendFailure> {
+        match to.channel() {
+            ChannelKind::Whatsapp => self.whatsapp.upload_file(from_network_id, token, to, file).await,
+            ChannelKind::Messenger | ChannelKind::Instagram => {
+                self.pages.upload_file(from_network_id, token, to, file).await
+            }
+        }
+    }
+
+    async fn send_file(
         &self,
         from_network_id: &str,
         token: &SecretString,
         message: &FileMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
         match message.to.channel() {
-            ChannelKind::Whatsapp => self.whatsapp.deliver_file(from_network_id, token, message).await,
+            ChannelKind::Whatsapp => self.whatsapp.send_file(from_network_id, token, message).await,
             ChannelKind::Messenger | ChannelKind::Instagram => {
-                self.pages.deliver_file(from_network_id, token, message).await
+                self.pages.send_file(from_network_id, token, message).await
             }
         }
     }

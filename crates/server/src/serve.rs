@@ -11,7 +11,7 @@ use std::{
 };
 
 use actix_web::dev::{Server, ServerHandle};
-use adapter_http::{App, Dashboard, Edge, LiveHub, Readiness, Settings, serve_admin, serve_public};
+use adapter_http::{App, Dashboard, Edge, LiveHub, Readiness, Searches, Settings, serve_admin, serve_public};
 use adapter_postgres::{Database, Heard};
 use adapter_webhooks::{Dispatcher, DispatcherConfig};
 use anyhow::{Context, anyhow};
@@ -298,6 +298,7 @@ fn app(
         receive_updates: Arc::clone(&use_cases.receive_updates),
         network_webhook: use_cases.network_webhook.clone(),
         dashboard,
+        searches: Searches::default(),
         edge,
         readiness: Arc::new(StoresReady { database: stores.database, files: Arc::clone(&files.health) }),
         metrics: Arc::new(move || metrics.render()),

@@ -31,6 +31,7 @@ pub(crate) mod receipts;
 pub(crate) mod refused_sign_ins;
 pub(crate) mod registration;
 mod same_site;
+pub(crate) mod searches;
 pub(crate) mod second_factor;
 pub(crate) mod sessions;
 pub(crate) mod sign_in;

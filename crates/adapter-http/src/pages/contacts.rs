@@ -107,7 +107,7 @@ async fn found(
     let cursor = parameters.get("cursor")?.map(str::to_owned);
     let asked = AskedPage { limit: PageLimit::default(), cursor };
     let (workspace, region) = (by.session.workspace, by.session.region);
-    let listed = app.run(move |app| async move {
+    let listed = app.search(by, move |app| async move {
         app.dashboard.directory.list.run(workspace, region, wanted, &asked).await
     });
     Ok(listed.await??)

@@ -245,6 +245,7 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::TooManyTries => words.too_many_tries,
         Code::TooManyStreams => words.too_many_streams,
         Code::TooManyExports => words.too_many_exports,
+        Code::TooManySearches => words.too_many_searches,
     }
 }
 

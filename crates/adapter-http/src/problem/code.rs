@@ -270,4 +270,7 @@ codes! {
     TooManyStreams = "too_many_streams", TOO_MANY_REQUESTS;
     /// As many exports of the workspace are being written as may be: three.
     TooManyExports = "too_many_exports", TOO_MANY_REQUESTS;
+    /// As many searches of the member, or of the workspace, are under way as may be: four, or eight; wait `Retry-After`
+    /// seconds.
+    TooManySearches = "too_many_searches", TOO_MANY_REQUESTS;
 }

@@ -12,7 +12,7 @@ use std::{
 };
 
 use actix_web::dev::ServerHandle;
-use adapter_http::{App, Edge, Readiness, Settings, serve_admin, serve_public};
+use adapter_http::{App, Edge, Readiness, Searches, Settings, serve_admin, serve_public};
 use async_trait::async_trait;
 use domain::{
     access::{
@@ -193,6 +193,7 @@ impl Ports {
                 &clock,
                 &ids,
             ),
+            searches: Searches::default(),
             edge: Edge::default(),
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),

@@ -7,9 +7,10 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use domain::{
+    attachments::StoredAttachment,
     messages::NetworkMessageId,
     sending::{
-        FileMessage, PhotoMessage, Priority, Recipient, TemplateMessage, TextMessage,
+        FileMessage, PhotoMessage, Priority, Recipient, TemplateMessage, TextMessage, UploadedFile,
         ports::{MessagingNetwork, SendFailure},
     },
 };
@@ -43,15 +44,24 @@ impl MessagingNetwork for WhatsAppNetwork {
         self.post(from_network_id, token, &payload::text(message), name(&message.to)).await
     }
 
-    /// The network gets the file first; it does nothing with it until a message names it.
-    async fn deliver_file(
+    /// The network does nothing with it until a message names it.
+    async fn upload_file(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        to: &Recipient,
+        file: &StoredAttachment,
+    ) -> Result<Option<UploadedFile>, SendFailure> {
+        self.upload(from_network_id, token, to, file).await.map(Some)
+    }
+
+    async fn send_file(
         &self,
         from_network_id: &str,
         token: &SecretString,
         message: &FileMessage,
     ) -> Result<NetworkMessageId, SendFailure> {
-        let media = self.upload(from_network_id, token, message).await?;
-        self.post(from_network_id, token, &payload::file(message, &media), name(&message.to)).await
+        self.post(from_network_id, token, &payload::file(message), name(&message.to)).await
     }
 
     async fn send_photo(

@@ -44,14 +44,19 @@ pub(super) fn photo(message: &PhotoMessage) -> Value {
     })
 }
 
-/// A file that the network has as `media`. Only a document shows its name (Graph API reference, A.4).
-pub(super) fn file(message: &FileMessage, media: &str) -> Value {
+/// A file that the network has by its id, or fetches by its link. Only a document shows its name (Graph API reference,
+/// A.4).
+pub(super) fn file(message: &FileMessage) -> Value {
     let (field, to) = addressed(&message.to);
     let kind = match message.kind {
         AttachmentKind::File => AttachmentKind::Document.as_str(),
         kind => kind.as_str(),
     };
-    let mut content = Map::from_iter([("id".to_owned(), json!(media))]);
+    let (named, media) = match &message.uploaded {
+        Some(uploaded) => ("id", uploaded.id()),
+        None => ("link", message.link.as_str()),
+    };
+    let mut content = Map::from_iter([(named.to_owned(), json!(media))]);
     if let Some(caption) = &message.caption {
         content.insert("caption".to_owned(), json!(caption));
     }

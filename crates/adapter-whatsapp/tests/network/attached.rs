@@ -40,6 +40,7 @@ fn a_file(kind: AttachmentKind, content_type: &str, title: Option<&str>) -> File
             title: title.map(str::to_owned),
         },
         link: "https://files.example/a".to_owned(),
+        uploaded: None,
         caption: Some("تفضلي".to_owned()),
         window: ReplyWindow::Within24h,
     }
@@ -79,7 +80,11 @@ async fn a_file_is_uploaded_byte_for_byte_and_sent_by_its_id() {
             json!({ "caption": "تفضلي", "filename": "attachment.pdf" }),
         ),
     ] {
-        let sent = network.deliver_file(NUMBER, &token(), &a_file(kind, content_type, title)).await.unwrap();
+        let mut file = a_file(kind, content_type, title);
+        let before = simulator.messages().len();
+        file.uploaded = network.upload_file(NUMBER, &token(), &file.to, &file.file).await.unwrap();
+        assert_eq!(simulator.messages().len(), before, "an upload reaches nobody");
+        let sent = network.send_file(NUMBER, &token(), &file).await.unwrap();
         let message: Value = simulator.messages().pop().unwrap();
         assert_eq!(message["id"], sent.reveal());
         let mut shown = message["body"][name].clone();
@@ -88,6 +93,17 @@ async fn a_file_is_uploaded_byte_for_byte_and_sent_by_its_id() {
         let arrived = simulator.file(media.as_str().unwrap()).unwrap();
         assert_eq!(arrived, (content_type.to_owned(), FILE.concat()));
     }
+}
+
+#[tokio::test]
+async fn a_file_that_was_not_uploaded_is_fetched_by_its_link() {
+    let accepted = json!({ "messages": [{ "id": "wamid.A" }] }).to_string();
+    let server = Scripted::start(vec![Some((200, accepted))]).await;
+    let network = network_at(server.url.clone());
+    let file = a_file(AttachmentKind::Image, "image/png", None);
+    network.send_file("1065", &token(), &file).await.unwrap();
+    let [asked] = &server.asked()[..] else { panic!("{:?}", server.asked()) };
+    assert_eq!(asked.json()["image"]["link"], "https://files.example/a");
 }
 
 #[tokio::test]
@@ -103,7 +119,7 @@ async fn whatever_becomes_of_an_upload_nothing_was_sent() {
         let server = Scripted::start(vec![Some((status, body.clone()))]).await;
         let network = network_at(server.url.clone()).with_files(kept());
         let file = a_file(AttachmentKind::Image, "image/png", None);
-        let failed = network.deliver_file("1065", &token(), &file).await.unwrap_err();
+        let failed = network.upload_file("1065", &token(), &file.to, &file.file).await.unwrap_err();
         let came_to = match failed {
             SendFailure::Refused { .. } => true,
             SendFailure::HeldBack { .. } | SendFailure::NotSent { .. } => false,
@@ -116,6 +132,6 @@ async fn whatever_becomes_of_an_upload_nothing_was_sent() {
     let nowhere = Scripted::start(Vec::new()).await;
     let network = network_at(nowhere.url.clone()).with_files(Arc::new(objects));
     let file = a_file(AttachmentKind::Image, "image/png", None);
-    let lost = network.deliver_file("1065", &token(), &file).await.unwrap_err();
+    let lost = network.upload_file("1065", &token(), &file.to, &file.file).await.unwrap_err();
     assert!(matches!(lost, SendFailure::NotSent { .. }), "{lost:?}");
 }

@@ -86,6 +86,7 @@ words! {
     too_many_tries: "Too many tries. Wait a while.", "محاولات كثيرة. انتظر قليلاً.";
     too_many_streams: "The dashboard is open too many times.", "لوحة التحكم مفتوحة مرات كثيرة.";
     too_many_exports: "Other exports are still being written. Wait for one of them.", "ملفات تصدير أخرى لم تنتهِ بعد. انتظر أحدها.";
+    too_many_searches: "Other searches are still under way. Try again in a moment.", "عمليات بحث أخرى لم تنتهِ بعد. حاول بعد قليل.";
     invalid_phone: "This is no phone number that can exist.", "هذا ليس رقم هاتف ممكناً.";
     variables_mismatch: "The template's values do not fit.", "قيم القالب لا تتطابق.";
     variable_empty: "A value of the template is empty.", "إحدى قيم القالب فارغة.";

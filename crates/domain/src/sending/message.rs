@@ -150,9 +150,27 @@ pub struct FileMessage {
     pub file: StoredAttachment,
     /// The network can fetch the file there for a while.
     pub link: String,
+    /// The network has the file by this id, where it was given it.
+    pub uploaded: Option<UploadedFile>,
     /// It is the text that goes with the file.
     pub caption: Option<String>,
     pub window: ReplyWindow,
+}
+
+/// It is the id by which a network has a file that it was given, for messages of one number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UploadedFile(String);
+
+impl UploadedFile {
+    /// Makes one of the network's id.
+    pub const fn new(id: String) -> Self {
+        Self(id)
+    }
+
+    /// Returns the network's id.
+    pub fn id(&self) -> &str {
+        &self.0
+    }
 }
 
 impl fmt::Debug for FileMessage {

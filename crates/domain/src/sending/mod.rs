@@ -32,7 +32,7 @@ pub use ledger::{
 pub use message::{
     BodyValue, ButtonValue, FileMessage, HeaderValue, Location, MAX_BUTTON_ID_CHARS, MAX_BUTTON_TITLE_CHARS,
     MAX_REPLY_BUTTONS, PhotoMessage, Priority, Recipient, ReplyButton, ReplyWindow, TemplateMessage,
-    TextMessage,
+    TextMessage, UploadedFile,
 };
 pub use once::{Outgoing, SendError, SendOnce};
 pub use ordinary::{OrdinarySends, UnderWay};

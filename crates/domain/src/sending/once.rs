@@ -2,15 +2,17 @@
 
 use std::{sync::Arc, time::Duration};
 
+use secrecy::SecretString;
 use time::OffsetDateTime;
 
 use super::{
     FileMessage, Intent, KeyClaim, KeyVerdict, OrdinarySends, PhotoMessage, PlanLimitReason, Priority,
-    Recorder, Refusal, SendResult, TemplateMessage, TextMessage, Unfinished,
+    Recipient, Recorder, Refusal, SendResult, TemplateMessage, TextMessage, Unfinished, UploadedFile,
     ports::{MessagingNetwork, ReserveOutcome, SendFailure, SendLedger, SendReservation},
     unfinished::KnownOutcome,
 };
 use crate::{
+    attachments::StoredAttachment,
     channels::{AccountAccess, Connection},
     clock::Clock,
     errors::StoreError,
@@ -45,6 +47,8 @@ pub enum Outgoing {
     Text(TextMessage),
     /// It is a file.
     File(Box<FileMessage>),
+    /// It is a file that the network was to be given before, and did not get: no message is asked for.
+    NotUploaded(SendFailure),
     /// It is a photo that lies elsewhere.
     Photo(PhotoMessage),
 }
@@ -90,11 +94,32 @@ impl SendOnce {
         workspace: WorkspaceId,
         claim: Option<KeyClaim>,
     ) -> Result<SendResult, SendError> {
-        let Some(claim) = claim else { return Err(refusal.into()) };
+        self.replay(workspace, claim).await?.ok_or_else(|| refusal.into())
+    }
+
+    /// Returns what the key's request answers, where there was one; `None` where the key may be claimed.
+    pub(super) async fn replay(
+        &self,
+        workspace: WorkspaceId,
+        claim: Option<KeyClaim>,
+    ) -> Result<Option<SendResult>, SendError> {
+        let Some(claim) = claim else { return Ok(None) };
         let holder = self.ledger.holder(workspace, claim.key_hash).await?;
         let verdict = holder.map(|holder| holder.verdict(claim.request_hash, self.clock.now()));
-        let result = verdict.map(settle_key).transpose()?.flatten();
-        result.ok_or_else(|| refusal.into())
+        Ok(verdict.map(settle_key).transpose()?.flatten())
+    }
+
+    /// Gives the network a file before the send that names it is begun. Nobody gets anything by it, and it takes
+    /// longer than whoever asks about a send that was begun is told to wait.
+    pub(super) async fn upload(
+        &self,
+        workspace: WorkspaceId,
+        connection: &Connection,
+        to: &Recipient,
+        file: &StoredAttachment,
+    ) -> Result<Result<Option<UploadedFile>, SendFailure>, SendError> {
+        let token = self.opened(workspace, connection, false).await?;
+        Ok(self.network.upload_file(&connection.network_id, &token, to, file).await)
     }
 
     /// Returns the result, and whether it is that of an earlier request.
@@ -106,7 +131,7 @@ impl SendOnce {
     ) -> Result<(SendResult, bool), SendError> {
         let waited_for = match outgoing {
             Outgoing::Template(message) => message.priority == Priority::Ordinary,
-            Outgoing::Text(_) | Outgoing::File(_) | Outgoing::Photo(_) => true,
+            Outgoing::Text(_) | Outgoing::File(_) | Outgoing::NotUploaded(_) | Outgoing::Photo(_) => true,
         };
         let started_at = self.clock.now();
         let _under_way = waited_for.then(|| self.ordinary.begin(started_at));
@@ -142,31 +167,21 @@ impl SendOnce {
         outgoing: &Outgoing,
     ) -> Result<SendResult, SendError> {
         let open = |reason: String| SendError::Open { id: intent.id, since: intent.created_at, reason };
-        let AccountAccess { token, standing } = match self.ledger.token(intent.workspace, connection).await {
-            Ok(Some(access)) => access,
-            Ok(None) => {
-                self.take_back(intent).await;
-                return Err(Refusal::NoChannel(connection.kind).into());
-            }
+        let is_template = matches!(outgoing, Outgoing::Template(_));
+        let token = match self.opened(intent.workspace, connection, is_template).await {
+            Ok(token) => token,
             Err(error) => {
                 self.take_back(intent).await;
-                return Err(error.into());
+                return Err(error);
             }
         };
-        let is_template = matches!(outgoing, Outgoing::Template(_));
-        let barred = standing.and_then(|standing| standing.bars(is_template, self.clock.now()));
-        if let Some(state) = barred {
-            self.take_back(intent).await;
-            return Err(Refusal::AccountBarred(state).into());
-        }
         let answer = match outgoing {
             Outgoing::Template(message) => {
                 self.network.send_template(&connection.network_id, &token, message).await
             }
             Outgoing::Text(message) => self.network.send_text(&connection.network_id, &token, message).await,
-            Outgoing::File(message) => {
-                self.network.deliver_file(&connection.network_id, &token, message).await
-            }
+            Outgoing::File(message) => self.network.send_file(&connection.network_id, &token, message).await,
+            Outgoing::NotUploaded(failure) => Err(failure.clone()),
             Outgoing::Photo(message) => {
                 self.network.send_photo(&connection.network_id, &token, message).await
             }
@@ -196,6 +211,21 @@ impl SendOnce {
                 let retry_after = retry_after.unwrap_or(RETRY_AFTER);
                 Err(Refusal::NetworkUnavailable { retry_after, reason }.into())
             }
+        }
+    }
+
+    /// Returns what opens the connection's account, unless that may not send.
+    async fn opened(
+        &self,
+        workspace: WorkspaceId,
+        connection: &Connection,
+        is_template: bool,
+    ) -> Result<SecretString, SendError> {
+        let access = self.ledger.token(workspace, connection).await?;
+        let AccountAccess { token, standing } = access.ok_or(Refusal::NoChannel(connection.kind))?;
+        match standing.and_then(|standing| standing.bars(is_template, self.clock.now())) {
+            Some(state) => Err(Refusal::AccountBarred(state).into()),
+            None => Ok(token),
         }
     }
 

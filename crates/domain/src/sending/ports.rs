@@ -8,10 +8,12 @@ use time::OffsetDateTime;
 
 use super::{
     AcceptedSend, Catalogue, ConversationParts, FileMessage, Intent, KeyClaim, KeyHolder, PhotoMessage,
-    ReplyAuthor, ReplyContext, SendAttempt, SendResult, TemplateMessage, TextMessage,
+    Recipient, ReplyAuthor, ReplyContext, SendAttempt, SendResult, TemplateMessage, TextMessage,
+    UploadedFile,
 };
 use crate::{
     assistant::TurnEffect,
+    attachments::StoredAttachment,
     channels::{AccountAccess, Connection},
     errors::StoreError,
     ids::{ChannelId, ConversationId, MessageId, WorkspaceId},
@@ -183,8 +185,18 @@ pub trait MessagingNetwork: Send + Sync {
         message: &TextMessage,
     ) -> Result<NetworkMessageId, SendFailure>;
 
-    /// Sends a file, likewise.
-    async fn deliver_file(
+    /// Gives the network a file that a message to `to` will name; `None` where it fetches files by their links. It may
+    /// take minutes. Whatever becomes of it, nothing is sent by it, and what no message names the network forgets.
+    async fn upload_file(
+        &self,
+        from_network_id: &str,
+        token: &SecretString,
+        to: &Recipient,
+        file: &StoredAttachment,
+    ) -> Result<Option<UploadedFile>, SendFailure>;
+
+    /// Sends a file that the network was given, or that it fetches, likewise.
+    async fn send_file(
         &self,
         from_network_id: &str,
         token: &SecretString,

@@ -9,8 +9,8 @@ use time::{Duration, OffsetDateTime};
 use super::{
     ConversationEntry, FileMessage, IdempotencyKey, Intent, KeyClaim, Outgoing, PhotoMessage,
     PlanLimitReason, Recipient, Refusal, Reply, ReplyAuthor, ReplyButton, ReplyWindow, SendError, SendOnce,
-    SendResult, TextLimit, TextMessage,
-    ports::{SendLedger, SendReservation},
+    SendResult, TextLimit, TextMessage, UploadedFile,
+    ports::{SendFailure, SendLedger, SendReservation},
 };
 use crate::{
     assistant::{Fence, TurnEffect},
@@ -23,7 +23,7 @@ use crate::{
     conversations::Conversation,
     deps::Deps,
     errors::StoreError,
-    ids::{ConversationId, MemberId, MessageId, UploadId, WorkspaceId},
+    ids::{ChannelId, ConversationId, MemberId, MessageId, UploadId, WorkspaceId},
     systems::PhotoUrl,
     vault::Vault,
     workspaces::{Month, Plan},
@@ -193,12 +193,19 @@ impl SendReply {
     ) -> Result<Replied, SendError> {
         check_text(request)?;
         let claim = request.key.as_ref().map(|key| KeyClaim::of(key, &*self.vault));
-        let context = self.ledger.reply_context(workspace, request.conversation, author).await?;
-        let now = self.deps.clock.now();
-        let upload = self.upload(workspace, author, request, now).await?;
-        let context = context.ok_or(Refusal::ConversationNotFound);
-        let allowed = context.and_then(|context| allow(context, request, upload.as_ref(), voice, now));
-        let file = upload.map(|upload| upload.file);
+        let mut looked = self.look(workspace, author, request, voice).await?;
+        let mut handed = None;
+        if let (Ok(allowed), Some(file)) = (&looked.allowed, &looked.file) {
+            // A key that was used is told so at once, and not after another upload.
+            if let Some(result) = self.once.replay(workspace, claim).await? {
+                return Ok(Replied { result: self.showing(result, looked.file).await?, replayed: true });
+            }
+            let came_to = self.once.upload(workspace, &allowed.connection, &allowed.to, file).await?;
+            handed = Some(Handed { over: allowed.connection.id, came_to });
+            // It may have taken minutes.
+            looked = self.look(workspace, author, request, voice).await?;
+        }
+        let Looked { allowed, file, at: now } = looked;
         let allowed = match allowed {
             Ok(allowed) => allowed,
             Err(refusal) => {
@@ -206,6 +213,9 @@ impl SendReply {
                 return Ok(Replied { result: self.showing(result, file).await?, replayed: true });
             }
         };
+        if handed.as_ref().is_some_and(|handed| handed.over != allowed.connection.id) {
+            return Err(StoreError::Stale.into());
+        }
 
         let id = request.id.unwrap_or_else(|| MessageId::new(&*self.deps.ids));
         let conversation_entry = ConversationEntry::Reply(Reply {
@@ -231,17 +241,37 @@ impl SendReply {
         let (to, text, window) = (allowed.to, request.text.clone(), allowed.window);
         let outgoing = match (photo, &file, allowed.carriage) {
             (Some(photo), ..) => Outgoing::Photo(PhotoMessage { tag: id, to, photo: photo.clone(), window }),
-            (None, Some(file), Some(carriage)) => {
-                let link = self.links.link(&file.key).await;
-                let link = link.map_err(|error| StoreError::Unavailable(error.to_string()))?;
-                let caption = (!text.trim().is_empty()).then_some(text);
-                let (kind, file) = (carriage.kind, file.clone());
-                Outgoing::File(Box::new(FileMessage { tag: id, to, kind, file, link, caption, window }))
-            }
+            (None, Some(file), Some(carriage)) => match handed.map_or(Ok(None), |handed| handed.came_to) {
+                Ok(uploaded) => {
+                    let link = self.links.link(&file.key).await;
+                    let link = link.map_err(|error| StoreError::Unavailable(error.to_string()))?;
+                    let caption = (!text.trim().is_empty()).then_some(text);
+                    let (kind, file) = (carriage.kind, file.clone());
+                    let message = FileMessage { tag: id, to, kind, file, link, uploaded, caption, window };
+                    Outgoing::File(Box::new(message))
+                }
+                Err(failure) => Outgoing::NotUploaded(failure),
+            },
             _ => Outgoing::Text(TextMessage { tag: id, to, text, buttons: request.buttons.clone(), window }),
         };
         let (result, replayed) = self.once.run(&beginning, &allowed.connection, &outgoing).await?;
         Ok(Replied { result: self.showing(result, file).await?, replayed })
+    }
+
+    /// Looks what speaks against the reply now.
+    async fn look(
+        &self,
+        workspace: WorkspaceId,
+        author: ReplyAuthor,
+        request: &ReplyRequest,
+        voice: ReplyAuthorKind,
+    ) -> Result<Looked, StoreError> {
+        let context = self.ledger.reply_context(workspace, request.conversation, author).await?;
+        let at = self.deps.clock.now();
+        let upload = self.upload(workspace, author, request, at).await?;
+        let context = context.ok_or(Refusal::ConversationNotFound);
+        let allowed = context.and_then(|context| allow(context, request, upload.as_ref(), voice, at));
+        Ok(Looked { allowed, file: upload.map(|upload| upload.file), at })
     }
 
     /// Returns the file that is asked for, where there is such a one.
@@ -282,6 +312,20 @@ fn of_photo(conversation: ConversationId, key: Option<IdempotencyKey>) -> ReplyR
         key,
         id: None,
     }
+}
+
+/// The reply was looked at.
+struct Looked {
+    allowed: Result<Allowed, Refusal>,
+    file: Option<StoredAttachment>,
+    at: OffsetDateTime,
+}
+
+/// The network was given the reply's file.
+struct Handed {
+    /// It has the file for messages over this connection.
+    over: ChannelId,
+    came_to: Result<Option<UploadedFile>, SendFailure>,
 }
 
 /// Nothing speaks against this reply so far.

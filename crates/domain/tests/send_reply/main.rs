@@ -18,6 +18,7 @@ use domain::{
         ports::{KeptUpload, MockUploadStore},
     },
     channels::{ChannelKind, Connection},
+    clock::Clock,
     contacts::{Contact, Identity},
     conversations::Conversation,
     deps::Deps,
@@ -27,6 +28,7 @@ use domain::{
     sending::{
         AcceptedSend, ConversationParts, FileMessage, IdempotencyKey, KeyHolder, LedgerEntry, Recorder,
         Refusal, Replied, ReplyContext, ReplyRequest, SendError, SendOnce, SendReply, SendState, TextMessage,
+        UploadedFile,
         ports::{
             MockMessagingNetwork, MockSendLedger, Recorded, ReserveOutcome, SendFailure, SendReservation,
         },
@@ -38,15 +40,19 @@ use domain::{
     },
     workspaces::Plan,
 };
-use time::Duration;
+use time::{Duration, OffsetDateTime};
 
 const TEXT: &str = "نعم، متوفر";
+/// A file's way to the network may take so long: longer than a send that was begun is said to be in hand.
+const UPLOADING: std::time::Duration = std::time::Duration::from_secs(90);
 
 /// What went out through the ports.
 #[derive(Clone, Default)]
 struct Seen {
     begun: Vec<SendReservation>,
     asked: Vec<(String, TextMessage)>,
+    /// How many sends were begun when a file was given to the network.
+    uploads: Vec<usize>,
     files: Vec<FileMessage>,
     accepted: Vec<AcceptedSend>,
     refused: Vec<(MessageId, String)>,
@@ -59,6 +65,7 @@ struct World {
     network: MockMessagingNetwork,
     uploads: MockUploadStore,
     signals: MockSignals,
+    clock: Arc<ManualClock>,
     seen: Arc<Mutex<Seen>>,
 }
 
@@ -70,6 +77,7 @@ impl World {
             network: MockMessagingNetwork::new(),
             uploads: MockUploadStore::new(),
             signals: MockSignals::new(),
+            clock: Arc::new(ManualClock::at(a_moment())),
             seen: Arc::default(),
         }
     }
@@ -135,17 +143,40 @@ impl World {
     }
 
     /// The author has brought this file, and the network takes it.
-    fn with_file(mut self, kept: KeptUpload) -> Self {
+    fn with_file(self, kept: KeptUpload) -> Self {
+        self.bringing(move |_| kept.clone()).uploading(|| Ok(an_uploaded_file()))
+    }
+
+    /// The author has brought this file, as it is at that time.
+    fn bringing(mut self, kept: impl Fn(OffsetDateTime) -> KeptUpload + Send + 'static) -> Self {
+        let clock = self.clock.clone();
+        self.uploads.expect_find().returning(move |workspace, member, id, since| {
+            let (caller, now) = (a_caller(), clock.now());
+            assert_eq!((workspace, member), (caller.workspace, caller.creator));
+            assert_eq!(since, now - UNUSED_FOR);
+            Ok((id == an_upload()).then(|| kept(now)))
+        });
+        self
+    }
+
+    /// This becomes of giving the file to a network that wants its bytes, which takes a minute and a half. The
+    /// network takes the message.
+    fn uploading(mut self, came_to: impl Fn() -> Result<UploadedFile, SendFailure> + Send + 'static) -> Self {
+        let (seen, clock) = (self.seen.clone(), self.clock.clone());
+        self.network.expect_upload_file().returning(move |_, _, to, _| {
+            if to.channel() != ChannelKind::Whatsapp {
+                return Ok(None);
+            }
+            let mut seen = seen.lock().unwrap();
+            let begun = seen.begun.len();
+            seen.uploads.push(begun);
+            clock.advance(UPLOADING);
+            came_to().map(Some)
+        });
         let seen = self.seen.clone();
-        self.network.expect_deliver_file().returning(move |_, _, message| {
+        self.network.expect_send_file().returning(move |_, _, message| {
             seen.lock().unwrap().files.push(message.clone());
             Ok(a_network_message_id())
-        });
-        self.uploads.expect_find().returning(move |workspace, member, id, since| {
-            let caller = a_caller();
-            assert_eq!((workspace, member), (caller.workspace, caller.creator));
-            assert_eq!(since, a_moment() - UNUSED_FOR);
-            Ok((id == an_upload()).then(|| kept.clone()))
         });
         self
     }
@@ -181,7 +212,7 @@ impl World {
     fn keeping_the_refused(mut self) -> Self {
         let seen = self.seen.clone();
         self.ledger.expect_refuse_reply().returning(move |_, id, error, now| {
-            assert_eq!(now, a_moment());
+            assert!(now >= a_moment());
             seen.lock().unwrap().refused.push((id, error.message.clone()));
             Ok(())
         });
@@ -190,7 +221,7 @@ impl World {
 
     /// Answers as the creator of [`a_caller`]'s key.
     async fn reply(self, request: &ReplyRequest) -> (Result<Replied, SendError>, Seen) {
-        let clock = Arc::new(ManualClock::at(a_moment()));
+        let clock = self.clock;
         let ids = Arc::new(SequentialIds::default());
         let ledger = Arc::new(self.ledger);
         let signals = Arc::new(self.signals);
@@ -245,6 +276,10 @@ fn saying(text: &str) -> ReplyRequest {
 
 fn an_upload() -> UploadId {
     uuid::Uuid::from_u128(0x7000).into()
+}
+
+fn an_uploaded_file() -> UploadedFile {
+    UploadedFile::new("media-1".to_owned())
 }
 
 /// A file that waits to be sent.

@@ -86,7 +86,10 @@ impl From<Page<DirectoryRow>> for DirectoryBody {
         ),
         PageQuery
     ),
-    responses((status = 200, description = "A page of the directory.", body = DirectoryBody))
+    responses(
+        (status = 200, description = "A page of the directory.", body = DirectoryBody),
+        (status = 429, description = "`too_many_searches`: wait `Retry-After` seconds.")
+    )
 )]
 pub(crate) async fn list(
     app: Data<App>,
@@ -96,7 +99,7 @@ pub(crate) async fn list(
     let parameters = Parameters::of(&request)?;
     let (wanted, page) = (wanted(&parameters)?, asked(&parameters)?);
     let (workspace, region) = (by.session.workspace, by.session.region);
-    let listed = app.run(move |app| async move {
+    let listed = app.search(&by, move |app| async move {
         app.dashboard.directory.list.run(workspace, region, wanted, &page).await
     });
     Ok(Json(listed.await??.into()))

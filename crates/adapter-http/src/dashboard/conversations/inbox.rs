@@ -2,6 +2,8 @@
 
 pub(crate) mod wire;
 
+use std::sync::Arc;
+
 use actix_web::{
     HttpRequest,
     web::{Data, Json},
@@ -11,9 +13,10 @@ use domain::{
     channels::ChannelKind,
     conversations::{
         ConversationStatus, InvalidTag, Tag,
-        inbox::{AskedInbox, InboxOrder, ListInboxError, View},
+        inbox::{AskedInbox, InboxOrder, InboxRow, ListInboxError, View},
     },
     ids::{GroupId, MemberId},
+    paging::{AskedPage, Page},
 };
 
 use super::SignedIn;
@@ -62,7 +65,13 @@ use wire::{CountsBody, OrderWord, PageBody, ViewWord};
         ),
         PageQuery
     ),
-    responses((status = 200, description = "A page of the inbox.", body = PageBody))
+    responses(
+        (status = 200, description = "A page of the inbox.", body = PageBody),
+        (
+            status = 429,
+            description = "`too_many_searches`, with `search` or `tag`: wait `Retry-After` seconds."
+        )
+    )
 )]
 pub(crate) async fn list(
     app: Data<App>,
@@ -71,11 +80,23 @@ pub(crate) async fn list(
 ) -> Result<Json<PageBody>, Problem> {
     let parameters = Parameters::of(&request)?;
     let (wanted, page) = (wanted(&parameters, &by.session)?, asked(&parameters)?);
+    Ok(Json(listed(&app, &by, wanted, page).await?.into()))
+}
+
+/// A page of the inbox. What is looked for in it takes a place among the member's searches.
+pub(crate) async fn listed(
+    app: &Data<App>,
+    by: &SignedIn,
+    wanted: AskedInbox,
+    page: AskedPage,
+) -> Result<Page<InboxRow>, Problem> {
+    let is_search = wanted.search.is_some() || wanted.tag.is_some();
     let (workspace, member, region) = (by.session.workspace, by.session.member, by.session.region);
-    let listed = app.run(move |app| async move {
+    let list = move |app: Arc<App>| async move {
         app.dashboard.list_inbox.run(workspace, member, region, wanted, &page).await
-    });
-    Ok(Json(listed.await??.into()))
+    };
+    let listed = if is_search { app.search(by, list).await } else { app.run(list).await };
+    Ok(listed??)
 }
 
 /// How many open conversations there are, each number up to 100, which then stands for 100 and more.

@@ -116,7 +116,10 @@ impl From<SearchMessagesError> for Problem {
         ("q" = String, Query, example = "order 1042", max_length = 200, description = "The words, or how they begin."),
         PageQuery,
     ),
-    responses((status = 200, description = "A page of what was found.", body = MatchesBody))
+    responses(
+        (status = 200, description = "A page of what was found.", body = MatchesBody),
+        (status = 429, description = "`too_many_searches`: wait `Retry-After` seconds.")
+    )
 )]
 pub(crate) async fn everywhere(
     app: Data<App>,
@@ -139,7 +142,10 @@ pub(crate) async fn everywhere(
         ("q" = String, Query, example = "order 1042", max_length = 200, description = "The words, or how they begin."),
         PageQuery,
     ),
-    responses((status = 200, description = "A page of what was found.", body = MatchesBody))
+    responses(
+        (status = 200, description = "A page of what was found.", body = MatchesBody),
+        (status = 429, description = "`too_many_searches`: wait `Retry-After` seconds.")
+    )
 )]
 pub(crate) async fn within(
     app: Data<App>,
@@ -163,7 +169,7 @@ pub(crate) async fn found(
     let asked = asked(parameters)?;
     let written = parameters.get(named)?.unwrap_or_default().to_owned();
     let workspace = by.session.workspace;
-    let found = app.run(move |app| async move {
+    let found = app.search(by, move |app| async move {
         app.dashboard.search_messages.run(workspace, within, &written, &asked).await
     });
     Ok(found.await??)

@@ -19,7 +19,10 @@ use domain::{
 use super::found::Team;
 use crate::{
     App,
-    dashboard::{SignedIn, conversations::inbox::wanted},
+    dashboard::{
+        SignedIn,
+        conversations::inbox::{listed, wanted},
+    },
     pages::refusal,
     problem::Problem,
     query::Parameters,
@@ -87,12 +90,7 @@ async fn rows(
 ) -> Result<Page<InboxRow>, Problem> {
     let wanted = wanted(parameters, &by.session)?;
     let cursor = Some(query.cursor.clone()).filter(|cursor| !cursor.is_empty());
-    let (workspace, member, region) = (by.session.workspace, by.session.member, by.session.region);
-    let page = AskedPage { limit: PageLimit::default(), cursor };
-    let listed = app.run(move |app| async move {
-        app.dashboard.list_inbox.run(workspace, member, region, wanted, &page).await
-    });
-    Ok(listed.await??)
+    listed(app, by, wanted, AskedPage { limit: PageLimit::default(), cursor }).await
 }
 
 /// What the pages are called that conversations of the list run over, by what is connected through them.
