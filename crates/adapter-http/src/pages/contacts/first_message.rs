@@ -39,14 +39,11 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, None).await
+    shown(&app, &by, &request, None, None).await
 }
 
-/// A form of the page that was not taken.
-enum Refused {
-    Message(NotSent),
-    Name { written: String, because: &'static str },
-}
+/// A name that was not taken, and why.
+type NotNamed = (String, &'static str);
 
 async fn found(
     app: &Data<App>,
@@ -66,17 +63,13 @@ async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    refused: Option<Refused>,
+    not_sent: Option<NotSent>,
+    not_named: Option<NotNamed>,
 ) -> Result<HttpResponse, Problem> {
     let id: ContactId = id(request).ok_or_else(unknown)?;
     let (contact, templates) = found(app, by, id).await?;
     let frame = frame::of(app, request, by, Section::Contacts).await?;
     let words = frame.words();
-    let (not_sent, not_named) = match refused {
-        Some(Refused::Message(not_sent)) => (Some(not_sent), None),
-        Some(Refused::Name { written, because }) => (None, Some((written, because))),
-        None => (None, None),
-    };
     let (mut status, posted, mut refused) = said(request, not_sent, words)?;
     let phone = contact.phone.map(|phone| phone.as_str().to_owned());
     let mut written_name = contact.name.clone().unwrap_or_default();
@@ -122,9 +115,7 @@ pub(in crate::pages) async fn send(
             let opened = sent.result.conversation.map(|id| format!("/dashboard/inbox/{id}"));
             Ok(see_other(opened.as_deref().unwrap_or("/dashboard/contacts")))
         }
-        Err(problem) => {
-            shown(&app, &by, &request, Some(Refused::Message(NotSent::of(&app, posted, problem)))).await
-        }
+        Err(problem) => shown(&app, &by, &request, Some(NotSent::of(&app, posted, problem)), None).await,
     }
 }
 
@@ -142,7 +133,7 @@ pub(in crate::pages) async fn rename(
         Err(error) => {
             let words = frame::bare(&request).words();
             let because = refusal::of_only(&request, error.into(), ("name", words.wrong.person), words)?;
-            return shown(&app, &by, &request, Some(Refused::Name { written, because })).await;
+            return shown(&app, &by, &request, None, Some((written, because))).await;
         }
     };
     let acting = by.acting();
