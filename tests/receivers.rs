@@ -262,9 +262,10 @@ async fn the_program_verifies_a_real_delivery_and_says_why_one_does_not_hold() {
     };
     let other = "whsec_".to_owned() + &"0".repeat(64);
     refused(said_of(&other, header, &[file], b""), &["not the address's current secret"]);
-    let printed_again = serde_json::to_string_pretty(&delivery.body).unwrap();
-    let sorted = "in another order";
-    refused(said_of(&secret, header, &[&printed_again], b""), &[sorted]);
+    let mut sorted = delivery.body.clone();
+    sorted.sort_all_objects();
+    let printed_again = serde_json::to_string_pretty(&sorted).unwrap();
+    refused(said_of(&secret, header, &[&printed_again], b""), &["in another order"]);
     let spaced = text.replace("\":", "\": ");
     refused(said_of(&secret, header, &[&spaced], b""), &["parsed and printed again, with other spacing"]);
     refused(

@@ -212,8 +212,8 @@ async fn recording_reads_and_changes_by_keys_only() {
     let asked = LookupKeys {
         identities: BTreeSet::from([Identity::Phone(a_recipient()), person.clone()]),
         channels: BTreeSet::from([id(3, 0).into()]),
-        written: vec![network_id(12_345)],
-        messages: vec![network_id(112_345), network_id(1)],
+        written: vec![network_id(112_345)],
+        messages: vec![network_id(12_345), network_id(1)],
     };
     let known = explained.stores.inbound.known(workspace(), &asked).await.unwrap();
     assert_eq!((known.people.len(), known.people[0].conversations.len()), (1, 1));
