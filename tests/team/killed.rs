@@ -75,11 +75,11 @@ async fn of_a_file_that_a_kill_kept_from_the_network_nothing_was_begun_and_its_k
     let file = Answer::to(upload.body(picture.as_slice())).await;
     let body = json!({ "attachmentId": file.text("/id") });
     let path = format!("/conversations/{}/messages", team.conversation);
-    let send = |by: &Browser| by.request(Method::POST, &path).header("Idempotency-Key", "dress").json(&body);
+    let reply = |by: &Browser| by.request(Method::POST, &path).header("Idempotency-Key", "dress").json(&body);
 
     let slow = json!([{ "kind": "latency", "ms": 60_000, "on": "edits", "times": 1 }]);
     team.world.simulator.set_faults(&slow).unwrap();
-    let asking = tokio::spawn(send(&team.agent).send());
+    let asking = tokio::spawn(reply(&team.agent).send());
     eventually("the file on its way to the network", async || {
         let left = team.world.control(Method::GET, "faults", &json!({})).await;
         left["faults"].as_array().is_some_and(Vec::is_empty).then_some(())
@@ -92,11 +92,11 @@ async fn of_a_file_that_a_kill_kept_from_the_network_nothing_was_begun_and_its_k
     team.world.service = Service::start(&team.world.secrets).await;
     let mut agent = Browser::new(team.world.service.base_url());
     agent.cookie.clone_from(&team.agent.cookie);
-    let sent = Answer::to(send(&agent)).await;
+    let sent = Answer::to(reply(&agent)).await;
     assert_eq!((sent.status, sent.header("idempotency-replayed")), (201, None), "{sent:?}");
     let taken = team.world.simulator.messages().pop().unwrap();
     let arrived = team.world.simulator.file(taken["body"]["image"]["id"].as_str().unwrap()).unwrap();
     assert_eq!(arrived.1, picture);
-    let again = Answer::to(send(&agent)).await;
+    let again = Answer::to(reply(&agent)).await;
     assert_eq!((again.status, again.header("idempotency-replayed")), (201, Some("true")), "{again:?}");
 }
