@@ -14,7 +14,7 @@ use std::{
 use anyhow::{Context, bail};
 
 use crate::run::{cargo, run, say};
-use crate::statements::{FOLDER, FOLDER_VARIABLE, Recorded, of_tables};
+use crate::statements::{FOLDER, FOLDER_VARIABLE, Recorded, of_tables, on_a_cluster};
 use crate::test::DATABASE_URL;
 use crate::workspace::{Workspace, root};
 
@@ -79,7 +79,7 @@ pub(crate) fn try_out(arguments: &Arguments) -> anyhow::Result<()> {
         .into_iter()
         .map(|text| {
             let types = types.remove(&text).unwrap_or_default();
-            (text, types)
+            (on_a_cluster(&text), types)
         })
         .collect();
     if statements.is_empty() {

@@ -3,6 +3,9 @@
 /// Why, and how the statements begin, with one space between words.
 pub(super) type Exception = (&'static str, &'static [&'static str]);
 
+/// Why the form that one server is given may be as it is.
+pub(super) const FOR_ONE_SERVER: &str = "is the form for one server: what a cluster is given compares its workspace by `=` alone (`TextByTopology`)";
+
 pub(super) const EXCEPTIONS: &[Exception] = &[
     (
         "asks which workspaces have something to do; what is done then names one",
@@ -47,7 +50,7 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
         ],
     ),
     (
-        "is the form for one server: what a cluster is given compares its workspace by `=` alone (`TextByTopology`)",
+        FOR_ONE_SERVER,
         &[
             "WITH found AS MATERIALIZED ( (SELECT conversation_id AS id FROM conversation_tags WHERE workspace_id = $",
             "WITH found AS MATERIALIZED ( (SELECT conversation.contact_id AS id FROM conversation_tags tagged CROSS JOIN",

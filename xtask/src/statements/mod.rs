@@ -172,6 +172,14 @@ pub(crate) fn of_tables(texts: Vec<String>) -> anyhow::Result<Vec<String>> {
     Ok(texts.into_iter().filter(is_of_one).collect())
 }
 
+/// The form that a cluster is given of a statement that has one of its own for one server.
+pub(crate) fn on_a_cluster(text: &str) -> String {
+    match reason(text) {
+        Some(exceptions::FOR_ONE_SERVER) => text.replace("IS NOT DISTINCT FROM", "="),
+        _ => text.to_owned(),
+    }
+}
+
 /// Enough of a statement to know it by.
 pub(crate) fn beginning(text: &str) -> String {
     collapsed(text).chars().take(160).collect()

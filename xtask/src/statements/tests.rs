@@ -1,6 +1,6 @@
 use super::{
     exceptions::Exception,
-    faults,
+    faults, on_a_cluster,
     rules::{self, Fault},
     tables::Tables,
 };
@@ -149,4 +149,14 @@ fn an_exception_counts_for_what_begins_so_and_only_while_it_is_needed() {
         faults(&texts, &tables(), EXCEPTIONS, true),
         [left, "SELECT 1 FROM sends: is excepted for nothing"]
     );
+}
+
+#[test]
+fn a_cluster_is_asked_in_the_form_that_it_is_given() {
+    let known = "WITH known AS ( SELECT coalesce(sum(contacts), 0)::bigint AS contacts FROM contact_part_counts WHERE";
+    let of_one_server = format!("{known} workspace_id IS NOT DISTINCT FROM $1) SELECT contacts FROM known");
+    let on_cluster = format!("{known} workspace_id = $1) SELECT contacts FROM known");
+    assert_eq!(on_a_cluster(&of_one_server), on_cluster);
+    let of_all = "SELECT id FROM contacts WHERE workspace_id = $1 AND name IS NOT DISTINCT FROM $2";
+    assert_eq!(on_a_cluster(of_all), of_all);
 }
