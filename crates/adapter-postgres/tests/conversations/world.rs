@@ -224,7 +224,7 @@ fn setting() -> String {
 }
 
 const SETTING: &str = "
-    CREATE FUNCTION id(number int) RETURNS uuid LANGUAGE sql AS $$ SELECT lpad(to_hex(number), 32, '0')::uuid $$;
+    CREATE FUNCTION id(number int) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$ SELECT lpad(to_hex(number), 32, '0')::uuid $$;
     INSERT INTO workspaces SELECT id(w), 'w', 'ar', 'IQ', NULL, false, now() FROM generate_series(1, 2) w;
     INSERT INTO members
         SELECT id(w), id(m), m || '@example.com', 'owner', now()
