@@ -27,6 +27,7 @@ pub(crate) mod messages;
 pub(crate) mod pages;
 pub(crate) mod password;
 pub(crate) mod password_resets;
+pub(crate) mod places;
 pub(crate) mod receipts;
 pub(crate) mod refused_sign_ins;
 pub(crate) mod registration;

@@ -1,19 +1,14 @@
 //! Searches: each may hold a connection of the store for seconds, so that a member, and a workspace, has a few at once.
 
-use std::{
-    collections::HashMap,
-    hash::Hash,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::time::Duration;
 
 use domain::ids::{MemberId, WorkspaceId};
-use tokio::{
-    sync::{OwnedSemaphorePermit, Semaphore},
-    time::timeout,
-};
+use tokio::time::timeout;
 
-use super::SignedIn;
+use super::{
+    SignedIn,
+    places::{Place, Places},
+};
 use crate::problem::{DashboardCode, Problem};
 
 /// Searches of a member at once, on each node.
@@ -71,51 +66,6 @@ impl Searches {
     }
 }
 
-/// Each `K` has so many places.
-struct Places<K> {
-    most: usize,
-    taken: Arc<Mutex<HashMap<K, Arc<Semaphore>>>>,
-}
-
-/// One of the places of a `K`, or the wait for one.
-struct Place<K: Copy + Eq + Hash> {
-    taken: Arc<Mutex<HashMap<K, Arc<Semaphore>>>>,
-    of: K,
-    semaphore: Arc<Semaphore>,
-    permit: Option<OwnedSemaphorePermit>,
-}
-
-impl<K: Copy + Eq + Hash> Places<K> {
-    fn of(most: usize) -> Self {
-        Self { most, taken: Arc::default() }
-    }
-
-    /// Waits for a place, behind those that have waited longer.
-    async fn take(&self, of: K) -> Place<K> {
-        let semaphore =
-            Arc::clone(opened(&self.taken).entry(of).or_insert_with(|| Arc::new(Semaphore::new(self.most))));
-        let mut place = Place { taken: Arc::clone(&self.taken), of, semaphore, permit: None };
-        // Nobody closes it.
-        place.permit = Arc::clone(&place.semaphore).acquire_owned().await.ok();
-        place
-    }
-}
-
-impl<K: Copy + Eq + Hash> Drop for Place<K> {
-    fn drop(&mut self) {
-        self.permit.take();
-        let mut taken = opened(&self.taken);
-        // The map has one, and this is the other: nobody else has a place or waits for one.
-        if Arc::strong_count(&self.semaphore) == 2 {
-            taken.remove(&self.of);
-        }
-    }
-}
-
-fn opened<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
@@ -125,7 +75,7 @@ mod tests {
     use futures_util::future::join_all;
     use uuid::Uuid;
 
-    use super::{MOST_OF_MEMBER, MOST_OF_WORKSPACE, Searches, Searching, opened};
+    use super::{MOST_OF_MEMBER, MOST_OF_WORKSPACE, Searches, Searching};
     use crate::problem::Problem;
 
     const AT_ONCE: Duration = Duration::from_millis(20);
@@ -143,7 +93,7 @@ mod tests {
     }
 
     fn is_empty(searches: &Searches) -> bool {
-        opened(&searches.of_member.taken).is_empty() && opened(&searches.of_workspace.taken).is_empty()
+        searches.of_member.are_free() && searches.of_workspace.are_free()
     }
 
     #[tokio::test]

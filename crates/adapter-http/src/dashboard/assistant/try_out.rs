@@ -1,10 +1,5 @@
 //! `POST /assistant/try`: a chat with the assistant that reaches nobody.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
-
 use actix_web::{
     HttpRequest,
     web::{Data, Json, Payload},
@@ -16,10 +11,12 @@ use domain::{
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use utoipa::ToSchema;
 
-use super::super::SignedIn;
+use super::super::{
+    SignedIn,
+    places::{Place, Places},
+};
 use crate::{
     App, body,
     problem::{DashboardCode, Problem},
@@ -33,19 +30,18 @@ const LONGEST_MESSAGE: usize = 2_000;
 const MOST_AT_ONCE: usize = 3;
 
 /// The tries of this process, by workspace.
-#[derive(Default)]
-pub(crate) struct Tries(Mutex<HashMap<WorkspaceId, Arc<Semaphore>>>);
+pub(crate) struct Tries(Places<WorkspaceId>);
+
+impl Default for Tries {
+    fn default() -> Self {
+        Self(Places::of(MOST_AT_ONCE))
+    }
+}
 
 impl Tries {
     /// Waits for a turn.
-    async fn turn(&self, workspace: WorkspaceId) -> Result<OwnedSemaphorePermit, Problem> {
-        let turns = {
-            let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            // Whoever has a turn, or waits for one, holds its workspace's.
-            all.retain(|_, turns| Arc::strong_count(turns) > 1);
-            Arc::clone(all.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(MOST_AT_ONCE))))
-        };
-        turns.acquire_owned().await.map_err(|_| Problem::internal("nothing is tried any more"))
+    async fn turn(&self, workspace: WorkspaceId) -> Place<WorkspaceId> {
+        self.0.take(workspace).await
     }
 }
 
@@ -56,7 +52,7 @@ pub(crate) async fn tried(
     workspace: WorkspaceId,
     said: Vec<(Speaker, String)>,
 ) -> Result<TurnOutcome, Problem> {
-    let turn = tries.turn(workspace).await?;
+    let turn = tries.turn(workspace).await;
     let outcome = app.run(move |app| async move {
         let outcome = app.dashboard.assistant.try_out.run(workspace, said).await;
         drop(turn);
@@ -229,7 +225,7 @@ mod tests {
     fn so_many_of_a_workspace_are_tried_at_once_and_others_wait_for_their_turn() {
         let tries = Tries::default();
         let (one, other) = (Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
-        let turn = || tries.turn(one).now_or_never().map(Result::unwrap);
+        let turn = || tries.turn(one).now_or_never();
         let mut turns: Vec<_> = (0..MOST_AT_ONCE).map(|_| turn().unwrap()).collect();
         assert!(turn().is_none());
         assert!(tries.turn(other).now_or_never().is_some(), "of another workspace");
@@ -238,6 +234,6 @@ mod tests {
         assert!(turn().is_none());
         turns.clear();
         drop(tries.turn(other).now_or_never());
-        assert_eq!(tries.0.lock().unwrap().len(), 1, "nothing is remembered of who is done");
+        assert!(tries.0.are_free(), "nothing is remembered of who is done");
     }
 }
