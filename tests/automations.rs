@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     life::{SALES, Team, says},
-    support::{Answer, Rows, Service, eventually},
+    support::{Answer, Rows, Service, earlier, eventually},
 };
 
 /// A rule with these conditions.
@@ -146,12 +146,10 @@ async fn quiet_conversations_go_back_to_the_assistant_and_are_closed_at_the_work
     let team = Team::new().await;
     let rows = team.world.rows().await;
     let later = async |minutes: u32| {
-        rows.change(&format!(
-            "UPDATE messages SET created_at = created_at - interval '{minutes} minutes';
-             UPDATE conversations SET last_message_at = last_message_at - interval '{minutes} minutes',
-                                      moved_at = moved_at - interval '{minutes} minutes'"
-        ))
-        .await;
+        let [written, last, moved] = ["created_at", "last_message_at", "moved_at"]
+            .map(|column| format!("{column} = {}", earlier(column, &format!("{minutes} minutes"))));
+        rows.change(&format!("UPDATE messages SET {written}; UPDATE conversations SET {last}, {moved}"))
+            .await;
     };
     assert_eq!(team.moves(&team.agent, &json!({ "do": "take" })).await.status, 200);
     later(31).await;

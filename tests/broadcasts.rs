@@ -12,7 +12,7 @@ use server::system::SystemClock;
 
 use crate::{
     life::{CUSTOMER, NUMBER, Team, says},
-    support::{Answer, Api, Browser, Service, World, command, eventually},
+    support::{Answer, Api, Browser, Service, World, command, earlier, eventually},
 };
 
 /// `count` people whose name begins so.
@@ -424,8 +424,8 @@ async fn a_broadcast_survives_kills_at_any_moment_and_writes_to_everybody_once()
         // A dead process has nothing in hand any more.
         let rows = team.world.rows().await;
         rows.change("UPDATE broadcasts SET due_at = now() WHERE due_at IS NOT NULL").await;
-        let old = "UPDATE sends SET created_at = created_at - interval '1 minute' WHERE state = 'in_flight'";
-        rows.change(old).await;
+        let old = earlier("created_at", "1 minute");
+        rows.change(&format!("UPDATE sends SET created_at = {old} WHERE state = 'in_flight'")).await;
         team.owner = Browser::new(team.world.service.base_url());
         team.owner.cookie.clone_from(&cookie);
     }

@@ -85,7 +85,8 @@ async fn every_filter_shows_what_passes_it() {
          UPDATE conversations SET created_at = '2026-11-21T10:00:00.500Z' WHERE id IN ('{third}', '{fourth}');
          UPDATE conversations SET status = 'closed', group_id = '{SALES}' WHERE id = '{second}';
          UPDATE conversations SET status = 'open', group_id = '{SALES}', assigned_to = members.id
-             FROM members WHERE conversations.id = '{third}'"
+             FROM members
+             WHERE conversations.id = '{third}' AND members.workspace_id = conversations.workspace_id"
     ))
     .await;
     let (one, other) = if third > fourth { (third, fourth) } else { (fourth, third) };

@@ -4,7 +4,7 @@ use futures_util::future::join_all;
 use reqwest::{Method, header::HeaderValue};
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Api, World};
+use crate::support::{Answer, Api, World, earlier};
 
 const PARALLEL: usize = 50;
 
@@ -160,8 +160,9 @@ async fn a_key_is_used_up_by_a_send_only_and_belongs_to_its_workspace_for_a_day(
     // Within a day it answers the first result; then it is as if it had never been.
     let other = json!({ "to": "07701234567", "template": "store_hours" });
     let pass = async |span: &str| {
-        let keys = format!("UPDATE idempotency_keys SET claimed_at = claimed_at - interval '{span}'");
-        rows.change(&format!("{keys}; UPDATE sends SET settled_at = settled_at - interval '{span}'")).await;
+        let [claimed, settled] = ["claimed_at", "settled_at"].map(|column| earlier(column, span));
+        let keys = format!("UPDATE idempotency_keys SET claimed_at = {claimed}");
+        rows.change(&format!("{keys}; UPDATE sends SET settled_at = {settled}")).await;
     };
     pass("23 hours 50 minutes").await;
     assert!(is_replay(&api.send_once("day", &notice()).await));
@@ -183,9 +184,10 @@ async fn a_key_is_used_up_by_a_send_only_and_belongs_to_its_workspace_for_a_day(
         ("1 minute", 504, "outcome_unknown"),
         ("48 hours", 504, "outcome_unknown"),
     ] {
-        let open = "SELECT id FROM sends WHERE state = 'in_flight'";
+        let open = "SELECT workspace_id, id FROM sends WHERE state = 'in_flight'";
+        let claimed = earlier("claimed_at", passes);
         rows.change(&format!(
-            "UPDATE idempotency_keys SET claimed_at = claimed_at - interval '{passes}' WHERE send_id IN ({open})"
+            "UPDATE idempotency_keys SET claimed_at = {claimed} WHERE (workspace_id, send_id) IN ({open})"
         ))
         .await;
         let details = if status == 504 { details.clone() } else { json!({}) };

@@ -58,9 +58,7 @@ async fn a_list_whose_writing_was_killed_is_written_on_and_everybody_is_counted_
     let id = begun.location.strip_prefix(&format!("{PAGE}/")).unwrap().to_owned();
     eventually("the middle", async || {
         let first = rows.count("import_jobs WHERE created = 500 AND state = 'running'").await;
-        let waits =
-            rows.count("pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()");
-        (first == 1 && waits.await > 0).then_some(())
+        (first == 1 && rows.waits_for_another().await).then_some(())
     })
     .await;
     assert_eq!(rows.count("contacts").await, 500);

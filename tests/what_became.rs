@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Answer, Api, World, eventually};
+use crate::support::{Answer, Api, World, earlier, eventually};
 
 const UNKNOWN: &str = "/v1/messages/0192f0c1-7a00-7000-8000-0000000000ff";
 
@@ -165,7 +165,7 @@ async fn an_open_outcome_is_in_flight_then_unknown_and_then_as_the_network_says(
         assert_eq!(found.body["data"][0]["message"], Value::Null);
     }
     let rows = asking.world.rows().await;
-    rows.change("UPDATE sends SET created_at = created_at - interval '1 minute'").await;
+    rows.change(&format!("UPDATE sends SET created_at = {}", earlier("created_at", "1 minute"))).await;
     asking.once(&asking.sender, &id, "unknown").await;
     let network_id = asking.world.simulator.messages()[0]["id"].clone();
     let status = json!({ "messageId": network_id, "status": "delivered" });

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::{added, hours, in_state, moves, people, written_to};
 use crate::{
     life::{CUSTOMER, NUMBER, Team},
-    support::{Answer, Visitor, eventually},
+    support::{Answer, Visitor, earlier, eventually},
 };
 
 /// Has the network set the number this limit and tell of it, and waits until the team sees it.
@@ -67,10 +67,10 @@ async fn a_broadcast_waits_for_the_networks_limit_and_goes_on_when_there_is_room
 
     // Yesterday's people count no more. Whoever resumes it has it looked at at once.
     let rows = team.world.rows().await;
-    rows.change(
-        "UPDATE broadcast_written_to SET since = since - interval '25 hours';
-         UPDATE sends SET created_at = created_at - interval '25 hours'",
-    )
+    let [since, created] = ["since", "created_at"].map(|column| earlier(column, "25 hours"));
+    rows.change(&format!(
+        "UPDATE broadcast_written_to SET since = {since}; UPDATE sends SET created_at = {created}"
+    ))
     .await;
     limit(&team, "TIER_1").await;
     let again = async || {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{added, hours, in_state, moves, people, written_to};
 use crate::{
     life::{NUMBER, Team},
-    support::{Browser, CODES_NUMBER, Service, Visitor, eventually},
+    support::{Browser, CODES_NUMBER, Service, Visitor, earlier, eventually},
 };
 
 /// The ordinary number, as it is called.
@@ -104,8 +104,8 @@ async fn a_number_that_is_refused_in_the_middle_costs_nobody_their_message_whoev
     // A dead process has nothing in hand any more.
     let rows = team.world.rows().await;
     rows.change("UPDATE broadcasts SET due_at = now() WHERE due_at IS NOT NULL").await;
-    let old = "UPDATE sends SET created_at = created_at - interval '1 minute' WHERE state = 'in_flight'";
-    rows.change(old).await;
+    let old = earlier("created_at", "1 minute");
+    rows.change(&format!("UPDATE sends SET created_at = {old} WHERE state = 'in_flight'")).await;
     let ended = in_state(&team, &id, "finished").await;
     let each = written_to(&team.world, "store_hours");
     assert!(each.values().all(|times| *times == 1), "{each:?}");

@@ -25,7 +25,7 @@ pub(crate) use in_process::InProcess;
 pub(crate) use listening::Listening;
 pub(crate) use mailbox::Mailbox;
 pub(crate) use receiver::{Delivery, Receiver};
-pub(crate) use rows::{Rows, SENDS};
+pub(crate) use rows::{Rows, SENDS, earlier};
 pub(crate) use runtimes::is_here;
 pub(crate) use service::{Service, command, operator, program};
 pub(crate) use untouched::Untouched;

@@ -17,6 +17,12 @@ pub(crate) const SENDS: [&str; 9] = [
     "quarantine",
 ];
 
+/// A column of moments, so much earlier, as a statement says it. Taking a time from a moment depends on the session's zone,
+/// and a cluster lets no update do that.
+pub(crate) fn earlier(column: &str, by: &str) -> String {
+    format!("({column} AT TIME ZONE 'UTC' - interval '{by}') AT TIME ZONE 'UTC'")
+}
+
 /// A connection of the test's own.
 pub(crate) struct Rows(Client);
 
@@ -48,6 +54,17 @@ impl Rows {
 
     pub(crate) async fn count(&self, table: &str) -> i64 {
         self.0.query_one(&format!("SELECT count(*) FROM {table}"), &[]).await.unwrap().get(0)
+    }
+
+    /// Whether anybody waits for what another holds. On a cluster they may do so on a worker, which the coordinator knows of.
+    pub(crate) async fn waits_for_another(&self) -> bool {
+        let is_cluster = self.count("pg_class WHERE relname = 'citus_lock_waits'").await > 0;
+        let waits = if is_cluster {
+            "citus_lock_waits"
+        } else {
+            "pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()"
+        };
+        self.count(waits).await > 0
     }
 
     /// The first column of what a query finds, which must be text.

@@ -145,7 +145,8 @@ async fn held(chat: &Chat, step: Step) -> Option<Rows> {
         return None;
     }
     let holder = chat.counter.rows().await;
-    holder.change("BEGIN; SELECT 1 FROM conversations FOR NO KEY UPDATE").await;
+    let theirs = format!("conversations WHERE workspace_id = '{}'", chat.counter.world.workspace);
+    holder.change(&format!("BEGIN; SELECT 1 FROM {theirs} FOR NO KEY UPDATE")).await;
     Some(holder)
 }
 

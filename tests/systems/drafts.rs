@@ -6,7 +6,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::counter::{CUSTOMER, Counter, SECRET};
-use crate::support::{Answer, Api, Rows, eventually};
+use crate::support::{Answer, Api, Rows, earlier, eventually};
 
 /// The sender of the shop's ordinary number.
 const NUMBER: &str = "106540352242922";
@@ -421,9 +421,13 @@ async fn an_order_at_a_shop_that_asks_for_an_hour_is_placed_after_ten_minutes() 
     assert_eq!(chat.counter.state().await, "cooling");
     assert_eq!(chat.states().await, ["confirmed asked"]);
     chat.counter.shop.set_answers(&json!([])).unwrap();
-    let ten_minutes_later = "UPDATE systems SET cooling_until = now();
-        UPDATE commitments SET due_at = now(), confirmed_at = confirmed_at - interval '10 minutes'";
-    chat.rows.change(ten_minutes_later).await;
+    let confirmed = earlier("confirmed_at", "10 minutes");
+    chat.rows
+        .change(&format!(
+            "UPDATE systems SET cooling_until = now();
+             UPDATE commitments SET due_at = now(), confirmed_at = {confirmed}"
+        ))
+        .await;
     chat.until(&["confirmed done"]).await;
     chat.is_told("تم تسجيل").await;
     assert_eq!(chat.placed().len(), 1);

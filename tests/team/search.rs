@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::{
     life::Team,
-    support::{Answer, Browser, Visitor, eventually},
+    support::{Answer, Browser, Visitor, earlier, eventually},
 };
 
 fn query(words: &str) -> String {
@@ -68,9 +68,10 @@ async fn what_was_sent_first_and_recorded_last_hides_no_message_before_it() {
     let sent = team.agent.post(&path, &json!({ "text": "Your order 1042 is ready" })).await;
     assert_eq!(sent.status, 201, "{sent:?}");
     // As if the outcome of what was sent first had been known three weeks later.
-    let later = "UPDATE messages SET created_at = created_at - interval '21 days'
-        WHERE id <> (SELECT id FROM messages ORDER BY id LIMIT 1)";
-    team.world.rows().await.change(later).await;
+    let rows = team.world.rows().await;
+    let first = rows.texts("SELECT id::text FROM messages ORDER BY id LIMIT 1").await.remove(0);
+    let long_ago = earlier("created_at", "21 days");
+    rows.change(&format!("UPDATE messages SET created_at = {long_ago} WHERE id <> '{first}'")).await;
     let found = team.agent.get(&format!("/messages/search?{}", query("1042"))).await;
     assert_eq!(texts(&found), ["Your order [1042] is ready"]);
 }

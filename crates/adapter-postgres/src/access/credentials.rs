@@ -17,7 +17,7 @@ use domain::{
     errors::StoreError,
     ids::{MemberId, SessionId, WorkspaceId},
 };
-use futures_util::future::{try_join, try_join_all};
+use futures_util::future::{try_join, try_join_all, try_join3};
 use time::OffsetDateTime;
 
 use super::{
@@ -29,7 +29,7 @@ use crate::{
     error::{failed, locked, unreadable},
     places,
     schema::{member_logins, members, recovery_codes, sessions},
-    sql::insert,
+    sql::{insert, pg_advisory_xact_lock},
     transaction::{Flight, Transaction},
 };
 
@@ -120,7 +120,8 @@ impl PgAccess {
         let write = diesel::update(known)
             .set(members::password_hash.eq(password.0.as_str()))
             .execute(&mut connection);
-        let (_, written) = transaction.begin_with(try_join(void, write)).await.map_err(failed)?;
+        let turn = in_turn(connection, member.uuid());
+        let (_, _, written) = transaction.begin_with(try_join3(void, turn, write)).await.map_err(failed)?;
         if written == 0 {
             return Err(StoreError::Stale);
         }
@@ -252,6 +253,17 @@ pub(super) fn forget_factor(flight: &mut Flight<'_>, workspace: WorkspaceId, mem
     ));
 }
 
+/// Waits for whoever else begins or ends the sessions of this member, or makes keys for this workspace, until they have
+/// committed. Their rows would not do on a cluster: a worker has committed, and lets go of them, a moment before the
+/// coordinator has, where sessions and keys are. Links are taken before it, and the member after it.
+pub(super) fn in_turn(
+    connection: &AsyncPgConnection,
+    whose: uuid::Uuid,
+) -> impl Future<Output = QueryResult<usize>> + Send + '_ {
+    let (_, number) = whose.as_u64_pair();
+    diesel::select(pg_advisory_xact_lock(number.cast_signed())).execute(&mut { connection })
+}
+
 /// Begins the transaction with a look whether the member still has this password, and whether a second factor is asked
 /// of them that was not when they signed in. They are locked until its end: whoever changes either ends their sessions
 /// after that, the one that begins here among them.
@@ -271,7 +283,9 @@ pub(super) async fn still_proves(
         .select(members::totp_confirmed_at)
         .for_no_key_update()
         .get_result::<Option<OffsetDateTime>>(&mut connection);
-    let standing = transaction.begin_with(standing).await.optional().map_err(failed)?;
+    let turn = in_turn(transaction, member.uuid());
+    let standing = transaction.begin_with(async { try_join(turn, standing).await.optional() });
+    let standing = standing.await.map_err(failed)?.map(|(_, asked_since)| asked_since);
     Ok(standing.is_some_and(|asked_since| proof != Proof::NotAsked || asked_since.is_none()))
 }
 

@@ -19,12 +19,12 @@ use domain::{
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
 };
-use futures_util::future::{try_join, try_join_all};
+use futures_util::future::{try_join, try_join_all, try_join3};
 use time::OffsetDateTime;
 
 use super::{
     audit::audit,
-    credentials::{forget_factor, logins},
+    credentials::{forget_factor, in_turn, logins},
     members::{end_sessions, language, void_resets},
 };
 use crate::{
@@ -199,7 +199,8 @@ impl ResetStore for PgAccess {
         let write = diesel::update(present())
             .set(members::password_hash.eq(password.0.as_str()))
             .execute(&mut connection);
-        let (_, written) = transaction.send(try_join(void, write)).await.map_err(failed)?;
+        let turn = in_turn(connection, member.uuid());
+        let (_, _, written) = transaction.send(try_join3(void, turn, write)).await.map_err(failed)?;
         if written == 0 {
             return Ok(false);
         }

@@ -10,7 +10,7 @@ mod speech;
 mod turns;
 
 pub(crate) use speech::{
-    Spoken, answer_of, answered_turn, customers_waited, has_assistant, holds, move_turn, people_spoke,
+    Spoken, answer_of, answered_turn, answering_assistant, customers_waited, holds, move_turn, people_spoke,
 };
 
 use crate::Database;

@@ -73,18 +73,14 @@ pub(crate) struct Spoken {
     pub(crate) at: OffsetDateTime,
 }
 
-/// Whether the workspace's assistant answers anybody.
-pub(crate) async fn has_assistant(
-    connection: &AsyncPgConnection,
-    workspace: WorkspaceId,
-) -> QueryResult<bool> {
-    let answering: Vec<uuid::Uuid> = assistants::table
-        .filter(assistants::workspace_id.eq(workspace.uuid()))
-        .filter(assistants::mode.ne("off"))
+/// The workspace's assistant, where it answers anybody.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(crate) fn answering_assistant(workspace: WorkspaceId) -> _ {
+    let (workspace, off): (uuid::Uuid, &'static str) = (workspace.uuid(), "off");
+    assistants::table
+        .filter(assistants::workspace_id.eq(workspace))
+        .filter(assistants::mode.ne(off))
         .select(assistants::workspace_id)
-        .load(&mut { connection })
-        .await?;
-    Ok(!answering.is_empty())
 }
 
 /// Adds what lets the customers of these conversations wait for the assistant, where they are its own. Each conversation

@@ -8,7 +8,7 @@ mod rules;
 mod set_off;
 mod triggers;
 
-pub(crate) use set_off::{SetOff, has_rules, set_off};
+pub(crate) use set_off::{SetOff, rules_in_force, set_off};
 
 use crate::Database;
 

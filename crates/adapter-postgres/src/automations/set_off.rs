@@ -1,7 +1,6 @@
 //! Customers' messages that may set rules off, noted in the transaction that records them.
 
-use diesel::{ExpressionMethods, QueryDsl, QueryResult, dsl::exists};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel::{ExpressionMethods, QueryDsl};
 use domain::ids::{MessageId, WorkspaceId};
 use time::OffsetDateTime;
 
@@ -19,16 +18,14 @@ pub(crate) struct SetOff {
     pub(crate) created_at: OffsetDateTime,
 }
 
-/// Whether the workspace has rules in force.
-pub(crate) fn has_rules(
-    connection: &AsyncPgConnection,
-    workspace: WorkspaceId,
-) -> impl Future<Output = QueryResult<bool>> + Send + '_ {
-    let in_force = automations::table
-        .filter(automations::workspace_id.eq(workspace.uuid()))
+/// The workspace's rules in force.
+#[diesel::dsl::auto_type(no_type_alias)]
+pub(crate) fn rules_in_force(workspace: WorkspaceId) -> _ {
+    let workspace: uuid::Uuid = workspace.uuid();
+    automations::table
+        .filter(automations::workspace_id.eq(workspace))
         .filter(automations::enabled)
-        .select(automations::id);
-    diesel::select(exists(in_force)).get_result(&mut { connection })
+        .select(automations::id)
 }
 
 /// Adds what notes these messages, for a workspace that has rules in force.

@@ -25,6 +25,7 @@ use crate::{
 };
 
 #[cfg(test)]
+#[cfg(feature = "testing")]
 mod plans;
 
 /// Who got templates that are of none of these broadcasts, each where they got the last. Ids are in the order of their

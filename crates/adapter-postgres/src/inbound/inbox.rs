@@ -1,6 +1,6 @@
 //! What is recorded of conversations.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use async_trait::async_trait;
 use domain::{
@@ -17,7 +17,13 @@ use domain::{
 use futures_util::future::try_join4;
 use time::OffsetDateTime;
 
-use super::{PgInbound, in_flight, lookup, merge::Merging, record::raced, seen};
+use super::{
+    PgInbound, in_flight,
+    lookup::{self, Asked},
+    merge::Merging,
+    record::raced,
+    seen,
+};
 use crate::{
     error::{failed, locked, unreadable},
     places,
@@ -35,23 +41,29 @@ impl InboxStore for PgInbound {
         let connection = self.database.connection().await?;
         let found = try_join4(
             lookup::named(&connection, workspace, &asked.identities),
-            lookup::numbered(&connection, workspace, &asked.identities),
+            lookup::people(&connection, workspace, Asked::numbers(asked)),
             lookup::brought(&connection, workspace, &brought),
             lookup::sent(&connection, workspace, &sent),
         );
         let (by_name, by_number, brought, sent) = found.await.map_err(failed)?;
-        let mut names: BTreeMap<uuid::Uuid, BTreeSet<Identity>> = BTreeMap::new();
-        for (contact, kind, value) in by_name.into_iter().chain(by_number) {
+        let mut people = BTreeMap::new();
+        lookup::add_people(&mut people, by_number, asked)?;
+        let mut others: Vec<uuid::Uuid> = by_name.iter().map(|(contact, ..)| *contact).collect();
+        others.retain(|contact| !people.contains_key(&ContactId::from(*contact)));
+        let others = lookup::people(&connection, workspace, Asked::Ids(others)).await.map_err(failed)?;
+        lookup::add_people(&mut people, others, asked)?;
+        for (contact, kind, value) in by_name {
             let identity = Identity::read(&kind, &value).ok_or_else(|| unreadable("identity"))?;
-            names.entry(contact).or_default().insert(identity);
+            if let Some(person) = people.get_mut(&contact.into()) {
+                person.identities.insert(identity);
+            }
         }
-        let people = lookup::people(&connection, workspace, asked, names).await?;
         let messages = brought.into_iter().chain(sent).filter_map(|(id, hash)| {
             let hash = hash?;
             let network_id = maybe_ours.get(&hash).or_else(|| written.get(&hash))?.clone();
             Some(KnownMessage { network_id, id: id.into() })
         });
-        Ok(LookupResult { people, messages: messages.collect() })
+        Ok(LookupResult { people: people.into_values().collect(), messages: messages.collect() })
     }
 
     async fn merge_contacts(

@@ -3,22 +3,21 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use diesel::{
-    ExpressionMethods, QueryDsl, QueryResult, QueryableByName, SelectableHelper,
+    BoolExpressionMethods, ExpressionMethods, JoinOnDsl, QueryDsl, QueryResult, QueryableByName,
+    SelectableHelper,
     sql_types::{Array, Nullable, Text, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     contacts::Identity,
     errors::StoreError,
-    ids::WorkspaceId,
+    ids::{ContactId, WorkspaceId},
     inbound::{KnownPerson, LookupKeys},
 };
-use futures_util::future::try_join;
 
 use crate::{
     contacts::ContactRow,
     conversations::{ConversationRow, group_name},
-    error::failed,
     schema::{contacts, conversations, messages, sends},
     sql::statement,
 };
@@ -66,24 +65,6 @@ pub(super) async fn named(
     Ok(rows.into_iter().filter_map(|row| Some((row.contact_id?, row.kind, row.value))).collect())
 }
 
-/// Those whose own number is asked.
-pub(super) async fn numbered(
-    connection: &AsyncPgConnection,
-    workspace: WorkspaceId,
-    asked: &BTreeSet<Identity>,
-) -> QueryResult<Vec<Named>> {
-    let numbers: Vec<&Identity> = asked.iter().filter(|identity| identity.phone().is_some()).collect();
-    let Some(kind) = numbers.iter().map(|identity| identity.kind()).next() else { return Ok(Vec::new()) };
-    let found: Vec<(uuid::Uuid, Option<String>)> = contacts::table
-        .filter(contacts::workspace_id.eq(workspace.uuid()))
-        .filter(contacts::phone.eq_any(numbers.iter().map(|number| number.value()).collect::<Vec<_>>()))
-        .select((contacts::id, contacts::phone))
-        .load(&mut { connection })
-        .await?;
-    let with_kind = |(id, phone): (_, Option<String>)| Some((id, kind.to_owned(), phone?));
-    Ok(found.into_iter().filter_map(with_kind).collect())
-}
-
 /// What networks have brought, by the hashes of what they call it.
 pub(super) async fn brought(
     connection: &AsyncPgConnection,
@@ -118,44 +99,76 @@ pub(super) async fn sent(
         .await
 }
 
-/// Each person once, with the names that were asked and the conversations over the connections.
+/// Contacts that are asked, by what they are known by.
+pub(super) enum Asked<'a> {
+    Numbers(Vec<&'a str>),
+    Ids(Vec<uuid::Uuid>),
+}
+
+impl<'a> Asked<'a> {
+    /// Those whose own number is asked.
+    pub(super) fn numbers(asked: &'a LookupKeys) -> Self {
+        let own = |identity: &'a Identity| Some(identity.phone()?.as_str());
+        Self::Numbers(asked.identities.iter().filter_map(own).collect())
+    }
+
+    fn is_nobody(&self) -> bool {
+        match self {
+            Self::Numbers(numbers) => numbers.is_empty(),
+            Self::Ids(ids) => ids.is_empty(),
+        }
+    }
+}
+
+/// A contact with one of their conversations, and what its group is called.
+type PersonRow = (ContactRow, Option<String>, Option<ConversationRow>, Option<String>);
+
+/// Contacts, each as often as they have conversations, and once without any. Conversations are not asked by their
+/// connections as well: that would offer to read all conversations of one.
 pub(super) async fn people(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
-    asked: &LookupKeys,
-    mut names: BTreeMap<uuid::Uuid, BTreeSet<Identity>>,
-) -> Result<Vec<KnownPerson>, StoreError> {
-    if names.is_empty() {
+    asked: Asked<'_>,
+) -> QueryResult<Vec<PersonRow>> {
+    if asked.is_nobody() {
         return Ok(Vec::new());
     }
-    let ids: Vec<uuid::Uuid> = names.keys().copied().collect();
-    let contacts = contacts::table
+    let theirs =
+        conversations::workspace_id.eq(workspace.uuid()).and(conversations::contact_id.eq(contacts::id));
+    let people = contacts::table
+        .left_join(conversations::table.on(theirs))
         .filter(contacts::workspace_id.eq(workspace.uuid()))
-        .filter(contacts::id.eq_any(&ids))
-        .select((ContactRow::as_select(), contacts::avatar_url))
-        .load::<(ContactRow, Option<String>)>(&mut { connection });
-    // Not by their connections as well: that would offer to read all conversations of one.
-    let conversations = conversations::table
-        .filter(conversations::workspace_id.eq(workspace.uuid()))
-        .filter(conversations::contact_id.eq_any(&ids))
-        .select((ConversationRow::as_select(), group_name(workspace)))
-        .load::<(ConversationRow, Option<String>)>(&mut { connection });
-    let (contacts, conversations) = try_join(contacts, conversations).await.map_err(failed)?;
-    let mut people = Vec::with_capacity(contacts.len());
-    for (row, avatar_url) in contacts {
-        let contact = row.read()?;
-        let identities = names.remove(&contact.id.uuid()).unwrap_or_default();
-        people.push(KnownPerson { contact, avatar_url, identities, conversations: Vec::new() });
+        .select((
+            ContactRow::as_select(),
+            contacts::avatar_url,
+            Option::<ConversationRow>::as_select(),
+            group_name(workspace),
+        ))
+        .into_boxed();
+    let people = match asked {
+        Asked::Numbers(numbers) => people.filter(contacts::phone.eq_any(numbers)),
+        Asked::Ids(ids) => people.filter(contacts::id.eq_any(ids)),
+    };
+    people.load(&mut { connection }).await
+}
+
+/// Adds each person once, with their conversations over the connections that are asked.
+pub(super) fn add_people(
+    people: &mut BTreeMap<ContactId, KnownPerson>,
+    rows: Vec<PersonRow>,
+    asked: &LookupKeys,
+) -> Result<(), StoreError> {
+    for (contact, avatar_url, conversation, group_name) in rows {
+        let contact = contact.read()?;
+        let person = people.entry(contact.id).or_insert_with(|| {
+            let own = contact.phone.clone().map(Identity::Phone);
+            let identities = own.filter(|own| asked.identities.contains(own)).into_iter().collect();
+            KnownPerson { contact, avatar_url, identities, conversations: Vec::new() }
+        });
+        let conversation = conversation.map(|row| row.read(group_name)).transpose()?;
+        person
+            .conversations
+            .extend(conversation.filter(|conversation| asked.channels.contains(&conversation.channel)));
     }
-    for (row, group_name) in conversations {
-        let conversation = row.read(group_name)?;
-        if let Some(person) = people
-            .iter_mut()
-            .find(|person| person.contact.id == conversation.contact)
-            .filter(|_| asked.channels.contains(&conversation.channel))
-        {
-            person.conversations.push(conversation);
-        }
-    }
-    Ok(people)
+    Ok(())
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use diesel::{
     QueryResult,
+    dsl::exists,
     result::{DatabaseErrorKind, Error},
     sql_types::{Bool, Nullable, Timestamptz},
 };
@@ -17,13 +18,13 @@ use domain::{
     messages::Role,
     workspaces::Month,
 };
-use futures_util::future::try_join5;
+use futures_util::future::try_join4;
 
 use super::settle::held;
 use crate::{
-    assistant::{Spoken, customers_waited, has_assistant, people_spoke},
+    assistant::{Spoken, answering_assistant, customers_waited, people_spoke},
     attachments::{AwaitedFile, attach_files},
-    automations::{SetOff, has_rules, set_off},
+    automations::{SetOff, rules_in_force, set_off},
     broadcasts::people_answered,
     consent::{CustomerWrote, customers_wrote},
     contacts::{count, searchable, with_contact},
@@ -117,15 +118,17 @@ impl PgInbound {
             }
             subscribers(transaction, workspace, &batch.events).await
         };
-        let has_rules = async {
-            let from_customers = batch.messages.iter().any(|new| new.message.role == Role::Customer);
-            if from_customers { has_rules(transaction, workspace).await } else { Ok(false) }
+        let looks = async {
+            if batch.messages.is_empty() {
+                return Ok((false, false));
+            }
+            let rules = exists(rules_in_force(workspace));
+            let assistant = exists(answering_assistant(workspace));
+            diesel::select((rules, assistant)).get_result::<(bool, bool)>(&mut { &**transaction }).await
         };
-        let has_assistant = async {
-            if batch.messages.is_empty() { Ok(false) } else { has_assistant(transaction, workspace).await }
-        };
-        let flight = try_join5(guards.counts(), marked, subscribers, has_rules, has_assistant);
-        let (counts, marked, subscribers, has_rules, has_assistant) = transaction.begin_with(flight).await?;
+        let flight = try_join4(guards.counts(), marked, subscribers, looks);
+        let (counts, marked, subscribers, (has_rules, has_assistant)) =
+            transaction.begin_with(flight).await?;
         let is_as_read = counts.iter().sum::<usize>() == batch.done.len() + batch.active.len() + known.len();
         Ok(is_as_read.then_some(Locked { marked, subscribers, has_rules, has_assistant }))
     }

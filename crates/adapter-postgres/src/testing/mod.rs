@@ -48,6 +48,14 @@ impl TestDatabase {
         Self::copy_of(TEMPLATE).await
     }
 
+    /// One without any table, on the server itself: where that is the coordinator of a cluster, nothing of it can be spread.
+    ///
+    /// # Panics
+    /// When there is no PostgreSQL.
+    pub async fn empty() -> Self {
+        Self::copy(None).await
+    }
+
     async fn ensure_migrated() {
         Self::ensure(TEMPLATE, None, async |url: String| migrated(&url).await).await;
     }
@@ -64,12 +72,16 @@ impl TestDatabase {
         ensure_template(&admin_url, template, from, prepare).await.expect("a template");
     }
 
-    #[expect(clippy::expect_used, reason = "a test without its database has failed")]
     async fn copy_of(template: &str) -> Self {
+        Self::copy(Some(template)).await
+    }
+
+    #[expect(clippy::expect_used, reason = "a test without its database has failed")]
+    async fn copy(template: Option<&str>) -> Self {
         let admin_url = SERVER.get_or_init(server).await.admin_url();
         #[expect(clippy::disallowed_methods, reason = "unique on a server that several machines may share")]
         let name = format!("messaging_test_{}", Uuid::new_v4().simple());
-        let url = create_database(&admin_url, &name, Some(template)).await.expect("a database");
+        let url = create_database(&admin_url, &name, template).await.expect("a database");
         Self { admin_url, name, url }
     }
 

@@ -116,7 +116,8 @@ async fn a_message_between_the_look_and_the_commit_is_a_lost_race() {
     let asked = Move { by: Actor::Sweeper(Sweeper::IdleClose), command };
     let ids = SequentialIds::default();
     let change = decide(&context, &asked, START, &ids).unwrap().unwrap();
-    world.run("UPDATE conversations SET last_message_at = last_message_at + interval '1 second'").await;
+    let later = bot().last_message_at + Duration::seconds(1);
+    world.client.execute("UPDATE conversations SET last_message_at = $1", &[&later]).await.unwrap();
     assert!(matches!(
         Store::commit(&*stores.conversations, workspace(1), &change).await,
         Err(StoreError::Stale)

@@ -83,8 +83,9 @@ async fn a_customer_whom_nobody_answers_goes_back_to_the_assistant_and_an_answer
     assert_eq!(world.owed().await[0]["data"]["reason"], "unanswered_return");
     assert_eq!(sweep.workspaces().await.unwrap(), [], "an answered conversation is looked at once");
 
-    world.run("UPDATE conversations SET last_message_at = last_message_at + interval '1 minute' WHERE id = id(2)").await;
     let at = START + Duration::minutes(1);
+    let heard = "UPDATE conversations SET last_message_at = $1 WHERE id = id(2)";
+    world.client.execute(heard, &[&at]).await.unwrap();
     let again = Message { role: Role::Customer, created_at: at, ..message(2, 2) };
     world.write(workspace(1), &again).await;
     assert_eq!(sweep.run(workspace(1)).await.unwrap().returned, 1, "its next message counts");

@@ -66,7 +66,7 @@ async fn what_was_queued_while_its_address_was_being_disabled_is_held() {
     world.subscribe(&[EventType::MessageSent]).await;
     world.send(&world.notice(&world.somebody())).await;
     // Its next attempt would be in an hour: nobody has to wait for that to see that it is held.
-    world.execute("UPDATE delivery_queue SET due_at = due_at + interval '1 hour'", &[]).await;
+    world.execute("UPDATE delivery_queue SET due_at = $1", &[&(NOW + 1.hours())]).await;
     assert!(world.stores.webhooks.due_workspaces(NOW).await.unwrap().is_empty());
     world.execute("UPDATE webhook_addresses SET state = 'disabled'", &[]).await;
     assert!(world.claim(NOW, NOW, &ClaimLimits::any(9)).await.is_empty());

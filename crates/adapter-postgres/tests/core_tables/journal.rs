@@ -268,8 +268,8 @@ async fn an_update_that_cannot_be_read_blocks_no_other() {
     let entries = posted(&world, &world.stores, 3).await;
     let spoil = "UPDATE journal SET item_sealed = '\\x00ff' WHERE id = $1";
     world.execute(spoil, &[&entries[0].id.uuid()]).await;
-    let swap =
-        "UPDATE journal SET item_sealed = (SELECT item_sealed FROM journal WHERE id = $2) WHERE id = $1";
+    let swap = "UPDATE journal SET item_sealed = other.item_sealed FROM journal other
+        WHERE journal.id = $1 AND other.id = $2 AND other.workspace_id = journal.workspace_id";
     world.execute(swap, &[&entries[1].id.uuid(), &entries[2].id.uuid()]).await;
     let taken = world.stores.inbound.claim(world.workspace, NOW, LEASE, 10).await.unwrap();
     assert_eq!(ids(&taken.entries), [entries[2].id]);

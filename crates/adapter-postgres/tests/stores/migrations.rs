@@ -13,21 +13,12 @@ use std::{
 };
 use tls_trust::Trust;
 use tokio::time::{sleep, timeout};
-use tokio_postgres::Client;
 
 use crate::support::{Fixture, GlassVault};
 
-/// A database of the fixture's without any table, and a connection to it.
-async fn emptied(fixture: &Fixture) -> Client {
-    let client = fixture.client().await;
-    client.batch_execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public").await.unwrap();
-    client
-}
-
 #[tokio::test]
 async fn migrating_twice_does_nothing_the_second_time() {
-    let fixture = Fixture::new().await;
-    emptied(&fixture).await;
+    let fixture = Fixture::unmigrated().await;
     let applied = migrate(fixture.database.url(), &Trust::default(), |_| ()).await.unwrap();
     assert!(applied.applied.contains(&"0001".to_owned()), "{applied:?}");
     assert_eq!(
@@ -38,8 +29,7 @@ async fn migrating_twice_does_nothing_the_second_time() {
 
 #[tokio::test]
 async fn three_nodes_that_migrate_at_once_apply_each_migration_once() {
-    let fixture = Fixture::new().await;
-    emptied(&fixture).await;
+    let fixture = Fixture::unmigrated().await;
     let url = fixture.database.url();
     let trust = Trust::default();
     let once = || migrate(url, &trust, |_| ());
@@ -132,9 +122,8 @@ async fn whoever_waits_for_another_who_migrates_is_told_so_once() {
 
 #[tokio::test]
 async fn a_store_is_ready_once_it_is_migrated() {
-    let fixture = Fixture::new().await;
-    fixture.stores.database.ready().await.unwrap();
-    let client = emptied(&fixture).await;
+    let fixture = Fixture::unmigrated().await;
+    let client = fixture.client().await;
     let unready = async || matches!(fixture.stores.database.ready().await, Err(StoreError::Unavailable(_)));
     assert!(unready().await);
     migrate(fixture.database.url(), &Trust::default(), |_| ()).await.unwrap();
@@ -184,8 +173,8 @@ async fn a_database_that_refuses_to_be_written_to_does_answer() {
 
 #[tokio::test]
 async fn a_server_that_cannot_distribute_says_so_before_it_changes_anything() {
-    let fixture = Fixture::new().await;
-    let client = emptied(&fixture).await;
+    let fixture = Fixture::unmigrated().await;
+    let client = fixture.client().await;
     let refused =
         migrate_distributed(fixture.database.url(), &Trust::default(), Some(8), |_| ()).await.unwrap_err();
     assert!(matches!(refused, MigrateError::Undistributable(_)), "{refused:?}");

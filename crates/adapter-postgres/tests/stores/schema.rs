@@ -58,7 +58,7 @@ async fn every_foreign_key_begins_with_the_workspace_and_sets_nothing() {
         "SELECT key.conrelid::regclass || '.' || key.conname FROM pg_constraint key
          JOIN pg_class tenant ON tenant.oid = key.conrelid
          JOIN pg_attribute first ON first.attrelid = key.conrelid AND first.attnum = key.conkey[1]
-         WHERE key.contype = 'f'
+         WHERE key.contype = 'f' AND tenant.relnamespace = 'public'::regnamespace
            AND (first.attname <> 'workspace_id' OR key.confdeltype NOT IN ('a', 'c')
                 OR tenant.relname = ANY ($1))",
     );

@@ -28,7 +28,15 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) async fn new() -> Self {
-        let database = TestDatabase::fresh().await;
+        Self::over(TestDatabase::fresh().await)
+    }
+
+    /// Over a database that nobody has migrated.
+    pub(crate) async fn unmigrated() -> Self {
+        Self::over(TestDatabase::empty().await)
+    }
+
+    fn over(database: TestDatabase) -> Self {
         let ids = Arc::new(SequentialIds::default());
         let stores = database.stores(Arc::new(GlassVault), Arc::clone(&ids) as Arc<dyn IdSource>);
         Self { stores, ids, database }

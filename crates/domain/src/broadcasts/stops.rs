@@ -1,6 +1,9 @@
 //! Who wants no marketing.
 
-use std::sync::Arc;
+use std::{
+    collections::HashSet,
+    sync::{Arc, LazyLock},
+};
 
 use time::OffsetDateTime;
 
@@ -94,19 +97,26 @@ const START_WORDS: [&str; 13] = [
     "بەشداریکردن",
 ];
 
+/// They are folded once: every customer's message is held against them.
+static STOPS: LazyLock<HashSet<String>> = LazyLock::new(|| folded(&STOP_WORDS));
+static STARTS: LazyLock<HashSet<String>> = LazyLock::new(|| folded(&START_WORDS));
+
+fn folded(words: &[&str]) -> HashSet<String> {
+    words.iter().map(|word| fold_for_search(word)).collect()
+}
+
 /// Says whether a whole message asks for no more marketing. A word among others asks for something else.
 pub fn is_stop_word(text: &str) -> bool {
-    says_one_of(text, &STOP_WORDS)
+    says_one_of(text, &STOPS)
 }
 
 /// Says whether a whole message asks for marketing again, after a stop.
 pub fn is_start_word(text: &str) -> bool {
-    says_one_of(text, &START_WORDS)
+    says_one_of(text, &STARTS)
 }
 
-fn says_one_of(text: &str, words: &[&str]) -> bool {
-    let said = fold_for_search(text.trim_matches(|c: char| !c.is_alphanumeric()));
-    !said.is_empty() && words.iter().any(|word| fold_for_search(word) == said)
+fn says_one_of(text: &str, words: &HashSet<String>) -> bool {
+    words.contains(&fold_for_search(text.trim_matches(|c: char| !c.is_alphanumeric())))
 }
 
 /// It marks who wants no marketing.

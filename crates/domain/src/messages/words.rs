@@ -21,8 +21,11 @@ const SHORTEST_REST: usize = 3;
 
 /// Returns the words of a message, each once, apart by a space: what is kept to find it by.
 pub fn words_of(text: &str) -> String {
-    let words: BTreeSet<String> = tokens(text).flat_map(|token| forms(&folded(token))).collect();
-    words.into_iter().take(MOST_WORDS).collect::<Vec<_>>().join(" ")
+    let mut words: Vec<String> = tokens(text).flat_map(|token| forms(folded(token))).collect();
+    words.sort_unstable();
+    words.dedup();
+    words.truncate(MOST_WORDS);
+    words.join(" ")
 }
 
 /// It is what is looked for: messages that have a word beginning with each of these.
@@ -74,7 +77,7 @@ impl WordSearch {
 
     /// Says whether a text has a word for each that is looked for.
     pub fn finds(&self, text: &str) -> bool {
-        let words: BTreeSet<String> = tokens(text).flat_map(|token| forms(&folded(token))).collect();
+        let words: BTreeSet<String> = tokens(text).flat_map(|token| forms(folded(token))).collect();
         self.0.iter().all(|wanted| words.iter().any(|word| begins(word, wanted)))
     }
 
@@ -108,7 +111,7 @@ impl WordSearch {
     }
 
     fn is_wanted(&self, piece: &str) -> bool {
-        forms(&folded(piece)).iter().any(|word| self.0.iter().any(|wanted| begins(word, wanted)))
+        forms(folded(piece)).iter().any(|word| self.0.iter().any(|wanted| begins(word, wanted)))
     }
 }
 
@@ -140,21 +143,28 @@ fn pieces(text: &str) -> impl Iterator<Item = &str> {
 
 /// Returns a word, folded. What folds to something with a space in it loses the space.
 fn folded(token: &str) -> String {
-    fold_for_search(token).chars().filter(|c| c.is_alphanumeric()).take(LONGEST_WORD).collect()
+    let mut folded = fold_for_search(token);
+    folded.retain(char::is_alphanumeric);
+    if let Some((end, _)) = folded.char_indices().nth(LONGEST_WORD) {
+        folded.truncate(end);
+    }
+    folded
 }
 
 /// Returns a word, and what is left of it without an article or particle that is written onto it.
-fn forms(word: &str) -> Vec<String> {
-    let mut forms: Vec<String> =
-        Some(word).filter(|word| !word.is_empty()).map(str::to_owned).into_iter().collect();
-    let mut current = word;
+fn forms(word: String) -> Vec<String> {
+    let mut rests = Vec::new();
+    let mut current = word.as_str();
     for particles in [&["و", "ف"][..], &["بال", "كال", "لل", "ال"]] {
         if let Some(rest) = particles.iter().find_map(|particle| rest_after(current, particle)) {
-            forms.push(rest.to_owned());
+            rests.push(rest.to_owned());
             current = rest;
         }
     }
-    forms
+    if !word.is_empty() {
+        rests.push(word);
+    }
+    rests
 }
 
 /// Returns what follows the particle, where that is a word.

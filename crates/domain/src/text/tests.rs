@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 
-use super::{fold_for_search, latin_digits};
+use super::{fold_for_search, is_folded, latin_digits, push_folded};
 
 fn unescaped(text: &str) -> String {
     let mut parts = text.split("\\u{");
@@ -40,6 +40,17 @@ fn every_published_spelling_is_folded_as_its_vector_says() {
         })
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn a_letter_that_is_taken_as_it_stands_is_what_the_tables_would_have_left() {
+    let taken: Vec<char> = ('\0'..=char::MAX).filter(|&c| is_folded(c)).collect();
+    assert_eq!(taken.len(), 26 + 10 + 28);
+    for c in taken {
+        let mut folded = String::new();
+        unicode_normalization::char::decompose_compatible(c, |c| push_folded(&mut folded, c));
+        assert_eq!(folded, c.to_string());
+    }
 }
 
 /// Makes letters of which many are folded.

@@ -152,8 +152,8 @@ async fn a_file_is_its_member_s_own_for_a_day_and_swept_after_it() {
     let (fresh, old) = (inbox.brought(NOW).await, inbox.brought(NOW - 1.hours()).await);
     let nobody = MemberId::from(inbox.world.ids.next());
     assert_eq!(inbox.find(nobody, fresh).await, None);
-    let day = "UPDATE uploads SET created_at = created_at - interval '1 day' WHERE id = $1";
-    inbox.world.execute(day, &[&old.uuid()]).await;
+    let day = "UPDATE uploads SET created_at = $2 WHERE id = $1";
+    inbox.world.execute(day, &[&old.uuid(), &(NOW - 25.hours())]).await;
     assert_eq!(inbox.find(inbox.author, old).await, None);
     let late = inbox.with_file(old);
     assert!(matches!(inbox.begin(&late, None).await, ReserveOutcome::FileTaken));
