@@ -50,9 +50,9 @@ impl Argon2Passwords {
     pub fn new(at_once: NonZeroUsize, vault: Arc<dyn Vault>) -> Result<Self, UnusableParameters> {
         let (memory, passes, lanes) = COST;
         let params = Params::new(memory, passes, lanes, None).map_err(|_| UnusableParameters)?;
+        let nobody = hash_of_nothing(&params, vault.as_ref()).ok_or(UnusableParameters)?;
         let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-        let nobody = argon.hash_password_with_salt(&vault.random(), &vault.random());
-        Ok(Self { nobody: nobody.map_err(|_| UnusableParameters)?, argon, vault, turns: Turns::new(at_once) })
+        Ok(Self { nobody, argon, vault, turns: Turns::new(at_once) })
     }
 
     async fn aside<T: Send + 'static>(
@@ -64,6 +64,19 @@ impl Argon2Passwords {
         let argon = self.argon.clone();
         tokio::task::spawn_blocking(move || work(argon)).await.map_err(|_| PasswordsBusy)
     }
+}
+
+/// A hash that takes as long to verify as any, of no password that anybody knows. It is not computed: its 19 MiB would stay
+/// with every process from its start.
+fn hash_of_nothing(params: &Params, vault: &dyn Vault) -> Option<phc::PasswordHash> {
+    let (salt, hash) = (vault.random(), vault.random());
+    Some(phc::PasswordHash {
+        algorithm: Algorithm::Argon2id.ident(),
+        version: Some(Version::V0x13.into()),
+        params: params.try_into().ok()?,
+        salt: Some(phc::Salt::new(&salt).ok()?),
+        hash: Some(phc::Output::new(&hash).ok()?),
+    })
 }
 
 #[async_trait]
@@ -150,6 +163,18 @@ mod tests {
         assert!(!fits(&passwords, "correct horse", None).await);
         let unreadable = Some(PasswordHash("no hash".to_owned()));
         assert!(!fits(&passwords, "no hash", unreadable).await);
+    }
+
+    #[tokio::test]
+    async fn the_stand_in_costs_as_much_to_verify_as_a_password() {
+        let passwords = passwords();
+        let hash = passwords.hash(&password("correct horse"), somebody()).await.unwrap();
+        let hash = phc::PasswordHash::new(&hash.0).unwrap();
+        let cost = |hash: &phc::PasswordHash| {
+            let length = hash.hash.map(|hash| hash.len());
+            (hash.algorithm, hash.version, hash.params.clone(), length)
+        };
+        assert_eq!(cost(&passwords.nobody), cost(&hash));
     }
 
     #[tokio::test]

@@ -171,14 +171,17 @@ impl DeliveryQueue for PgWebhooks {
             .load::<DueRow>(&mut &*transaction);
         let rows = transaction.begin_with(due).await.map_err(failed)?;
         let keys = rows.iter().map(|row| row.delivery_id);
-        let Some(range) = first_and_last(keys) else { return Ok(Taken::default()) };
+        let Some((first, last)) = first_and_last(keys) else { return Ok(Taken::default()) };
         // Not waited for on the disk: a claim that a crash of the database undoes is a lease that has ended early.
         let unsynced =
             diesel::select(set_config("synchronous_commit", "off", true)).execute(&mut &*transaction);
-        let lease = update(delivery_queue::table, workspace, &rows)
-            .key(delivery_queue::delivery_id, |row| row.delivery_id)
-            .set(delivery_queue::leased_until, |_| Some(lease_until))
-            .within(delivery_queue::delivery_id, range)
+        // By a list and not by a join with one: that goes through the list for each row.
+        let ids: Vec<_> = rows.iter().map(|row| row.delivery_id).collect();
+        let lease = diesel::update(delivery_queue::table)
+            .filter(delivery_queue::workspace_id.eq(workspace.uuid()))
+            .filter(delivery_queue::delivery_id.between(first, last))
+            .filter(delivery_queue::delivery_id.eq_any(ids))
+            .set(delivery_queue::leased_until.eq(lease_until))
             .execute(&mut &*transaction);
         transaction.commit_with(try_join(unsynced, lease)).await.map_err(failed)?;
         drop(transaction);
