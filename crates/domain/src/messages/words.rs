@@ -153,18 +153,18 @@ fn folded(token: &str) -> String {
 
 /// Returns a word, and what is left of it without an article or particle that is written onto it.
 fn forms(word: String) -> Vec<String> {
-    let mut rests = Vec::new();
+    let mut forms = Vec::new();
     let mut current = word.as_str();
     for particles in [&["و", "ف"][..], &["بال", "كال", "لل", "ال"]] {
         if let Some(rest) = particles.iter().find_map(|particle| rest_after(current, particle)) {
-            rests.push(rest.to_owned());
+            forms.push(rest.to_owned());
             current = rest;
         }
     }
     if !word.is_empty() {
-        rests.push(word);
+        forms.push(word);
     }
-    rests
+    forms
 }
 
 /// Returns what follows the particle, where that is a word.

@@ -38,7 +38,7 @@ pub fn fold_for_search(written: &str) -> String {
 }
 
 /// Says of the letters and digits that most texts are made of whether they stay as they are. The others are looked up in
-/// tables, at ten times the cost.
+/// tables.
 const fn is_folded(c: char) -> bool {
     matches!(c, 'a'..='z' | '0'..='9' | 'ا' | 'ب' | 'ت'..='غ' | 'ف'..='و' | 'ي')
 }
