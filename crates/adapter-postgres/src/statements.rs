@@ -12,6 +12,7 @@ const EXCEPTIONS: [(&str, &[&str]); 2] = [
         "reads no table",
         &[
             "notify_channel::NOTIFY",
+            "inbound::append::PLACES",
             "inbound::hold::NUMBER",
             "connect::PLAN_BY_VALUES",
             "migrate::TAKE_LOCK",

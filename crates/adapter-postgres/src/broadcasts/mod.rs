@@ -15,7 +15,7 @@ mod stops;
 mod store;
 
 pub(crate) use audience::is_audience;
-pub(crate) use progress::{people_answered, statuses_told};
+pub(crate) use progress::{have_answered, people_answered, statuses_told};
 
 use crate::Database;
 

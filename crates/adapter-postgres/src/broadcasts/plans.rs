@@ -21,7 +21,7 @@ use time::{Duration, OffsetDateTime, macros::datetime};
 use super::{
     lists,
     people::SETTLED,
-    progress::{ANSWERED, CODES, CONFIRMED, STOPPED, TOLD},
+    progress::{ANSWERED, CODES, CONFIRMED, HAS_ANSWERED, STOPPED, TOLD},
 };
 use crate::{
     explained::ExplainedStore,
@@ -361,6 +361,9 @@ async fn what_is_told_and_answered_is_looked_up_by_itself_among_many() {
     );
     let types = "uuid, uuid[], uuid[], boolean[], boolean[], timestamptz[], smallint";
     assert_cheap(&client, 250, &[(&numbered(TOLD, &names), types, &values)]).await;
+    let asked = numbered(HAS_ANSWERED, &["workspace", "contacts", "since"]);
+    let values = format!("'{large}', '{{{},{}}}', '2026-10-23 10:00Z'", id(5, 1), id(5, 2));
+    assert_cheap(&client, 250, &[(&asked, "uuid, uuid[], timestamptz", &values)]).await;
     let answered = numbered(ANSWERED, &["workspace", "contacts", "at", "since", "part"]);
     let times = "'2026-11-22 10:00Z', '2026-10-23 10:00Z'";
     let values = format!("'{large}', '{{{},{}}}', {times}, 3", id(5, 1), id(5, 2));

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use diesel::{
-    ExpressionMethods, QueryDsl, Queryable, QueryableByName, Selectable, SelectableHelper,
+    ExpressionMethods, QueryDsl, QueryResult, Queryable, QueryableByName, Selectable, SelectableHelper,
     sql_types::{Array, BigInt, Bool, Nullable, SmallInt, Text, Timestamptz, Uuid},
 };
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     broadcasts::{ANSWERED_WITHIN, BroadcastProgress, PersonState},
     errors::StoreError,
@@ -73,6 +73,19 @@ pub(super) const TOLD: &str = "WITH told AS (
     ) sums
     WHERE broadcast_counts.workspace_id = :workspace AND broadcast_counts.broadcast_id = sums.broadcast
       AND broadcast_counts.part = :part";
+
+/// Whether any of these people were in a broadcast that came to them lately.
+pub(super) const HAS_ANSWERED: &str = "SELECT EXISTS (
+        SELECT 1 FROM unnest(:contacts) AS wrote (contact)
+        CROSS JOIN LATERAL (
+            SELECT phone FROM contacts WHERE workspace_id = :workspace AND id = wrote.contact OFFSET 0
+        ) contact
+        CROSS JOIN LATERAL (
+            SELECT changed_at FROM broadcast_people
+            WHERE workspace_id = :workspace AND phone = contact.phone OFFSET 0
+        ) person
+        WHERE person.changed_at > :since
+    ) AS has_answered";
 
 /// Whoever writes soon after a broadcast's message has answered it. Their message may be on its way to being
 /// written down as sent.
@@ -216,6 +229,33 @@ pub(crate) fn statuses_told<'c>(
 /// Whoever got a message after it has answered it at this time.
 fn answered_since(at: OffsetDateTime) -> OffsetDateTime {
     at.checked_sub(ANSWERED_WITHIN).unwrap_or(at)
+}
+
+#[derive(QueryableByName)]
+struct HasAnsweredRow {
+    #[diesel(sql_type = Bool)]
+    has_answered: bool,
+}
+
+/// Whether any of these people may have got what they answer. It is asked first: on a cluster what notes it commits in two
+/// phases, and hardly any message is an answer to a broadcast.
+pub(crate) async fn have_answered(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    contacts: &[ContactId],
+    at: OffsetDateTime,
+) -> QueryResult<bool> {
+    if contacts.is_empty() {
+        return Ok(false);
+    }
+    let contacts: Vec<uuid::Uuid> = contacts.iter().copied().map(ContactId::uuid).collect();
+    let found: HasAnsweredRow = statement(HAS_ANSWERED)
+        .of(workspace)
+        .bind::<Array<Uuid>, _>("contacts", contacts)
+        .bind::<Timestamptz, _>("since", answered_since(at))
+        .get_result(&mut { connection })
+        .await?;
+    Ok(found.has_answered)
 }
 
 /// Notes that these people wrote.

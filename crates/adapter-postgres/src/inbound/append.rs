@@ -26,19 +26,23 @@ use crate::{
     sql::{Statement, statement},
 };
 
-/// Those that are wanted are in this process's hands from the start, where it works off the workspace's journal.
+/// Places for so many updates, each behind all that were drawn before.
+const PLACES: &str = "SELECT nextval('journal_places') AS place FROM generate_series(1, :count::integer)";
+
+/// Those that are wanted are in this process's hands from the start, where it works off the workspace's journal. Places are
+/// drawn before: a statement that draws them runs on a cluster's coordinator, and has what it found there committed in two
+/// phases.
 pub(super) const APPEND: &str = "
-    INSERT INTO journal (workspace_id, id, kind, item_sealed, attempts, received_at, holder)
+    INSERT INTO journal (workspace_id, id, kind, item_sealed, attempts, received_at, place, holder)
     SELECT owner.workspace_id, entry.id, entry.kind, entry.item_sealed,
            CASE WHEN entry.wanted AND hand.holder IS NOT NULL THEN 1 ELSE entry.attempts END, entry.received_at,
-           CASE WHEN entry.wanted AND hand.holder IS NOT NULL THEN hand.holder ELSE 0 END
+           entry.place, CASE WHEN entry.wanted AND hand.holder IS NOT NULL THEN hand.holder ELSE 0 END
     FROM workspaces owner
     LEFT JOIN journal_hands hand ON hand.workspace_id = owner.workspace_id AND hand.workspace_id = :workspace
                                 AND hand.holder = :holder
-    CROSS JOIN unnest(:ids, :kinds, :items, :attempts, :received_at, :wanted) WITH ORDINALITY
-        AS entry (id, kind, item_sealed, attempts, received_at, wanted, number)
+    CROSS JOIN unnest(:ids, :kinds, :items, :attempts, :received_at, :places, :wanted)
+        AS entry (id, kind, item_sealed, attempts, received_at, place, wanted)
     WHERE owner.workspace_id = :workspace
-    ORDER BY entry.number
     RETURNING id, place, holder";
 
 /// An update as the journal keeps it.
@@ -52,6 +56,12 @@ pub(crate) struct SealedEntry {
 
 /// An update to journal, and whether this process wants to have it in hand.
 pub(crate) type Appended = (SealedEntry, bool);
+
+#[derive(QueryableByName)]
+struct PlaceRow {
+    #[diesel(sql_type = BigInt)]
+    place: i64,
+}
 
 /// An update as it was journaled.
 #[derive(QueryableByName)]
@@ -105,8 +115,10 @@ impl PgInbound {
         let transaction = self.database.transaction().await?;
         let behind =
             async { if is_wanted { lock_hand(&transaction, workspace, holder).await } else { Ok(None) } };
-        let kept = append(workspace, &entries, holder).load::<KeptRow>(&mut &*transaction);
-        let (behind, rows) = transaction.commit_with(try_join(behind, kept)).await.map_err(failed)?;
+        let first = try_join(behind, draw_places(&transaction, entries.len()));
+        let (behind, places) = transaction.begin_with(first).await.map_err(failed)?;
+        let kept = append(workspace, &entries, places, holder).load::<KeptRow>(&mut &*transaction);
+        let rows = transaction.commit_with(kept).await.map_err(failed)?;
         drop(transaction);
         let behind = behind.unwrap_or_default();
         let places: HashMap<JournalId, i64> = rows
@@ -146,8 +158,22 @@ async fn lock_hand(
     Ok(behind.into_iter().next())
 }
 
-/// What journals these. The row of whoever is to have them in hand is locked.
-pub(super) fn append<'a>(workspace: WorkspaceId, entries: &[&'a Appended], holder: i32) -> Statement<'a> {
+/// Draws places for so many, in ascending order.
+pub(super) async fn draw_places(connection: &AsyncPgConnection, count: usize) -> QueryResult<Vec<i64>> {
+    let count = i32::try_from(count).unwrap_or(i32::MAX);
+    let drawn = statement(PLACES).bind::<Integer, _>("count", count).load::<PlaceRow>(&mut { connection });
+    let mut places: Vec<i64> = drawn.await?.into_iter().map(|row| row.place).collect();
+    places.sort_unstable();
+    Ok(places)
+}
+
+/// What journals these in these places. The row of whoever is to have them in hand is locked.
+pub(super) fn append<'a>(
+    workspace: WorkspaceId,
+    entries: &[&'a Appended],
+    places: Vec<i64>,
+    holder: i32,
+) -> Statement<'a> {
     statement(APPEND)
         .of(workspace)
         .bind::<Integer, _>("holder", holder)
@@ -156,6 +182,7 @@ pub(super) fn append<'a>(workspace: WorkspaceId, entries: &[&'a Appended], holde
         .bind::<Array<Binary>, _>("items", each(entries, |entry| entry.item_sealed.as_slice()))
         .bind::<Array<Integer>, _>("attempts", each(entries, |entry| entry.attempts))
         .bind::<Array<Timestamptz>, _>("received_at", each(entries, |entry| entry.received_at))
+        .bind::<Array<BigInt>, _>("places", places)
         .bind::<Array<Bool>, _>(
             "wanted",
             entries.iter().map(|(_, wanted)| *wanted && holder != 0).collect::<Vec<_>>(),

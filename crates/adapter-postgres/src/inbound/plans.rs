@@ -148,9 +148,9 @@ async fn updates_are_claimed_and_finished_without_reading_those_behind() {
 
     let append: &[Explained<'_>] = &[(
         &positional(APPEND),
-        "uuid, integer, uuid[], text[], bytea[], integer[], timestamptz[], boolean[]",
+        "uuid, integer, uuid[], text[], bytea[], integer[], timestamptz[], bigint[], boolean[]",
         &format!(
-            "'{}', 7, '{{{}}}', '{{status}}', ARRAY[''::bytea], '{{0}}', ARRAY[{AT}::timestamptz], '{{true}}'",
+            "'{}', 7, '{{{}}}', '{{status}}', ARRAY[''::bytea], '{{0}}', ARRAY[{AT}::timestamptz], '{{1}}', '{{true}}'",
             workspace().uuid(),
             id(99, 1)
         ),

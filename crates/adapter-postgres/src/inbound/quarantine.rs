@@ -11,7 +11,7 @@ use domain::{
 };
 use time::OffsetDateTime;
 
-use super::append::append;
+use super::append::{append, draw_places};
 use crate::{
     error::failed,
     inbound::PgInbound,
@@ -93,9 +93,13 @@ impl Quarantine for PgInbound {
         if transaction.begin_with(found.counts()).await.map_err(failed)? == [0] {
             return Ok(false);
         }
+        let count = sealed.values().map(Vec::len).sum();
+        let mut places = transaction.send(draw_places(&transaction, count)).await.map_err(failed)?;
         let mut flight = transaction.flight();
         for (workspace, entries) in &sealed {
-            flight.add(append(*workspace, &entries.iter().collect::<Vec<_>>(), 0));
+            let later = places.split_off(entries.len().min(places.len()));
+            flight.add(append(*workspace, &entries.iter().collect::<Vec<_>>(), places, 0));
+            places = later;
         }
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)

@@ -18,14 +18,14 @@ use domain::{
     messages::Role,
     workspaces::Month,
 };
-use futures_util::future::try_join4;
+use futures_util::future::try_join5;
 
 use super::settle::held;
 use crate::{
     assistant::{Spoken, answering_assistant, customers_waited, people_spoke},
     attachments::{AwaitedFile, attach_files},
     automations::{SetOff, rules_in_force, set_off},
-    broadcasts::people_answered,
+    broadcasts::{have_answered, people_answered},
     consent::{CustomerWrote, customers_wrote},
     contacts::{count, searchable, with_contact},
     conversations::wrote as conversations_wrote,
@@ -46,6 +46,7 @@ pub(super) struct Locked {
     pub(super) subscribers: Vec<Subscriber>,
     has_rules: bool,
     has_assistant: bool,
+    have_answered: bool,
 }
 
 impl PgInbound {
@@ -70,7 +71,9 @@ impl PgInbound {
         }
         conversations_wrote(flight, &self.database, workspace, batch);
         customers_wrote(flight, workspace, &written_to(batch));
-        people_answered(flight, workspace, &wrote_over_whatsapp(batch), batch.at);
+        if locked.have_answered {
+            people_answered(flight, workspace, &wrote_over_whatsapp(batch), batch.at);
+        }
         if locked.has_assistant {
             customers_waited(flight, workspace, &spoken_by(batch, Role::Customer));
             people_spoke(flight, workspace, &spoken_by(batch, Role::Team));
@@ -126,11 +129,13 @@ impl PgInbound {
             let assistant = exists(answering_assistant(workspace));
             diesel::select((rules, assistant)).get_result::<(bool, bool)>(&mut { &**transaction }).await
         };
-        let flight = try_join4(guards.counts(), marked, subscribers, looks);
-        let (counts, marked, subscribers, (has_rules, has_assistant)) =
+        let wrote = wrote_over_whatsapp(batch);
+        let answered = have_answered(transaction, workspace, &wrote, batch.at);
+        let flight = try_join5(guards.counts(), marked, subscribers, looks, answered);
+        let (counts, marked, subscribers, (has_rules, has_assistant), have_answered) =
             transaction.begin_with(flight).await?;
         let is_as_read = counts.iter().sum::<usize>() == batch.done.len() + batch.active.len() + known.len();
-        Ok(is_as_read.then_some(Locked { marked, subscribers, has_rules, has_assistant }))
+        Ok(is_as_read.then_some(Locked { marked, subscribers, has_rules, has_assistant, have_answered }))
     }
 
     fn add_messages(&self, flight: &mut Flight<'_>, workspace: WorkspaceId, batch: &InboxBatch) {
