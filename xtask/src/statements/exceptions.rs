@@ -58,12 +58,5 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
             "WITH span AS ( SELECT floor(extract(epoch FROM least(",
         ],
     ),
-    (
-        "counts what an insertion has marked, which it alone knows: a cluster commits it in two phases",
-        &[
-            "WITH told AS ( SELECT told.broadcast, told.message, told.delivered",
-            "WITH marked AS ( INSERT INTO broadcast_marks (workspace_id, broadcast_id, kind, message_id, marked_at)",
-        ],
-    ),
     ("counts the whole queue, for a gauge", &[r#"SELECT COUNT(*) FROM "delivery_queue""#]),
 ];

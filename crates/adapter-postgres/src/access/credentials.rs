@@ -120,7 +120,7 @@ impl PgAccess {
         let write = diesel::update(known)
             .set(members::password_hash.eq(password.0.as_str()))
             .execute(&mut connection);
-        let turn = in_turn(connection, member.uuid());
+        let turn = wait_for_turn(connection, member.uuid());
         let (_, _, written) = transaction.begin_with(try_join3(void, turn, write)).await.map_err(failed)?;
         if written == 0 {
             return Err(StoreError::Stale);
@@ -256,7 +256,7 @@ pub(super) fn forget_factor(flight: &mut Flight<'_>, workspace: WorkspaceId, mem
 /// Waits for whoever else begins or ends the sessions of this member, or makes keys for this workspace, until they have
 /// committed. Their rows would not do on a cluster: a worker has committed, and lets go of them, a moment before the
 /// coordinator has, where sessions and keys are. Links are taken before it, and the member after it.
-pub(super) fn in_turn(
+pub(super) fn wait_for_turn(
     connection: &AsyncPgConnection,
     whose: uuid::Uuid,
 ) -> impl Future<Output = QueryResult<usize>> + Send + '_ {
@@ -283,7 +283,7 @@ pub(super) async fn still_proves(
         .select(members::totp_confirmed_at)
         .for_no_key_update()
         .get_result::<Option<OffsetDateTime>>(&mut connection);
-    let turn = in_turn(transaction, member.uuid());
+    let turn = wait_for_turn(transaction, member.uuid());
     let standing = transaction.begin_with(async { try_join(turn, standing).await.optional() });
     let standing = standing.await.map_err(failed)?.map(|(_, asked_since)| asked_since);
     Ok(standing.is_some_and(|asked_since| proof != Proof::NotAsked || asked_since.is_none()))

@@ -21,7 +21,7 @@ use domain::{
 use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::{audit::audit, credentials::in_turn};
+use super::{audit::audit, credentials::wait_for_turn};
 use crate::{
     access::PgAccess,
     bounds,
@@ -139,7 +139,7 @@ impl KeyStore for PgAccess {
             .filter(api_keys::revoked_at.is_null())
             .count()
             .get_result::<i64>(&mut &*transaction);
-        let turn = in_turn(&transaction, workspace.uuid());
+        let turn = wait_for_turn(&transaction, workspace.uuid());
         let known = async { try_join(turn, known).await.map(|(_, known)| known) };
         if !bounds::has_room(&transaction, workspace, known, most).await? {
             return Ok(false);

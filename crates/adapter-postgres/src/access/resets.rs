@@ -24,7 +24,7 @@ use time::OffsetDateTime;
 
 use super::{
     audit::audit,
-    credentials::{forget_factor, in_turn, logins},
+    credentials::{forget_factor, logins, wait_for_turn},
     members::{end_sessions, language, void_resets},
 };
 use crate::{
@@ -199,7 +199,7 @@ impl ResetStore for PgAccess {
         let write = diesel::update(present())
             .set(members::password_hash.eq(password.0.as_str()))
             .execute(&mut connection);
-        let turn = in_turn(connection, member.uuid());
+        let turn = wait_for_turn(connection, member.uuid());
         let (_, _, written) = transaction.send(try_join3(void, turn, write)).await.map_err(failed)?;
         if written == 0 {
             return Ok(false);

@@ -5,6 +5,7 @@ mod left_out;
 mod limits;
 mod listed;
 mod lists;
+mod marks;
 mod people;
 #[cfg(test)]
 #[cfg(feature = "testing")]
@@ -15,7 +16,7 @@ mod stops;
 mod store;
 
 pub(crate) use audience::is_audience;
-pub(crate) use progress::{have_answered, people_answered, statuses_told};
+pub(crate) use marks::{Counts, MarkKind, StatusesTold, answered, mark};
 
 use crate::Database;
 

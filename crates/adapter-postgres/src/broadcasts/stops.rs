@@ -10,9 +10,13 @@ use domain::{
     ids::WorkspaceId,
     phone::PhoneNumber,
 };
+use futures_util::future::try_join;
 use time::{Duration, OffsetDateTime};
 
-use super::{PgBroadcasts, progress::person_stopped};
+use super::{
+    PgBroadcasts,
+    marks::{Counts, MarkKind, came_to, mark},
+};
 use crate::{
     access::audit,
     error::{failed, unreadable},
@@ -99,11 +103,16 @@ impl MarketingStopStore for PgBroadcasts {
             ))
             .filter(resumed_before)
             .execute(&mut connection);
-        let kept = transaction.begin_with(kept).await.map_err(failed)?;
+        let came = came_to(&transaction, workspace, phone, stop.at);
+        let (kept, came) = transaction.begin_with(try_join(kept, came)).await.map_err(failed)?;
+        let counts = if kept > 0 {
+            let marked = mark(&transaction, workspace, MarkKind::Stopped, came, stop.at);
+            marked.await.map_err(failed)?
+        } else {
+            Counts::default()
+        };
         let mut flight = transaction.flight();
-        if kept > 0 {
-            person_stopped(&mut flight, workspace, phone, stop.at);
-        }
+        counts.write(&mut flight, workspace);
         if let Some(entry) = &entry {
             audit(&mut flight, workspace, entry);
         }

@@ -1,7 +1,7 @@
 //! Updates as they are journaled.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     sync::Arc,
 };
 
@@ -43,7 +43,7 @@ pub(super) const APPEND: &str = "
     CROSS JOIN unnest(:ids, :kinds, :items, :attempts, :received_at, :places, :wanted)
         AS entry (id, kind, item_sealed, attempts, received_at, place, wanted)
     WHERE owner.workspace_id = :workspace
-    RETURNING id, place, holder";
+    RETURNING id, holder";
 
 /// An update as the journal keeps it.
 pub(crate) struct SealedEntry {
@@ -68,8 +68,6 @@ struct PlaceRow {
 struct KeptRow {
     #[diesel(sql_type = Uuid)]
     id: uuid::Uuid,
-    #[diesel(sql_type = BigInt)]
-    place: i64,
     #[diesel(sql_type = Integer)]
     holder: i32,
 }
@@ -117,15 +115,15 @@ impl PgInbound {
             async { if is_wanted { lock_hand(&transaction, workspace, holder).await } else { Ok(None) } };
         let first = try_join(behind, draw_places(&transaction, entries.len()));
         let (behind, places) = transaction.begin_with(first).await.map_err(failed)?;
-        let kept = append(workspace, &entries, places, holder).load::<KeptRow>(&mut &*transaction);
+        let kept = append(workspace, &entries, &places, holder).load::<KeptRow>(&mut &*transaction);
         let rows = transaction.commit_with(kept).await.map_err(failed)?;
         drop(transaction);
         let behind = behind.unwrap_or_default();
-        let places: HashMap<JournalId, i64> = rows
-            .into_iter()
-            .filter(|row| row.holder != 0)
-            .map(|row| (JournalId::from(row.id), row.place))
-            .collect();
+        let in_hand: HashSet<JournalId> =
+            rows.into_iter().filter(|row| row.holder != 0).map(|row| row.id.into()).collect();
+        let ids = entries.iter().map(|(entry, _)| entry.id);
+        let places: HashMap<JournalId, i64> =
+            ids.zip(places).filter(|(id, _)| in_hand.contains(id)).collect();
         let kept = |entries: &Arc<[Appended]>| {
             let own = entries.iter().filter_map(|(entry, _)| Some((entry.id, *places.get(&entry.id)?)));
             KeptUpdates { places: own.collect(), holder, behind }
@@ -171,7 +169,7 @@ pub(super) async fn draw_places(connection: &AsyncPgConnection, count: usize) ->
 pub(super) fn append<'a>(
     workspace: WorkspaceId,
     entries: &[&'a Appended],
-    places: Vec<i64>,
+    places: &'a [i64],
     holder: i32,
 ) -> Statement<'a> {
     statement(APPEND)

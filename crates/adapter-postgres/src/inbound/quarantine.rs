@@ -94,12 +94,13 @@ impl Quarantine for PgInbound {
             return Ok(false);
         }
         let count = sealed.values().map(Vec::len).sum();
-        let mut places = transaction.send(draw_places(&transaction, count)).await.map_err(failed)?;
+        let places = transaction.send(draw_places(&transaction, count)).await.map_err(failed)?;
+        let mut left = places.as_slice();
         let mut flight = transaction.flight();
         for (workspace, entries) in &sealed {
-            let later = places.split_off(entries.len().min(places.len()));
-            flight.add(append(*workspace, &entries.iter().collect::<Vec<_>>(), places, 0));
-            places = later;
+            let (own, later) = left.split_at(entries.len().min(left.len()));
+            flight.add(append(*workspace, &entries.iter().collect::<Vec<_>>(), own, 0));
+            left = later;
         }
         transaction.commit_with(flight.counts()).await.map_err(failed)?;
         Ok(true)

@@ -25,7 +25,7 @@ use crate::{
     assistant::{Spoken, answering_assistant, customers_waited, people_spoke},
     attachments::{AwaitedFile, attach_files},
     automations::{SetOff, rules_in_force, set_off},
-    broadcasts::{have_answered, people_answered},
+    broadcasts::{self, MarkKind},
     consent::{CustomerWrote, customers_wrote},
     contacts::{count, searchable, with_contact},
     conversations::wrote as conversations_wrote,
@@ -46,7 +46,7 @@ pub(super) struct Locked {
     pub(super) subscribers: Vec<Subscriber>,
     has_rules: bool,
     has_assistant: bool,
-    have_answered: bool,
+    answered: broadcasts::Counts,
 }
 
 impl PgInbound {
@@ -71,9 +71,7 @@ impl PgInbound {
         }
         conversations_wrote(flight, &self.database, workspace, batch);
         customers_wrote(flight, workspace, &written_to(batch));
-        if locked.have_answered {
-            people_answered(flight, workspace, &wrote_over_whatsapp(batch), batch.at);
-        }
+        locked.answered.write(flight, workspace);
         if locked.has_assistant {
             customers_waited(flight, workspace, &spoken_by(batch, Role::Customer));
             people_spoke(flight, workspace, &spoken_by(batch, Role::Team));
@@ -130,12 +128,16 @@ impl PgInbound {
             diesel::select((rules, assistant)).get_result::<(bool, bool)>(&mut { &**transaction }).await
         };
         let wrote = wrote_over_whatsapp(batch);
-        let answered = have_answered(transaction, workspace, &wrote, batch.at);
+        let answered = broadcasts::answered(transaction, workspace, &wrote, batch.at);
         let flight = try_join5(guards.counts(), marked, subscribers, looks, answered);
-        let (counts, marked, subscribers, (has_rules, has_assistant), have_answered) =
+        let (counts, marked, subscribers, (has_rules, has_assistant), answered) =
             transaction.begin_with(flight).await?;
-        let is_as_read = counts.iter().sum::<usize>() == batch.done.len() + batch.active.len() + known.len();
-        Ok(is_as_read.then_some(Locked { marked, subscribers, has_rules, has_assistant, have_answered }))
+        if counts.iter().sum::<usize>() != batch.done.len() + batch.active.len() + known.len() {
+            return Ok(None);
+        }
+        let answered =
+            broadcasts::mark(transaction, workspace, MarkKind::Answered, answered, batch.at).await?;
+        Ok(Some(Locked { marked, subscribers, has_rules, has_assistant, answered }))
     }
 
     fn add_messages(&self, flight: &mut Flight<'_>, workspace: WorkspaceId, batch: &InboxBatch) {

@@ -21,7 +21,7 @@ use time::OffsetDateTime;
 
 use super::settle::held;
 use crate::{
-    broadcasts::statuses_told,
+    broadcasts::StatusesTold,
     error::failed,
     inbound::PgInbound,
     live::tell,
@@ -118,13 +118,14 @@ impl SentMessages for PgInbound {
             .iter()
             .filter_map(|(id, conversation, _)| Some((Some((*conversation)?.into()), Some((*id).into()))))
             .collect();
-        let mut flight = transaction.flight();
         let references: HashMap<MessageId, &str> = moved
             .iter()
             .filter_map(|(id, _, reference)| Some(((*id).into(), reference.as_deref()?)))
             .collect();
         let told = changes.iter().filter_map(|change| Some((*change, *references.get(&change.id)?)));
-        statuses_told(&mut flight, workspace, told);
+        let told = StatusesTold::find(&transaction, workspace, told).await.map_err(failed)?;
+        let mut flight = transaction.flight();
+        told.write(&mut flight, workspace);
         tell(&mut flight, workspace, LiveKind::MessageStatus, &in_conversations);
         enqueue(&mut flight, workspace, &deliveries);
         transaction.commit_with(flight.counts()).await.map_err(failed)?;

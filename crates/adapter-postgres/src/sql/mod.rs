@@ -7,6 +7,7 @@
 
 mod functions;
 mod insert;
+mod json;
 mod place;
 mod returning;
 mod text;
@@ -23,6 +24,7 @@ pub(crate) use functions::{
     pg_notify, pg_try_advisory_xact_lock, set_config,
 };
 pub(crate) use insert::{Insert, insert};
+pub(crate) use json::Json;
 pub(crate) use place::after;
 #[cfg(test)]
 pub(crate) use text::positional;

@@ -10,13 +10,14 @@ use domain::{
     errors::StoreError,
     ids::WorkspaceId,
     phone::PhoneNumber,
-    templates::{ListedTemplate, Template, TemplateStatus},
+    templates::{ListedTemplate, Template, TemplateContent, TemplateStatus, VariableLabels},
 };
 use serde_json::Value;
 
 use crate::{
     error::{failed, unreadable},
     schema::{accounts, templates},
+    sql::Json,
 };
 
 #[derive(Queryable, Selectable)]
@@ -29,10 +30,10 @@ pub(super) struct Row {
     category: String,
     status: String,
     rejection_reason: Option<String>,
-    content: Value,
+    content: Json<TemplateContent>,
     send_ttl_seconds: Option<i64>,
     validity_problem: Option<String>,
-    labels: Value,
+    labels: Json<VariableLabels>,
 }
 
 /// What the network says of a template; labels are the workspace's own.
@@ -105,8 +106,8 @@ impl Row {
             category: self.category,
             status: TemplateStatus::read(&self.status).ok_or_else(|| unreadable("template status"))?,
             rejection_reason: self.rejection_reason,
-            content: serde_json::from_value(self.content).map_err(|_| unreadable("template content"))?,
-            labels: serde_json::from_value(self.labels).map_err(|_| unreadable("template labels"))?,
+            content: self.content.0,
+            labels: self.labels.0,
             send_ttl_seconds: self.send_ttl_seconds,
             validity_problem: self.validity_problem,
         })

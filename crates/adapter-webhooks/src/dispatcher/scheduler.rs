@@ -189,7 +189,11 @@ impl Scheduler {
         let share = self.share();
         let stalled = self.slow >= self.limits.stalled;
         let Some(queue) = self.queues.get_mut(&workspace) else { return };
-        queue.limiters.retain(|_, limiter| limiter.in_hand() > 0 || limiter.more);
+        // What is known of an address that a claim under way asks for is needed when it comes back.
+        let asked = &queue.asked;
+        queue.limiters.retain(|address, limiter| {
+            limiter.in_hand() > 0 || limiter.more || asked.contains_key(address)
+        });
         if queue.wants(share, self.limits.batch, stalled) {
             self.line_up(workspace);
         } else if queue.is_done() {
@@ -221,5 +225,7 @@ impl Scheduler {
     }
 }
 
+#[cfg(test)]
+mod draining;
 #[cfg(test)]
 mod tests;

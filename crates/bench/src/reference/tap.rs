@@ -7,7 +7,11 @@
 use std::{
     collections::HashMap,
     net::SocketAddr,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
 };
 
 use anyhow::Context;
@@ -17,10 +21,15 @@ use tokio::{
         TcpListener, TcpStream,
         tcp::{OwnedReadHalf, OwnedWriteHalf},
     },
+    sync::watch,
+    time::timeout,
 };
 use tokio_postgres::types::Type;
 
 use super::value::{Value, value};
+
+/// An answer is held back until nothing was asked for so long: what does not wait for it is asked before it comes.
+const SILENCE: Duration = Duration::from_millis(2);
 
 /// A statement as it was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +45,7 @@ pub struct Executed {
 pub struct Heard {
     /// Statements in the order they were run.
     pub executed: Vec<Executed>,
-    /// How often the service waited for an answer.
+    /// How often the service waited for answers; those to statements that were sent together count once.
     pub round_trips: u32,
     problem: Option<String>,
 }
@@ -70,10 +79,12 @@ impl Tap {
                 // What breaks, client and server notice themselves.
                 tokio::spawn(async move {
                     let server = TcpStream::connect(server).await?;
-                    let (mut answers, requests) = server.into_split();
-                    let (client_requests, mut client_answers) = client.into_split();
-                    tokio::spawn(async move { tokio::io::copy(&mut answers, &mut client_answers).await });
-                    listen(client_requests, requests, &shared).await
+                    let (answers, requests) = server.into_split();
+                    let (client_requests, client_answers) = client.into_split();
+                    let (asked, silence) = watch::channel(());
+                    let mut session = Session::default();
+                    tokio::spawn(hold_back(answers, client_answers, silence, Arc::clone(&session.answered)));
+                    listen(client_requests, requests, &asked, &mut session, &shared).await
                 });
             }
         });
@@ -99,12 +110,33 @@ impl Tap {
     }
 }
 
+/// Passes answers on, each once nothing more is `asked`.
+async fn hold_back(
+    mut from: OwnedReadHalf,
+    mut to: OwnedWriteHalf,
+    mut asked: watch::Receiver<()>,
+    answered: Arc<AtomicBool>,
+) -> std::io::Result<()> {
+    let mut buffer = vec![0; 64 * 1024];
+    loop {
+        let count = from.read(&mut buffer).await?;
+        let bytes = buffer.get(..count).unwrap_or_default();
+        if bytes.is_empty() {
+            return to.shutdown().await;
+        }
+        while let Ok(Ok(())) = timeout(SILENCE, asked.changed()).await {}
+        answered.store(true, Ordering::Relaxed);
+        to.write_all(bytes).await?;
+    }
+}
+
 async fn listen(
     mut from: OwnedReadHalf,
     mut to: OwnedWriteHalf,
+    asked: &watch::Sender<()>,
+    session: &mut Session,
     shared: &Mutex<Shared>,
 ) -> std::io::Result<()> {
-    let mut session = Session::default();
     let mut unread = Vec::new();
     let mut buffer = vec![0; 64 * 1024];
     loop {
@@ -114,6 +146,7 @@ async fn listen(
             return to.shutdown().await;
         }
         unread.extend_from_slice(bytes);
+        asked.send_replace(());
         {
             let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
             while let Some((kind, message)) = session.next(&mut unread) {
@@ -125,10 +158,17 @@ async fn listen(
 }
 
 /// What one connection has prepared.
-#[derive(Default)]
 struct Session {
     started: bool,
+    /// Whether an answer has come since something was asked last.
+    answered: Arc<AtomicBool>,
     statements: HashMap<String, (String, Vec<Type>)>,
+}
+
+impl Default for Session {
+    fn default() -> Self {
+        Self { started: false, answered: Arc::new(AtomicBool::new(true)), statements: HashMap::new() }
+    }
 }
 
 impl Session {
@@ -159,10 +199,10 @@ impl Session {
             b'B' => self.bind(&mut reader).map(|executed| heard.executed.push(executed)),
             b'Q' => reader.text().map(|text| {
                 heard.executed.push(Executed { text, values: Vec::new() });
-                heard.round_trips += 1;
+                heard.round_trips += self.waits();
             }),
             b'S' => {
-                heard.round_trips += 1;
+                heard.round_trips += self.waits();
                 Ok(())
             }
             _ => Ok(()),
@@ -170,6 +210,11 @@ impl Session {
         if let Err(problem) = understood {
             heard.problem = Some(format!("{problem:#}"));
         }
+    }
+
+    /// Whether what is asked now is asked after an answer: 1 or 0.
+    fn waits(&self) -> u32 {
+        self.answered.swap(false, Ordering::Relaxed).into()
     }
 
     fn bind(&self, reader: &mut Reader<'_>) -> anyhow::Result<Executed> {
@@ -251,6 +296,8 @@ impl<'a> Reader<'a> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::Ordering;
+
     use super::{Executed, Session, Shared};
     use crate::reference::value::Value;
 
@@ -303,7 +350,14 @@ mod tests {
             }
             assert_eq!(shared.heard.problem, None);
             assert_eq!(shared.heard.executed, heard);
-            assert_eq!((shared.heard.round_trips, shared.options.as_str()), (2, "-c jit=off"));
+            assert_eq!(
+                (shared.heard.round_trips, shared.options.as_str()),
+                (1, "-c jit=off"),
+                "sent together"
+            );
+            session.answered.store(true, Ordering::Relaxed);
+            session.hear(b'S', &[], &mut shared);
+            assert_eq!(shared.heard.round_trips, 2, "sent after an answer");
         }
     }
 }

@@ -92,9 +92,8 @@ impl Scheduler {
         }
         for (address, room) in &asked {
             if let Some(limiter) = queue.limiters.get_mut(address) {
-                // One that had no room is asked again when it has some.
-                limiter.more = *room == 0 && limiter.more
-                    || *room > 0 && taken.get(address).copied().unwrap_or_default() >= *room;
+                // Of one that had no room nobody knows: it is asked when it has some.
+                limiter.more = taken.get(address).copied().unwrap_or_default() >= *room;
             }
         }
         for (address, taken) in taken {

@@ -1,0 +1,285 @@
+//! What is told of a broadcast's messages: the few that something came of are marked, and all of it is counted.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use diesel::{
+    BoolExpressionMethods, ExpressionMethods, QueryDsl, QueryResult, Queryable, QueryableByName,
+    dsl::exists,
+    sql_types::{Array, Timestamptz, Uuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use domain::{
+    broadcasts::{ANSWERED_WITHIN, PersonState},
+    ids::{BroadcastId, ContactId, WorkspaceId},
+    inbound::StatusChange,
+    phone::PhoneNumber,
+};
+use time::OffsetDateTime;
+
+use super::progress::PARTS;
+use crate::{
+    schema::{broadcast_counts, broadcast_marks, broadcast_people, sends},
+    sql::{insert, statement, update},
+    transaction::{Flight, Transaction},
+};
+
+/// Which of these messages are of the broadcast that is named with each: whoever sends otherwise may name any reference.
+/// Each is looked up by itself.
+pub(super) const OF_BROADCASTS: &str = "SELECT told.broadcast_id, told.message_id
+    FROM unnest(:broadcasts, :messages) AS told (broadcast_id, message_id)
+    WHERE EXISTS (SELECT 1 FROM broadcast_people WHERE workspace_id = :workspace
+                  AND broadcast_id = told.broadcast_id AND message_id = told.message_id OFFSET 0)";
+
+/// Whoever writes soon after a broadcast's message has answered it. Their message may be on its way to being
+/// written down as sent.
+pub(super) const ANSWERED: &str = "SELECT person.broadcast_id, person.message_id
+    FROM unnest(:contacts) AS wrote (contact)
+    CROSS JOIN LATERAL (
+        SELECT phone FROM contacts WHERE workspace_id = :workspace AND id = wrote.contact OFFSET 0
+    ) contact
+    CROSS JOIN LATERAL (
+        SELECT broadcast_id, message_id, state, changed_at FROM broadcast_people
+        WHERE workspace_id = :workspace AND phone = contact.phone OFFSET 0
+    ) person
+    WHERE person.changed_at > :since
+      AND (person.state IN ('sent', 'unconfirmed') OR EXISTS (
+          SELECT 1 FROM sends WHERE workspace_id = :workspace AND id = person.message_id))";
+
+/// A message of a broadcast.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Queryable, QueryableByName)]
+pub(crate) struct BroadcastMessage {
+    #[diesel(sql_type = Uuid)]
+    broadcast_id: uuid::Uuid,
+    #[diesel(sql_type = Uuid)]
+    message_id: uuid::Uuid,
+}
+
+/// What came of a message, as the database calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MarkKind {
+    Undelivered,
+    Answered,
+    Stopped,
+}
+
+impl MarkKind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Undelivered => "undelivered",
+            Self::Answered => "answered",
+            Self::Stopped => "stopped",
+        }
+    }
+}
+
+/// What is added to the counts of a broadcast's messages.
+#[derive(Debug, Clone, Copy, Default)]
+struct Counted {
+    delivered: i64,
+    read: i64,
+    undelivered: i64,
+    answered: i64,
+    stopped: i64,
+}
+
+impl Counted {
+    fn mark(&mut self, kind: MarkKind) {
+        *match kind {
+            MarkKind::Undelivered => &mut self.undelivered,
+            MarkKind::Answered => &mut self.answered,
+            MarkKind::Stopped => &mut self.stopped,
+        } += 1;
+    }
+}
+
+/// What is added to the counts of broadcasts.
+#[derive(Default)]
+pub(crate) struct Counts {
+    broadcasts: BTreeMap<uuid::Uuid, Counted>,
+    /// The part that it is added to.
+    part: i16,
+}
+
+impl Counts {
+    /// Nothing yet; the part is picked by one of the messages.
+    fn by(message: &BroadcastMessage) -> Self {
+        let last = message.message_id.as_bytes().last().copied().unwrap_or_default();
+        Self { broadcasts: BTreeMap::new(), part: i16::from(last % PARTS) }
+    }
+
+    fn of(&mut self, broadcast: uuid::Uuid) -> &mut Counted {
+        self.broadcasts.entry(broadcast).or_default()
+    }
+
+    /// Adds what has been counted, if anything has.
+    pub(crate) fn write(&self, flight: &mut Flight<'_>, workspace: WorkspaceId) {
+        let counts: Vec<_> = self.broadcasts.iter().collect();
+        flight.update(
+            update(broadcast_counts::table, workspace, &counts)
+                .key(broadcast_counts::broadcast_id, |(broadcast, _)| **broadcast)
+                .key(broadcast_counts::part, |_| self.part)
+                .set_to(
+                    broadcast_counts::delivered,
+                    |(_, counted)| counted.delivered,
+                    "broadcast_counts.delivered + new.delivered",
+                )
+                .set_to(
+                    broadcast_counts::read,
+                    |(_, counted)| counted.read,
+                    "broadcast_counts.read + new.read",
+                )
+                .set_to(
+                    broadcast_counts::undelivered,
+                    |(_, counted)| counted.undelivered,
+                    "broadcast_counts.undelivered + new.undelivered",
+                )
+                .set_to(
+                    broadcast_counts::answered,
+                    |(_, counted)| counted.answered,
+                    "broadcast_counts.answered + new.answered",
+                )
+                .set_to(
+                    broadcast_counts::stopped,
+                    |(_, counted)| counted.stopped,
+                    "broadcast_counts.stopped + new.stopped",
+                ),
+        );
+    }
+}
+
+/// The messages of broadcasts that these people answer by what they write at this time.
+pub(crate) async fn answered(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    contacts: &[ContactId],
+    at: OffsetDateTime,
+) -> QueryResult<Vec<BroadcastMessage>> {
+    if contacts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let contacts: Vec<uuid::Uuid> = contacts.iter().copied().map(ContactId::uuid).collect();
+    statement(ANSWERED)
+        .of(workspace)
+        .bind::<Array<Uuid>, _>("contacts", contacts)
+        .bind::<Timestamptz, _>("since", lately(at))
+        .load(&mut { connection })
+        .await
+}
+
+/// The messages of broadcasts that came to this number lately.
+pub(super) fn came_to<'c>(
+    connection: &'c AsyncPgConnection,
+    workspace: WorkspaceId,
+    phone: &PhoneNumber,
+    at: OffsetDateTime,
+) -> impl Future<Output = QueryResult<Vec<BroadcastMessage>>> + Send + use<'c> {
+    let is_sent = sends::table
+        .filter(sends::workspace_id.eq(workspace.uuid()))
+        .filter(sends::id.eq(broadcast_people::message_id));
+    broadcast_people::table
+        .filter(broadcast_people::workspace_id.eq(workspace.uuid()))
+        .filter(broadcast_people::phone.eq(phone.as_str().to_owned()))
+        .filter(broadcast_people::changed_at.gt(lately(at)))
+        .filter(
+            broadcast_people::state
+                .eq_any([PersonState::Sent.as_str(), PersonState::Unconfirmed.as_str()])
+                .or(exists(is_sent)),
+        )
+        .select((broadcast_people::broadcast_id, broadcast_people::message_id))
+        .load(&mut { connection })
+}
+
+/// So long before this time a message may have come to somebody who answers it.
+fn lately(at: OffsetDateTime) -> OffsetDateTime {
+    at.checked_sub(ANSWERED_WITHIN).unwrap_or(at)
+}
+
+/// Marks these messages; what is added to the counts by those that were not marked before, which others that mark them at
+/// this moment wait for.
+pub(crate) async fn mark(
+    transaction: &Transaction,
+    workspace: WorkspaceId,
+    kind: MarkKind,
+    mut messages: Vec<BroadcastMessage>,
+    at: OffsetDateTime,
+) -> QueryResult<Counts> {
+    messages.sort_unstable();
+    let Some(first) = messages.as_slice().first() else { return Ok(Counts::default()) };
+    let mut counts = Counts::by(first);
+    let marked = insert(broadcast_marks::table, workspace, &messages)
+        .column(broadcast_marks::broadcast_id, |message| message.broadcast_id)
+        .column(broadcast_marks::kind, |_| kind.as_str())
+        .column(broadcast_marks::message_id, |message| message.message_id)
+        .column(broadcast_marks::marked_at, |_| at)
+        .or_nothing()
+        .returning(broadcast_marks::broadcast_id)
+        .load::<uuid::Uuid>(&mut &**transaction);
+    for broadcast in transaction.send(marked).await? {
+        counts.of(broadcast).mark(kind);
+    }
+    Ok(counts)
+}
+
+/// What statuses tell of the messages of broadcasts: of each change, the reference that the send has. A status is told once:
+/// the change of its send has been written before.
+pub(crate) struct StatusesTold<'c> {
+    told: BTreeMap<BroadcastMessage, &'c StatusChange>,
+}
+
+impl<'c> StatusesTold<'c> {
+    /// Those whose reference is that of a broadcast which sent the message.
+    pub(crate) async fn find(
+        transaction: &Transaction,
+        workspace: WorkspaceId,
+        changes: impl Iterator<Item = (&'c StatusChange, &'c str)>,
+    ) -> QueryResult<Self> {
+        let named = changes.filter_map(|(change, reference)| {
+            let broadcast_id = reference.parse::<BroadcastId>().ok()?.uuid();
+            Some((BroadcastMessage { broadcast_id, message_id: change.id.uuid() }, change))
+        });
+        let mut told: BTreeMap<_, _> = named.collect();
+        if told.is_empty() {
+            return Ok(Self { told });
+        }
+        let (broadcasts, messages): (Vec<_>, Vec<_>) =
+            told.keys().map(|message| (message.broadcast_id, message.message_id)).unzip();
+        let of_broadcasts = statement(OF_BROADCASTS)
+            .of(workspace)
+            .bind::<Array<Uuid>, _>("broadcasts", broadcasts)
+            .bind::<Array<Uuid>, _>("messages", messages)
+            .load::<BroadcastMessage>(&mut &**transaction);
+        let found: BTreeSet<_> = transaction.send(of_broadcasts).await?.into_iter().collect();
+        told.retain(|message, _| found.contains(message));
+        Ok(Self { told })
+    }
+
+    /// Marks what could not be delivered, and counts all.
+    pub(crate) fn write(&self, flight: &mut Flight<'_>, workspace: WorkspaceId) {
+        let Some(first) = self.told.keys().next() else { return };
+        let (mut counts, mut undelivered) = (Counts::by(first), Vec::new());
+        for (message, change) in &self.told {
+            let (before, after) = (&change.before, &change.after);
+            let came = |delivered: Option<OffsetDateTime>, read: Option<OffsetDateTime>| {
+                delivered.or(read).is_some()
+            };
+            let counted = counts.of(message.broadcast_id);
+            counted.delivered += i64::from(
+                came(after.delivered_at, after.read_at) && !came(before.delivered_at, before.read_at),
+            );
+            counted.read += i64::from(after.read_at.is_some() && before.read_at.is_none());
+            if let Some(failed_at) = after.failed_at.filter(|_| before.failed_at.is_none()) {
+                counted.mark(MarkKind::Undelivered);
+                undelivered.push((*message, failed_at));
+            }
+        }
+        flight.insert(
+            insert(broadcast_marks::table, workspace, &undelivered)
+                .column(broadcast_marks::broadcast_id, |(message, _)| message.broadcast_id)
+                .column(broadcast_marks::kind, |_| MarkKind::Undelivered.as_str())
+                .column(broadcast_marks::message_id, |(message, _)| message.message_id)
+                .column(broadcast_marks::marked_at, |(_, failed_at)| *failed_at)
+                .or_nothing(),
+        );
+        counts.write(flight, workspace);
+    }
+}

@@ -1,0 +1,24 @@
+//! A `jsonb` column as what it holds.
+
+use diesel::{
+    deserialize::{FromSql, FromSqlRow, Result},
+    pg::{Pg, PgValue},
+    sql_types::Jsonb,
+};
+use serde::de::DeserializeOwned;
+
+/// Stands before the text of every `jsonb` that PostgreSQL sends.
+const VERSION: u8 = 1;
+
+/// What a `jsonb` column holds, read without a tree of values in between.
+#[derive(FromSqlRow)]
+pub(crate) struct Json<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromSql<Jsonb, Pg> for Json<T> {
+    fn from_sql(value: PgValue<'_>) -> Result<Self> {
+        match value.as_bytes() {
+            [VERSION, text @ ..] => Ok(Self(serde_json::from_slice(text)?)),
+            _ => Err("no jsonb of a version that is known".into()),
+        }
+    }
+}
