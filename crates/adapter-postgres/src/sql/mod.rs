@@ -9,6 +9,7 @@ mod functions;
 mod insert;
 mod json;
 mod place;
+mod prepared;
 mod returning;
 mod text;
 mod topology;
@@ -26,6 +27,7 @@ pub(crate) use functions::{
 pub(crate) use insert::{Insert, insert};
 pub(crate) use json::Json;
 pub(crate) use place::after;
+pub(crate) use prepared::Prepared;
 #[cfg(test)]
 pub(crate) use text::positional;
 pub(crate) use text::{Statement, bare, statement};

@@ -35,7 +35,7 @@ use crate::{
     error::{failed, locked, unreadable},
     places,
     schema::delivery_queue,
-    sql::{set_config, statement, update},
+    sql::{Prepared, set_config, statement, update},
     webhooks::PgWebhooks,
 };
 
@@ -181,8 +181,8 @@ impl DeliveryQueue for PgWebhooks {
             .filter(delivery_queue::workspace_id.eq(workspace.uuid()))
             .filter(delivery_queue::delivery_id.between(first, last))
             .filter(delivery_queue::delivery_id.eq_any(ids))
-            .set(delivery_queue::leased_until.eq(lease_until))
-            .execute(&mut &*transaction);
+            .set(delivery_queue::leased_until.eq(lease_until));
+        let lease = Prepared(lease).execute(&mut &*transaction);
         transaction.commit_with(try_join(unsynced, lease)).await.map_err(failed)?;
         drop(transaction);
         let mut taken = Taken::default();

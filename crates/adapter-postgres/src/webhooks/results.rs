@@ -25,7 +25,7 @@ use crate::{
     error::{failed, locked},
     live, places,
     schema::{delivery_attempts, delivery_queue, webhook_addresses},
-    sql::{insert, update},
+    sql::{Prepared, insert, update},
     transaction::Flight,
     webhooks::PgWebhooks,
 };
@@ -287,13 +287,12 @@ impl<'a> Results<'a> {
         if healed.is_empty() {
             return Ok(0);
         }
-        diesel::update(webhook_addresses::table)
+        let healed = diesel::update(webhook_addresses::table)
             .filter(webhook_addresses::workspace_id.eq(self.workspace.uuid()))
             .filter(webhook_addresses::id.eq_any(healed))
             .filter(webhook_addresses::consecutive_failures.gt(0))
-            .set(webhook_addresses::consecutive_failures.eq(0))
-            .execute(&mut { connection })
-            .await
+            .set(webhook_addresses::consecutive_failures.eq(0));
+        Prepared(healed).execute(&mut { connection }).await
     }
 
     fn keep_health(&self, flight: &mut Flight<'_>, changed: &[(uuid::Uuid, AddressHealth)]) {

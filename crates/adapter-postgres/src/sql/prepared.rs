@@ -1,0 +1,59 @@
+//! Changes that Diesel's query builder says, whose prepared statements stay with their connection.
+
+use diesel::{
+    QueryResult,
+    pg::Pg,
+    query_builder::{AstPass, Query, QueryFragment, QueryId},
+};
+
+/// A statement of the query builder whose text is constant. Diesel prepares every UPDATE anew, since its text may depend on
+/// which columns are set; that is an answer more to wait for, and a plan, each time. For what is said thousands of times a
+/// second, and has the same plan whatever there is: one that is kept may have been made while the table was empty.
+pub(crate) struct Prepared<Q>(pub(crate) Q);
+
+impl<Q: QueryFragment<Pg>> QueryFragment<Pg> for Prepared<Q> {
+    fn walk_ast<'b>(&'b self, out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        self.0.walk_ast(out)
+    }
+
+    fn is_safe_to_cache_prepared(&self, _: &Pg) -> QueryResult<bool> {
+        Ok(true)
+    }
+}
+
+impl<Q: QueryId> QueryId for Prepared<Q> {
+    type QueryId = Q::QueryId;
+    const HAS_STATIC_QUERY_ID: bool = Q::HAS_STATIC_QUERY_ID;
+}
+
+impl<Q: Query> Query for Prepared<Q> {
+    type SqlType = Q::SqlType;
+}
+
+#[cfg(test)]
+#[cfg(feature = "testing")]
+mod tests {
+    use diesel::{ExpressionMethods, QueryDsl};
+    use diesel_async::RunQueryDsl;
+
+    use super::Prepared;
+    use crate::{
+        schema::workspaces,
+        sql::statement,
+        testing::{TestDatabase, stores},
+    };
+
+    #[tokio::test]
+    async fn a_change_of_the_query_builder_is_prepared_once_for_a_connection() {
+        let database = TestDatabase::fresh().await;
+        let store = stores(&database).database;
+        let mut connection = store.connection().await.unwrap();
+        for name in ["one", "two", "three"] {
+            let nobody = workspaces::table.filter(workspaces::workspace_id.eq(uuid::Uuid::nil()));
+            let renamed = Prepared(diesel::update(nobody).set(workspaces::name.eq(name)));
+            assert_eq!(renamed.execute(&mut connection).await.unwrap(), 0);
+        }
+        let kept = "SELECT FROM pg_prepared_statements WHERE statement LIKE 'UPDATE%'";
+        assert_eq!(statement(kept).execute(&mut connection).await.unwrap(), 1);
+    }
+}
