@@ -73,7 +73,7 @@ impl Backlog {
         }
     }
 
-    fn claimed(&mut self, limits: ClaimLimits) {
+    fn claimed(&mut self, limits: &ClaimLimits) {
         let mut due: Vec<DueDelivery> = Vec::new();
         for number in 0..self.due.len() {
             let room = limits.rooms.iter().find(|(known, _)| *known == address(number));
@@ -128,7 +128,7 @@ impl Backlog {
             }
             Some(which) if which < others + claims => {
                 let limits = self.claim.take().unwrap();
-                self.claimed(limits);
+                self.claimed(&limits);
             }
             Some(_) => {
                 let address = self.coming.pop().unwrap();
