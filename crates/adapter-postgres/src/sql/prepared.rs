@@ -53,7 +53,7 @@ mod tests {
             let renamed = Prepared(diesel::update(nobody).set(workspaces::name.eq(name)));
             assert_eq!(renamed.execute(&mut connection).await.unwrap(), 0);
         }
-        let kept = "SELECT FROM pg_prepared_statements WHERE statement LIKE 'UPDATE%'";
+        let kept = "SELECT name FROM pg_prepared_statements WHERE statement LIKE 'UPDATE%'";
         assert_eq!(statement(kept).execute(&mut connection).await.unwrap(), 1);
     }
 }
