@@ -118,31 +118,11 @@ impl Counts {
             update(broadcast_counts::table, workspace, &counts)
                 .key(broadcast_counts::broadcast_id, |(broadcast, _)| **broadcast)
                 .key(broadcast_counts::part, |_| self.part)
-                .set_to(
-                    broadcast_counts::delivered,
-                    |(_, counted)| counted.delivered,
-                    "broadcast_counts.delivered + new.delivered",
-                )
-                .set_to(
-                    broadcast_counts::read,
-                    |(_, counted)| counted.read,
-                    "broadcast_counts.read + new.read",
-                )
-                .set_to(
-                    broadcast_counts::undelivered,
-                    |(_, counted)| counted.undelivered,
-                    "broadcast_counts.undelivered + new.undelivered",
-                )
-                .set_to(
-                    broadcast_counts::answered,
-                    |(_, counted)| counted.answered,
-                    "broadcast_counts.answered + new.answered",
-                )
-                .set_to(
-                    broadcast_counts::stopped,
-                    |(_, counted)| counted.stopped,
-                    "broadcast_counts.stopped + new.stopped",
-                ),
+                .add(broadcast_counts::delivered, |(_, counted)| counted.delivered)
+                .add(broadcast_counts::read, |(_, counted)| counted.read)
+                .add(broadcast_counts::undelivered, |(_, counted)| counted.undelivered)
+                .add(broadcast_counts::answered, |(_, counted)| counted.answered)
+                .add(broadcast_counts::stopped, |(_, counted)| counted.stopped),
         );
     }
 }

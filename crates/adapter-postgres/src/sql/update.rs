@@ -51,6 +51,8 @@ enum Role {
     SetTo(&'static str),
     /// … becomes the later, or larger, of both.
     Greatest,
+    /// … becomes the sum of both.
+    Sum,
     /// Expressions and the condition name it.
     Named,
 }
@@ -94,6 +96,16 @@ impl<'a, T: Table, R, X> Update<'a, T, R, X> {
     {
         let values = V::column(self.changes.iter().map(of).collect());
         self.with(Role::Greatest, values)
+    }
+
+    /// The same where it is added to the column's own.
+    pub(crate) fn add<C, V>(self, _: C, of: impl Fn(&'a R) -> V) -> Self
+    where
+        C: Column<Table = T>,
+        V: ValueOf<C> + 'a,
+    {
+        let values = V::column(self.changes.iter().map(of).collect());
+        self.with(Role::Sum, values)
     }
 
     /// The same where the column becomes what `expression` says of `new`, with its columns by their names, and of the
@@ -198,6 +210,11 @@ where
                     out.push_sql(", ");
                     values.push_reference(out);
                     out.push_sql(")");
+                }
+                Role::Sum => {
+                    self.push_column(values.name, out)?;
+                    out.push_sql(" + ");
+                    values.push_reference(out);
                 }
                 Role::Equal | Role::Set | Role::Named => values.push_reference(out),
             }

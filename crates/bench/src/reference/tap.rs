@@ -110,6 +110,19 @@ impl Tap {
     }
 }
 
+/// What comes next; at the end there is nothing, and the other side is told.
+async fn read<'b>(
+    from: &mut OwnedReadHalf,
+    to: &mut OwnedWriteHalf,
+    buffer: &'b mut [u8],
+) -> std::io::Result<Option<&'b [u8]>> {
+    let count = from.read(buffer).await?;
+    if count == 0 {
+        to.shutdown().await?;
+    }
+    Ok(buffer.get(..count).filter(|bytes| !bytes.is_empty()))
+}
+
 /// Passes answers on, each once nothing more is `asked`.
 async fn hold_back(
     mut from: OwnedReadHalf,
@@ -118,16 +131,12 @@ async fn hold_back(
     answered: Arc<AtomicBool>,
 ) -> std::io::Result<()> {
     let mut buffer = vec![0; 64 * 1024];
-    loop {
-        let count = from.read(&mut buffer).await?;
-        let bytes = buffer.get(..count).unwrap_or_default();
-        if bytes.is_empty() {
-            return to.shutdown().await;
-        }
+    while let Some(bytes) = read(&mut from, &mut to, &mut buffer).await? {
         while let Ok(Ok(())) = timeout(SILENCE, asked.changed()).await {}
         answered.store(true, Ordering::Relaxed);
         to.write_all(bytes).await?;
     }
+    Ok(())
 }
 
 async fn listen(
@@ -139,12 +148,7 @@ async fn listen(
 ) -> std::io::Result<()> {
     let mut unread = Vec::new();
     let mut buffer = vec![0; 64 * 1024];
-    loop {
-        let count = from.read(&mut buffer).await?;
-        let bytes = buffer.get(..count).unwrap_or_default();
-        if bytes.is_empty() {
-            return to.shutdown().await;
-        }
+    while let Some(bytes) = read(&mut from, &mut to, &mut buffer).await? {
         unread.extend_from_slice(bytes);
         asked.send_replace(());
         {
@@ -155,6 +159,7 @@ async fn listen(
         }
         to.write_all(bytes).await?;
     }
+    Ok(())
 }
 
 /// What one connection has prepared.

@@ -2,19 +2,19 @@
 
 use domain::{
     ids::{WebhookAddressId, WorkspaceId},
-    testing::{a_due_delivery, a_moment},
-    webhooks::{
-        NextStep,
-        ports::{AttemptRecord, ClaimLimits, DueDelivery, Leased},
-    },
+    testing::a_moment,
+    webhooks::ports::{AttemptRecord, ClaimLimits, DueDelivery, Leased},
 };
 use proptest::prelude::*;
 use time::{OffsetDateTime, ext::NumericalDuration};
 use uuid::Uuid;
 
-use super::{super::address_limiter::Pace, Limits, Scheduler};
+use super::{
+    super::address_limiter::Pace,
+    Scheduler,
+    tests::{LIMITS, delivered, delivery_to},
+};
 
-const LIMITS: Limits = Limits { batch: 500, slots: 256, stalled: 512, in_hand: 2_048 };
 const RECORDS: usize = 3;
 
 /// A workspace with so much due for each of its addresses, and what is under way of it.
@@ -81,25 +81,10 @@ impl Backlog {
             for _ in 0..room.min(limits.limit as usize - due.len()).min(self.due[number]) {
                 self.due[number] -= 1;
                 self.made += 1;
-                let mut delivery = a_due_delivery();
-                delivery.leased.id = Uuid::from_u128(self.made).into();
-                delivery.leased.address = address(number);
-                due.push(delivery);
+                due.push(delivery_to(address(number), self.made));
             }
         }
         self.scheduler.claimed(workspace(), due, Vec::new(), self.now, self.now + 2.seconds());
-    }
-
-    fn answered(&mut self, leased: Leased) {
-        let record = AttemptRecord {
-            leased,
-            started_at: self.now,
-            duration_ms: 1,
-            outcome: Ok(200),
-            answer: Vec::new(),
-            next_step: NextStep::Delivered,
-        };
-        self.scheduler.ended(workspace(), record, Pace::Fast, self.now);
     }
 
     /// One thing that was under way comes to its end, or a delivery becomes due; `false` where there is neither.
@@ -123,7 +108,7 @@ impl Backlog {
             Some(which) if which < others => {
                 let count = self.started.len().min(1 + pick / 4);
                 for leased in self.started.drain(..count).collect::<Vec<_>>() {
-                    self.answered(leased);
+                    self.scheduler.ended(workspace(), delivered(leased), Pace::Fast, self.now);
                 }
             }
             Some(which) if which < others + claims => {

@@ -17,9 +17,29 @@ use super::{
 };
 use crate::dispatcher::address_limiter::FIRST;
 
-const LIMITS: Limits = Limits { batch: 500, slots: 256, stalled: 512, in_hand: 2_048 };
+pub(super) const LIMITS: Limits = Limits { batch: 500, slots: 256, stalled: 512, in_hand: 2_048 };
 /// Addresses of each workspace.
 const ADDRESSES: usize = 10;
+
+/// The delivery of this number, due for an address.
+pub(super) fn delivery_to(address: WebhookAddressId, number: u128) -> DueDelivery {
+    let mut delivery = a_due_delivery();
+    delivery.leased.id = Uuid::from_u128(number).into();
+    delivery.leased.address = address;
+    delivery
+}
+
+/// That it arrived at its first attempt.
+pub(super) fn delivered(leased: Leased) -> AttemptRecord {
+    AttemptRecord {
+        leased,
+        started_at: a_moment(),
+        duration_ms: 1,
+        outcome: Ok(200),
+        answer: Vec::new(),
+        next_step: NextStep::Delivered,
+    }
+}
 
 /// A scheduler that knows of workspaces, each with more due for each of its addresses than can be taken.
 struct World {
@@ -61,10 +81,7 @@ impl World {
             let room = rooms.get(&address).copied().unwrap_or(room_elsewhere) as usize;
             for _ in 0..room.min(limit as usize - due.len()) {
                 self.made += 1;
-                let mut delivery = a_due_delivery();
-                delivery.leased.id = Uuid::from_u128(self.made).into();
-                delivery.leased.address = address;
-                due.push(delivery);
+                due.push(delivery_to(address, self.made));
             }
         }
         let mut taken = HashMap::new();
@@ -85,15 +102,7 @@ impl World {
     /// Has attempts answered fast.
     fn answer(&mut self, started: &[(WorkspaceId, Leased)]) {
         for (workspace, leased) in started {
-            let record = AttemptRecord {
-                leased: *leased,
-                started_at: a_moment(),
-                duration_ms: 1,
-                outcome: Ok(200),
-                answer: Vec::new(),
-                next_step: NextStep::Delivered,
-            };
-            self.scheduler.ended(*workspace, record, Pace::Fast, a_moment());
+            self.scheduler.ended(*workspace, delivered(*leased), Pace::Fast, a_moment());
         }
     }
 }
@@ -144,12 +153,7 @@ fn only_an_address_that_waited_too_long_may_have_more_due() {
         let workspace = Uuid::from_u128(1).into();
         world.scheduler.wake(workspace);
         world.scheduler.next_claim().unwrap();
-        let due = addresses.map(|number: u128| {
-            let mut delivery = a_due_delivery();
-            delivery.leased.id = Uuid::from_u128(number).into();
-            delivery.leased.address = Uuid::from_u128(number).into();
-            delivery
-        });
+        let due = addresses.map(|number: u128| delivery_to(Uuid::from_u128(number).into(), number));
         world.scheduler.claimed(workspace, due.collect(), Vec::new(), a_moment(), a_moment() + start_by);
     }
     world.scheduler.expire(a_moment() + 3.seconds());
