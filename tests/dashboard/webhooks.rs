@@ -146,6 +146,7 @@ async fn an_owner_rotates_a_secret_pauses_an_address_and_sends_what_it_missed() 
     assert_eq!(desk.owner.post(&again, &json!({})).await.status, 204);
     desk.receiver.next_of("ping").await;
     desk.log("state=held", 2).await;
+    desk.log("state=delivered", 3).await;
     assert_eq!(desk.owner.get(&desk.address).await.text("/state"), "disabled");
     assert_eq!(desk.post("/resume", &json!({})).await.text("/state"), "enabled");
     let job = desk.post("/resends", &window).await;

@@ -96,12 +96,13 @@ async fn answer(
         (name.as_str().to_owned(), value.to_str().unwrap_or_default().to_owned())
     };
     let body = serde_json::from_slice(&raw).unwrap_or_default();
+    // Whoever hears of a delivery may change the manner of the next one, and not of this one.
+    let manner = *manner.lock().unwrap();
     let _ = posts.send(Delivery {
         headers: request.headers().iter().map(header).collect(),
         raw: raw.to_vec(),
         body,
     });
-    let manner = *manner.lock().unwrap();
     match manner {
         Manner::Status(status) => HttpResponse::build(StatusCode::from_u16(status).unwrap()).finish(),
         Manner::Redirect(status) => HttpResponse::build(StatusCode::from_u16(status).unwrap())

@@ -145,6 +145,8 @@ async fn take(request: HttpRequest, raw: Bytes, shared: Data<Shared>) -> HttpRes
         raw: raw.to_vec(),
         body: serde_json::from_slice(&raw).unwrap_or_default(),
     };
+    // Whoever hears of a delivery may change the answer to the next one, and not to this one.
+    let answer = StatusCode::from_u16(shared.answer.load(Ordering::SeqCst)).unwrap();
     let _ = shared.deliveries.send(delivery);
-    HttpResponse::build(StatusCode::from_u16(shared.answer.load(Ordering::SeqCst)).unwrap()).finish()
+    HttpResponse::build(answer).finish()
 }

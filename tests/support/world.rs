@@ -26,6 +26,10 @@ pub(crate) const CLINIC_NUMBER: &str = "+9647800000003";
 /// The neighbour's number.
 pub(crate) const NEIGHBOUR_NUMBER: &str = "+9647500000004";
 
+/// What the service did not take is posted again after so long, so often: for longer than a test waits for anything.
+const POSTED_AGAIN_AFTER: Duration = Duration::from_millis(250);
+const POSTED_AGAIN: usize = 480;
+
 /// Every scope.
 const SCOPES: &[&str] = &["contacts:read", "contacts:write", "conversations:read", "messages:send"];
 
@@ -74,6 +78,8 @@ impl World {
         config.pages = vec![network_simulator::demo_page(&token)];
         config.require_appsecret_proof = true;
         config.status_delay = Duration::ZERO;
+        // A real network's pauses grow to hours: a service that is killed four times would be waited for that long.
+        config.webhook_retries = vec![POSTED_AGAIN_AFTER; POSTED_AGAIN];
         let simulator = Simulator::start(config).await.unwrap();
         let receiver = Receiver::start().await;
         let secrets = Secrets {

@@ -300,8 +300,9 @@ async fn receive(
 ) -> HttpResponse {
     let signature = request.headers().get("X-Hub-Signature-256");
     let signature = signature.map(|header| header.to_str().unwrap().to_owned()).unwrap_or_default();
-    posts.send(Post { body, signature }).unwrap();
+    // Whoever hears of a post may say how the next one is answered, and not how this one is.
     let status = answers.lock().unwrap().pop_front().unwrap_or(200);
+    posts.send(Post { body, signature }).unwrap();
     HttpResponse::build(status.try_into().unwrap()).finish()
 }
 
