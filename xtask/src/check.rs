@@ -8,7 +8,7 @@ use local_postgres::user_cache_folder;
 
 use crate::run::{answer, cargo, run, say};
 use crate::workspace::{Workspace, root, shipped};
-use crate::{architecture, browser, citus, layers, openapi, proofs};
+use crate::{architecture, browser, citations, citus, layers, openapi, proofs};
 
 /// The cargo-deny that `deny.toml` is written for.
 const DENY: &str = "0.20.2";
@@ -47,6 +47,7 @@ pub(crate) fn all(arguments: &Arguments) -> anyhow::Result<()> {
     check_layers(&workspace)?;
     check_architecture(&workspace)?;
     check_proofs()?;
+    check_citations()?;
 
     browser::types()?;
 
@@ -122,6 +123,15 @@ fn check_proofs() -> anyhow::Result<()> {
         if !faults.is_empty() {
             bail!("docs/{name} names tests that there are not:\n  {}", faults.join("\n  "));
         }
+    }
+    Ok(())
+}
+
+fn check_citations() -> anyhow::Result<()> {
+    say("what the sources cite of docs/");
+    let faults = citations::faults(root())?;
+    if !faults.is_empty() {
+        bail!("the sources cite what cannot be opened:\n  {}", faults.join("\n  "));
     }
     Ok(())
 }

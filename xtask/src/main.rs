@@ -5,6 +5,7 @@ mod bench;
 mod browser;
 mod chaos;
 mod check;
+mod citations;
 mod citus;
 mod conformance;
 mod deployment;
@@ -37,7 +38,7 @@ struct Arguments {
 
 #[derive(Debug, Subcommand)]
 enum Task {
-    /// Format, layers, what `docs/architecture.md` says of the tree, dependencies (cargo-deny), the types of the pages' scripts where Node is there, clippy with warnings as errors, and documentation.
+    /// Format, layers, what `docs/architecture.md` says of the tree, what the sources cite of `docs/`, dependencies (cargo-deny), the types of the pages' scripts where Node is there, clippy with warnings as errors, and documentation.
     Check(check::Arguments),
     /// Every test, against a private PostgreSQL or the one of `MESSAGING_TEST_DATABASE_URL`; then the journeys in a
     /// browser, where Node and Chromium are there.

@@ -1,4 +1,4 @@
-//! The one shape of an error answer (REST API v1, Errors).
+//! The one shape of an error answer (docs/rest-api.md, "Errors").
 
 mod code;
 

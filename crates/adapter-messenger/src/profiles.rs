@@ -1,4 +1,4 @@
-//! What people call themselves (Graph API reference, F.3).
+//! What people call themselves (docs/networks.md, "Names of people").
 
 use async_trait::async_trait;
 use domain::{

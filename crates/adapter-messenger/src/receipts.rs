@@ -1,4 +1,4 @@
-//! Marking what a person wrote as seen (Graph API reference, F.1).
+//! Marking what a person wrote as seen (docs/networks.md, "Sending over a page").
 
 use domain::{channels::ports::NetworkError, conversations::PersonId};
 use secrecy::SecretString;

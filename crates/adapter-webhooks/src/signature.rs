@@ -1,6 +1,6 @@
 //! The header that proves a delivery to be ours: `X-Service-Signature: t=<unix seconds>,v1=<hex>`, where the hex
-//! is the HMAC-SHA256 of `<t>.<raw body>` under the address's whole secret, its prefix included (REST API v1,
-//! Signature).
+//! is the HMAC-SHA256 of `<t>.<raw body>` under the address's whole secret, its prefix included
+//! (docs/webhooks.md, "Verify it").
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use time::OffsetDateTime;
 /// The header's name, in the lower case of HTTP/2.
 pub const HEADER: &str = "x-service-signature";
 
-/// How far a signature's time may be from the receiver's clock, either way (REST API v1, Signature).
+/// How far a signature's time may be from the receiver's clock, either way (docs/webhooks.md, "Verify it").
 pub const TOLERANCE: Duration = Duration::from_mins(5);
 
 /// Why a delivery is not accepted as ours, in words for whoever writes the receiver.

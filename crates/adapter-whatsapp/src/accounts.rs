@@ -1,4 +1,5 @@
-//! The numbers of an account, and the subscription to its updates (Graph API reference, C).
+//! The numbers of an account, and the subscription to its updates
+//! (docs/networks.md, "Numbers, subscriptions and tokens").
 
 use async_trait::async_trait;
 use domain::{

@@ -1,4 +1,4 @@
-//! Marking messages read (Graph API reference, A.4).
+//! Marking messages read (docs/networks.md, "Sending over WhatsApp").
 
 use domain::{channels::ports::NetworkError, messages::NetworkMessageId};
 use secrecy::SecretString;

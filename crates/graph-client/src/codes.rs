@@ -1,5 +1,4 @@
-//! What an error code means for the request that got it. Source: Graph API reference, the error code tables of
-//! the Cloud API and of the Messenger platform, with what real traffic showed.
+//! What an error code means for the request that got it (docs/networks.md, "Error codes").
 
 /// Which product of the Graph API answered; some codes mean different things.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -11,7 +11,8 @@ use url::{Host, Url};
 
 use crate::client::{GraphClient, bearer, is_loopback_http};
 
-/// Who holds files: these hosts and everything below them (Graph API reference, Media). Tokens go nowhere else.
+/// Who holds files: these hosts and everything below them. Tokens go nowhere else
+/// (docs/networks.md, "Files that people send").
 const HOSTS: [&str; 4] = ["fbsbx.com", "fbcdn.net", "whatsapp.net", "cdninstagram.com"];
 /// How long a whole file may take; the largest has 100 MB.
 const WHOLE: Duration = Duration::from_mins(5);

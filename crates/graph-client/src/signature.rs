@@ -1,6 +1,7 @@
-//! The signature of the network's webhooks, `X-Hub-Signature-256`, and the proof that accompanies tokens.
+//! The signature of the network's webhooks, `X-Hub-Signature-256`, and the proof that accompanies tokens
+//! (docs/networks.md, "Posts to the callback"; docs/networks.md, "The Graph API").
 //!
-//! Both are HMAC-SHA256 under the app's secret (Graph API reference).
+//! Both are HMAC-SHA256 under the app's secret.
 
 use data_encoding::{HEXLOWER, HEXLOWER_PERMISSIVE};
 use ring::hmac;

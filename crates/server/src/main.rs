@@ -31,7 +31,7 @@ use server::{
 };
 use tracing::{field::display, info, warn};
 
-/// A quarter of what a send cost the service went to the system's allocator (decision 1000).
+/// A quarter of what a send cost the service went to the system's allocator (docs/decisions.md, 1000).
 #[global_allocator]
 static ALLOCATOR: MiMalloc = MiMalloc;
 

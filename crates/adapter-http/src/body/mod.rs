@@ -31,7 +31,7 @@ use crate::{
     problem::{DashboardCode, Problem},
 };
 
-/// Most bytes of a body under `/v1` (decision 2 of the REST API).
+/// Most bytes of a body under `/v1` (docs/rest-api.md, "Limits").
 const JSON_LIMIT: usize = 1024 * 1024;
 
 /// Most bytes of a body that anybody may send, signed in or not: an address, a password, a link's token.

@@ -1,4 +1,4 @@
-//! A contact on the wire (REST API v1, Contact).
+//! A contact on the wire (docs/rest-api.md, "Shapes").
 
 use domain::{
     channels::ChannelKind,

@@ -1,4 +1,4 @@
-//! A conversation on the wire (REST API v1, Conversation).
+//! A conversation on the wire (docs/rest-api.md, "Shapes").
 
 use domain::{
     conversations::{Conversation, Group},

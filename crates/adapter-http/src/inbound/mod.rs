@@ -21,8 +21,8 @@ use crate::{
 /// Where Meta posts.
 pub(crate) const WEBHOOK: &str = "/networks/meta/webhook";
 
-/// Most bytes of one post. The network bundles up to 1000 updates (Graph API reference, D); the largest that can
-/// come are far smaller.
+/// Most bytes of one post. The network bundles up to 1000 updates; the largest that can come are far smaller
+/// (docs/networks.md, "Posts to the callback").
 const POST_LIMIT: usize = 8 * 1024 * 1024;
 
 /// Proves to the network that this address is ours, by echoing its challenge.

@@ -1,4 +1,4 @@
-//! The fixed words of refusals (REST API v1, Errors). They are added to and never renamed.
+//! The fixed words of refusals. They are added to and never renamed (docs/rest-api.md, "Errors").
 
 use actix_web::http::StatusCode;
 use serde::{Serialize, Serializer};

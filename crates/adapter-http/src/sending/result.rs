@@ -1,4 +1,4 @@
-//! The answer to a template send (REST API v1, Template send result).
+//! The answer to a template send (docs/rest-api.md, "Shapes").
 
 use domain::{
     ids::{ContactId, ConversationId, MessageId},

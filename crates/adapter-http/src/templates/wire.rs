@@ -1,4 +1,4 @@
-//! A template as the API shows it (REST API v1, Template).
+//! A template as the API shows it (docs/rest-api.md, "Shapes").
 
 use domain::{
     phone::PhoneNumber,

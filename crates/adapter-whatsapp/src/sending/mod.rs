@@ -20,7 +20,7 @@ use serde_json::Value;
 
 use crate::{WhatsAppNetwork, failure};
 
-/// How often one number may write to one person (Graph API reference, A.7).
+/// How often one number may write to one person (docs/networks.md, "Rates").
 const PAIR: Rate = Rate { interval: Duration::from_secs(6), burst: 45 };
 
 #[async_trait]
@@ -131,7 +131,7 @@ fn half(rate: Rate) -> Rate {
     Rate { interval: rate.interval * 2, burst: rate.burst.div_ceil(2) }
 }
 
-/// The id in the answer to an accepted send (Graph API reference, A.2).
+/// The id in the answer to an accepted send (docs/networks.md, "Sending over WhatsApp").
 fn accepted_id(answer: &Value) -> Option<NetworkMessageId> {
     let id = answer.get("messages")?.get(0)?.get("id")?.as_str()?;
     let formed = !id.is_empty() && !id.contains(char::is_control);

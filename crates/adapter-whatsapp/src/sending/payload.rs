@@ -1,4 +1,4 @@
-//! A template send as the network reads it (Graph API reference, A.1 and A.3).
+//! A template send as the network reads it (docs/networks.md, "Template sends").
 
 use domain::{
     attachments::AttachmentKind,
@@ -10,7 +10,7 @@ use domain::{
 use serde_json::{Map, Value, json};
 
 /// A plain text as the network reads it. Links show no preview, which would be fetched from the customer's side. With
-/// buttons it is a message of another type (Graph API reference, A.4).
+/// buttons it is a message of another type (docs/networks.md, "Buttons under a text").
 pub(super) fn text(message: &TextMessage) -> Value {
     let (field, to) = addressed(&message.to);
     let (kind, content) = if message.buttons.is_empty() {
@@ -44,8 +44,8 @@ pub(super) fn photo(message: &PhotoMessage) -> Value {
     })
 }
 
-/// A file that the network has by its id, or fetches by its link. Only a document shows its name (Graph API reference,
-/// A.4).
+/// A file that the network has by its id, or fetches by its link. Only a document shows its name
+/// (docs/networks.md, "Template sends").
 pub(super) fn file(message: &FileMessage) -> Value {
     let (field, to) = addressed(&message.to);
     let kind = match message.kind {

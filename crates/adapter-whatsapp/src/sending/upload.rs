@@ -1,4 +1,4 @@
-//! Giving a file to the network before the message that names it (Graph API reference, E).
+//! Giving a file to the network before the message that names it (docs/networks.md, "Files and captions").
 
 use domain::{
     attachments::StoredAttachment,

@@ -5,8 +5,8 @@ use serde_json::Value;
 
 use super::row::{text, upper};
 
-/// Where the button of a one-time code leads in the network's answers, which list it as a link (Graph API
-/// reference, B.1, trap 1).
+/// Where the button of a one-time code leads in the network's answers, which list it as a link
+/// (docs/networks.md, "Templates").
 const CODE_LINK: &str = "https://www.whatsapp.com/otp/code/";
 
 /// The category of one-time codes.

@@ -28,8 +28,8 @@ pub(super) fn read(row: &Value, account: &Account) -> Option<Template> {
     })
 }
 
-/// The network's states folded into ours (Graph API reference, B.1); `None` for deleted templates. A state
-/// that is not known here is held back: it must not be sent.
+/// The network's states folded into ours (docs/networks.md, "States of templates"); `None` for deleted
+/// templates. A state that is not known here is held back: it must not be sent.
 fn status(name: &str) -> Option<TemplateStatus> {
     match name {
         "APPROVED" | "REINSTATED" => Some(TemplateStatus::Approved),

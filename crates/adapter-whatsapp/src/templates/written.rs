@@ -1,4 +1,4 @@
-//! A template as the network takes it (Graph API reference, B.1 and B.2), and the examples of its files (E).
+//! A template as the network takes it and the examples of its files (docs/networks.md, "Templates").
 
 use domain::{
     attachments::ports::StoredObject,

@@ -1,4 +1,5 @@
-//! What a message says: its words, its files, and words for what is neither (Graph API reference, D.4).
+//! What a message says: its words, its files, and words for what is neither
+//! (docs/networks.md, "What a message says").
 
 use domain::{
     attachments::AttachmentKind,

@@ -118,7 +118,7 @@ fn written(message: &Value, kind: &str) -> Result<Written, NoUse> {
     Ok(Written { network_id: id(message.get("id"))?, content: words, media, context })
 }
 
-/// What a message refers to (Graph API reference, D.4, side objects).
+/// What a message refers to (docs/networks.md, "What a message says").
 fn context(message: &Value) -> Context<NetworkMessageId> {
     let of = message.get("context").unwrap_or(&Value::Null);
     let is = |name: &str| of.get(name).and_then(Value::as_bool) == Some(true);

@@ -12,7 +12,8 @@ use super::{
     status,
 };
 
-/// The changes that mean that an account's templates and numbers are to be read again (Graph API reference, B.4 and D.5).
+/// The changes that mean that an account's templates and numbers are to be read again
+/// (docs/networks.md, "What an account is told").
 const READ_AGAIN: [&str; 7] = [
     "message_template_status_update",
     "message_template_components_update",

@@ -1,4 +1,4 @@
-//! The scopes of a key (REST API v1, Authentication).
+//! The scopes of a key (docs/rest-api.md, "Scopes").
 
 use std::{fmt, str::FromStr};
 

@@ -4,7 +4,7 @@ use super::{AttachmentKind, ContentType};
 use crate::channels::ChannelKind;
 
 const MB: u64 = 1024 * 1024;
-/// A caption has at most so many characters (Graph API reference, A.4).
+/// A caption has at most so many characters (docs/networks.md, "Files and captions").
 pub const MAX_CAPTION_CHARS: usize = 1_024;
 
 /// WhatsApp shows these as a picture, a film or a sound.
@@ -45,9 +45,9 @@ pub struct Carriage {
 }
 
 impl Carriage {
-    /// Returns how it goes over this network (Graph API reference, E and F.1); `None` where it takes no such
-    /// file. Bytes that nothing is known of go nowhere. What WhatsApp does not know as a picture, a film or a
-    /// sound goes as a document.
+    /// Returns how it goes over this network (docs/networks.md, "Files and captions"); `None` where it takes
+    /// no such file. Bytes that nothing is known of go nowhere. What WhatsApp does not know as a picture, a
+    /// film or a sound goes as a document.
     pub fn over(channel: ChannelKind, content_type: ContentType) -> Option<Self> {
         let name = content_type.as_str();
         if name == "application/octet-stream" {

@@ -57,7 +57,7 @@ impl AttachmentKind {
         }
     }
 
-    /// Returns the most bytes that a network carries of it (Graph API reference, E and F.1).
+    /// Returns the most bytes that a network carries of it (docs/networks.md, "Files and captions").
     pub const fn most_bytes(self, channel: ChannelKind) -> u64 {
         match (channel, self) {
             (ChannelKind::Messenger | ChannelKind::Instagram, _) => 25 * MB,

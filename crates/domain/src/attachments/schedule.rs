@@ -18,7 +18,7 @@ const LATE_TRY: Duration = Duration::from_secs(30);
 /// Rendering speech gets at least so long.
 const LATE_WORDS: Duration = Duration::from_secs(5);
 /// It says how long after its message a file that came too late for the event is fetched: as long as the
-/// network keeps it (Graph API reference, E).
+/// network keeps it (docs/networks.md, "Files that people send").
 const KEPT_FOR: Duration = Duration::from_hours(7 * 24);
 /// The first gap after the event is so long.
 const FIRST_LATE_GAP: Duration = Duration::from_mins(1);

@@ -2,7 +2,7 @@
 
 use crate::text::is_blank;
 
-/// A name has at most so many characters (decision 6 of the REST API).
+/// A name has at most so many characters (docs/rest-api.md, "Limits").
 const LONGEST: usize = 200;
 
 /// It is a name: 1 to 200 characters, none of them white space at the ends, and one at least that shows.

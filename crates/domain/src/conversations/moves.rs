@@ -49,7 +49,7 @@ pub enum Actor {
 }
 
 impl Actor {
-    /// Returns the `reason` of events (REST API v1, data shapes).
+    /// Returns the `reason` of events (docs/rest-api.md, "Names of events").
     pub fn reason(&self) -> Cow<'static, str> {
         match self {
             Self::Member(_) => "manual".into(),

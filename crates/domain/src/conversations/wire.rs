@@ -1,4 +1,4 @@
-//! A conversation as events write it (REST API v1, data shapes).
+//! A conversation as events write it (docs/rest-api.md, "Shapes").
 
 use serde::Serialize;
 use time::OffsetDateTime;

@@ -1,4 +1,4 @@
-//! A message as the API and the events write it (REST API v1, Message).
+//! A message as the API and the events write it (docs/rest-api.md, "Shapes").
 
 use serde::Serialize;
 use time::OffsetDateTime;

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::errors::StoreError;
 
-/// A page has so many rows (REST API v1, Limits).
+/// A page has so many rows (docs/rest-api.md, "Limits").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageLimit(u8);
 

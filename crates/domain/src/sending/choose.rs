@@ -1,4 +1,4 @@
-//! Which template, and which number sends it (decision 9 of the REST API).
+//! Which template, and which number sends it (docs/rest-api.md, "Template, language and number").
 
 use super::{Refusal, TemplateRequest};
 use crate::{

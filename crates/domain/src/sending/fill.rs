@@ -11,7 +11,7 @@ use crate::{
     text::{is_blank, without_direction_controls},
 };
 
-/// A one-time code has at most so many characters (REST API v1, Limits).
+/// A one-time code has at most so many characters (docs/rest-api.md, "Limits").
 const MAX_CODE_CHARS: usize = 15;
 
 /// Returns the body's values in the template's order.

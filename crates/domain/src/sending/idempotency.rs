@@ -1,4 +1,4 @@
-//! What a repeated `Idempotency-Key` means (decisions 11 and 12 of the REST API).
+//! What a repeated `Idempotency-Key` means (docs/rest-api.md, "Idempotency").
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use time::{Duration, OffsetDateTime};
 use super::{LedgerEntry, SendResult, SendState};
 use crate::{ids::MessageId, vault::Vault};
 
-/// A key has at most so many characters (REST API v1, Limits).
+/// A key has at most so many characters (docs/rest-api.md, "Limits").
 pub const MAX_KEY_CHARS: usize = 200;
 /// A settled key answers with its first result for so long.
 const REMEMBERED: Duration = Duration::hours(24);

@@ -104,7 +104,7 @@ pub struct ButtonValue {
     pub text: String,
 }
 
-/// A text has at most so many buttons: what WhatsApp takes (Graph API reference, A.4).
+/// A text has at most so many buttons: what WhatsApp takes (docs/networks.md, "Buttons under a text").
 pub const MAX_REPLY_BUTTONS: usize = 3;
 /// A button's title has at most so many characters, on every network.
 pub const MAX_BUTTON_TITLE_CHARS: usize = 20;

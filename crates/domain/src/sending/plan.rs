@@ -25,7 +25,8 @@ pub struct PlannedSend {
 /// Plans a send to `to` under the id `tag`.
 ///
 /// # Errors
-/// The first refusal in the order of decision 9 of the REST API, from the template to the pause of the plan.
+/// The first refusal in their order, from the template to the pause of the plan
+/// (docs/rest-api.md, "Order of refusals").
 pub fn plan(
     request: &TemplateRequest,
     to: PhoneNumber,

@@ -132,7 +132,7 @@ fn accept(
 }
 
 /// Returns what the inbox holds afterwards. A known person keeps their name, a closed conversation stays
-/// closed, a conversation made here is the assistant's (decision 16 of the REST API).
+/// closed, a conversation made here is the assistant's (docs/rest-api.md, "What a send records").
 fn keep(
     intent: &Intent,
     parts: ConversationParts,

@@ -1,4 +1,4 @@
-//! Why a send does not happen. Each has one code and one status on the wire (REST API v1, Errors).
+//! Why a send does not happen. Each has one code and one status on the wire (docs/rest-api.md, "Errors").
 
 use std::time::Duration;
 
@@ -54,7 +54,8 @@ impl TextLimit {
         }
     }
 
-    /// The most characters that fit (decision 6 of the REST API; Graph API reference, F.1). On Instagram they fit where each is a byte.
+    /// The most characters that fit (docs/networks.md, "How long a text may be"). On Instagram they fit where
+    /// each is a byte.
     pub const fn characters(self) -> usize {
         match self {
             Self::Answer => 4_096,

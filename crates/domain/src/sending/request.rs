@@ -152,7 +152,8 @@ fn filled(field: &str, value: &str, most: usize) -> Result<(), Refusal> {
     }
 }
 
-/// The network refuses line breaks, tabs, and more than four spaces in a row (Graph API reference, A.3).
+/// The network refuses line breaks, tabs, and more than four spaces in a row
+/// (docs/networks.md, "Template sends").
 pub(crate) fn is_one_line(value: &str) -> bool {
     !value.contains(['\n', '\r', '\t']) && !value.contains("     ")
 }

@@ -29,7 +29,8 @@ use crate::{
     workspaces::{Month, Plan},
 };
 
-/// How long after a customer's message anybody may answer it (Graph API reference, F.1).
+/// How long after a customer's message anybody may answer it
+/// (docs/networks.md, "How long somebody may be answered").
 const OPEN: Duration = Duration::hours(24);
 /// A person of the team may for so long (the same).
 const OPEN_TO_PEOPLE: Duration = Duration::days(7);
@@ -408,8 +409,8 @@ fn check_text(ReplyRequest { text, upload, buttons, .. }: &ReplyRequest) -> Resu
     check_length(text, TextLimit::Answer)
 }
 
-/// What the network of the conversation takes at most (Graph API reference, F.1). It is not cut in pieces: an answer of
-/// the API is one message.
+/// What the network of the conversation takes at most (docs/networks.md, "How long a text may be"). It is not
+/// cut in pieces: an answer of the API is one message.
 fn check_length(text: &str, limit: TextLimit) -> Result<(), Refusal> {
     if limit.fits(text) { Ok(()) } else { Err(Refusal::TextTooLong(limit)) }
 }

@@ -59,8 +59,8 @@ pub struct Authentication {
 }
 
 impl Authentication {
-    /// Says how long a code is valid: 10 minutes where the template names nothing (decision 22 of the REST
-    /// API).
+    /// Says how long a code is valid: 10 minutes where the template names nothing
+    /// (docs/rest-api.md, "Variables").
     pub fn expires_after_minutes(self) -> u32 {
         self.code_expiration_minutes.unwrap_or(10)
     }

@@ -1,4 +1,4 @@
-//! A template as an owner writes it, and what the network demands of it (Graph API reference, B).
+//! A template as an owner writes it, and what the network demands of it (docs/networks.md, "Templates").
 
 use super::{Authentication, Button, Category, Header, TemplateContent, VariableLabel, placeholders, render};
 use crate::ids::UploadId;

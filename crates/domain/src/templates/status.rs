@@ -32,7 +32,8 @@ impl TemplateStatus {
     }
 }
 
-/// They are the categories that a caller can filter by (decision 8 of the REST API).
+/// They are the categories that a caller can filter by
+/// (docs/rest-api.md, "Template, language and number").
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Category {
     /// Such templates tell of something the customer did.

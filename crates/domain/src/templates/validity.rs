@@ -2,7 +2,8 @@
 
 use super::Template;
 
-/// Bounds of the network for a one-time code's validity in seconds (Graph API reference, B.3).
+/// Bounds of the network for a one-time code's validity in seconds
+/// (docs/networks.md, "Validity of templates").
 const ALLOWED_SECONDS: std::ops::RangeInclusive<i64> = 30..=900;
 
 /// Returns the validity in seconds that the network must be told, where the one in force would let a code

@@ -42,8 +42,8 @@ pub struct Variable {
 }
 
 impl Variable {
-    /// Makes one that is called as the network calls its place. The kind follows from that (decision 22 of
-    /// the REST API).
+    /// Makes one that is called as the network calls its place. The kind follows from that
+    /// (docs/rest-api.md, "Variables").
     pub fn of_place(place: String) -> Self {
         let kind = match place.as_str() {
             "name" | "customer_name" | "first_name" | "الاسم" => VariableKind::Name,

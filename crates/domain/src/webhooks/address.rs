@@ -7,7 +7,7 @@ use time::OffsetDateTime;
 use super::EventType;
 use crate::{access::hex, ids::WebhookAddressId, vault::Vault};
 
-/// After so many final failures in a row an address is disabled (REST API v1, Limits).
+/// After so many final failures in a row an address is disabled (docs/rest-api.md, "Limits").
 pub const DISABLE_AFTER: u32 = 50;
 
 /// It is the secret that signs an address's deliveries: `whsec_` and 256 random bits. It prints nothing.

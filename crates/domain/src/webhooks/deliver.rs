@@ -14,7 +14,7 @@ use super::{
 };
 use crate::{clock::Clock, errors::StoreError, ids::WorkspaceId, vault::Vault};
 
-/// It says how long a receiver has for its whole answer (REST API v1, Answering and retries).
+/// It says how long a receiver has for its whole answer (docs/webhooks.md, "Answer it").
 pub const ATTEMPT_LIMIT: Duration = Duration::from_secs(10);
 /// It says how long after its claim an attempt may still start: no longer, so that a secret that was rotated
 /// or an address that was disabled meanwhile is hardly ever used.

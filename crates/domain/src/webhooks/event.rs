@@ -1,4 +1,4 @@
-//! An event and its body on the wire (REST API v1, Events).
+//! An event and its body on the wire (docs/webhooks.md, "What arrives").
 
 use std::{borrow::Cow, fmt};
 

@@ -1,4 +1,4 @@
-//! The names of events. They never change (REST API v1, Versioning).
+//! The names of events. They never change (docs/rest-api.md, "Names of events").
 
 use std::{fmt, str::FromStr};
 

@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use super::ports::LogKeeper;
 use crate::{clock::Clock, errors::StoreError};
 
-/// The log is kept for so long (REST API v1, Limits: a month).
+/// The log is kept for so long (docs/rest-api.md, "Limits").
 pub const LOG_KEPT: Duration = Duration::from_hours(31 * 24);
 /// It says how far ahead room is made: a service that is down for a weekend finds its days made.
 const AHEAD: Duration = Duration::from_hours(7 * 24);

@@ -17,7 +17,7 @@ use crate::{
     vault::Vault,
 };
 
-/// A workspace may have so many addresses (REST API v1, Limits).
+/// A workspace may have so many addresses (docs/rest-api.md, "Limits").
 pub const MAX_ADDRESSES: u32 = 10;
 
 /// The address was just registered.

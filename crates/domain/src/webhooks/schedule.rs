@@ -1,4 +1,4 @@
-//! When a delivery is tried again, and when no more (REST API v1, Answering and retries).
+//! When a delivery is tried again, and when no more (docs/webhooks.md, "Answer it").
 
 use std::time::Duration;
 

@@ -32,7 +32,7 @@ pub(super) fn write(
     }
     let written = |key: &str| Some(element.get(key)?.get("mid")?.as_str()?.to_owned());
     let id = written("message").or_else(|| written("postback"));
-    // An edit on Instagram names nobody (Graph API reference, Webhook envelope).
+    // An edit on Instagram names nobody (docs/networks.md, "What a page is told").
     if !(channel.surface == Surface::Instagram && element.contains_key("message_edit")) {
         element.insert("sender".to_owned(), json!({ "id": from }));
         element.insert("recipient".to_owned(), json!({ "id": channel.id }));

@@ -1,4 +1,4 @@
-//! What networks take of buttons under a text (Graph API reference, A.4 and F.1).
+//! What networks take of buttons under a text (docs/networks.md, "Buttons under a text").
 
 use std::collections::HashSet;
 

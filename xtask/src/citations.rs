@@ -1,0 +1,207 @@
+//! What the sources cite against `docs/`: each page is there, with the heading or the decision that is named.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context;
+
+/// Where sources are.
+const FOLDERS: [&str; 4] = ["crates", "migrations", "tests", "xtask"];
+/// Its tests are made of faults.
+const ITSELF: &str = "xtask/src/citations.rs";
+const DECISIONS: &str = "docs/decisions.md";
+/// Sources that the repository does not have; `docs/networks.md` and `docs/rest-api.md` say what they are needed for.
+const ELSEWHERE: [&str; 2] = ["Graph API reference", "REST API v1"];
+
+/// What can be cited.
+struct Pages {
+    /// The headings of each page, by its path.
+    headings: BTreeMap<String, BTreeSet<String>>,
+    /// The numbers of the decisions.
+    decisions: BTreeSet<u32>,
+}
+
+/// One line for each citation in the checkout at `root` that leads nowhere.
+pub(crate) fn faults(root: &Path) -> anyhow::Result<Vec<String>> {
+    let (mut pages, mut sources) = (BTreeMap::new(), BTreeMap::new());
+    collect(root, "docs", &["md"], &mut pages)?;
+    for folder in FOLDERS {
+        collect(root, folder, &["rs", "sql"], &mut sources)?;
+    }
+    sources.remove(ITSELF);
+    let pages = Pages::of(&pages);
+    Ok(sources.iter().flat_map(|(path, source)| faults_of(path, source, &pages)).collect())
+}
+
+/// The texts below a folder whose names end so, by their paths from `root`.
+fn collect(
+    root: &Path,
+    folder: &str,
+    endings: &[&str],
+    texts: &mut BTreeMap<String, String>,
+) -> anyhow::Result<()> {
+    for entry in fs::read_dir(root.join(folder)).with_context(|| format!("the folder {folder}"))? {
+        let entry = entry?;
+        let path = format!("{folder}/{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            collect(root, &path, endings, texts)?;
+        } else if path.rsplit_once('.').is_some_and(|(_, ending)| endings.contains(&ending)) {
+            texts.insert(path, fs::read_to_string(entry.path())?);
+        }
+    }
+    Ok(())
+}
+
+impl Pages {
+    fn of(pages: &BTreeMap<String, String>) -> Self {
+        let number = |line: &str| line.split_once(". ")?.0.parse().ok();
+        let decisions = pages.get(DECISIONS).into_iter().flat_map(|page| page.lines()).filter_map(number);
+        Self {
+            headings: pages.iter().map(|(path, page)| (path.clone(), headings(page))).collect(),
+            decisions: decisions.collect(),
+        }
+    }
+
+    /// What is missing of a page, and of what is named `after` it.
+    fn missing(&self, page: &str, after: &str) -> Vec<String> {
+        let Some(headings) = self.headings.get(page) else { return vec![format!("there is no {page}")] };
+        let Some(named) = after.strip_prefix(", ") else { return Vec::new() };
+        if let Some(heading) = named.strip_prefix('"').and_then(|rest| rest.split('"').next()) {
+            let is_there = headings.contains(heading);
+            return if is_there { Vec::new() } else { vec![format!("{page} has no heading \"{heading}\"")] };
+        }
+        let numbers = if page == DECISIONS { numbers(named) } else { Vec::new() };
+        let gone = numbers.into_iter().filter(|number| !self.decisions.contains(number));
+        gone.map(|number| format!("{page} has no {number}")).collect()
+    }
+}
+
+/// The headings of a page; in its examples of code a line may begin like one.
+fn headings(page: &str) -> BTreeSet<String> {
+    let mut is_code = false;
+    let mut headings = BTreeSet::new();
+    for line in page.lines() {
+        is_code ^= line.starts_with("```");
+        if !is_code && let Some((_, heading)) = line.split_once("# ").filter(|(mark, _)| is_mark(mark)) {
+            headings.insert(heading.trim().to_owned());
+        }
+    }
+    headings
+}
+
+/// Whether it is what stands before the last `#` of a heading.
+fn is_mark(text: &str) -> bool {
+    text.chars().all(|letter| letter == '#')
+}
+
+/// The numbers that a text begins with: `1`, `1 and 2`, `1, 2 and 3`.
+fn numbers(text: &str) -> Vec<u32> {
+    let listed = text.split([')', ';']).next().unwrap_or_default();
+    let words = listed.split([',', ' ', '.']).filter(|word| !word.is_empty() && *word != "and");
+    words.map_while(|word| word.parse().ok()).collect()
+}
+
+/// One line for each fault of a source.
+fn faults_of(path: &str, source: &str, pages: &Pages) -> Vec<String> {
+    let (text, starts) = flat(source);
+    let from = |at: usize| text.get(at..).unwrap_or_default();
+    let mut faults: Vec<(usize, String)> = Vec::new();
+    for (at, _) in text.match_indices("docs/") {
+        if let Some(page) = page(from(at)) {
+            let missing = pages.missing(&page, from(at + page.len()));
+            faults.extend(missing.into_iter().map(|fault| (at, fault)));
+        }
+    }
+    for name in ELSEWHERE {
+        let cited = text.match_indices(name);
+        faults.extend(cited.map(|(at, _)| (at, format!("the {name} is not in docs/"))));
+    }
+    for (at, word) in text.match_indices("decision") {
+        let rest = from(at + word.len());
+        let rest = rest.strip_prefix('s').unwrap_or(rest);
+        let is_numbered =
+            rest.strip_prefix(' ').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+        if is_numbered || rest.starts_with(" of the REST API") {
+            faults.push((at, "a decision is cited without its page".to_owned()));
+        }
+    }
+    faults.sort();
+    let line = |at: usize| starts.partition_point(|start| *start <= at);
+    faults.into_iter().map(|(at, fault)| format!("{path}:{}: {fault}", line(at))).collect()
+}
+
+/// The page that a text begins with.
+fn page(text: &str) -> Option<String> {
+    let is_of_path = |letter: char| letter.is_ascii_alphanumeric() || "-_./".contains(letter);
+    let path = text.split(|letter| !is_of_path(letter)).next()?;
+    path.rsplit_once(".md").map(|(path, _)| format!("{path}.md"))
+}
+
+/// The source on one line without the marks of its comments, and where each of its lines begins there: a citation may go
+/// over the end of a line.
+fn flat(source: &str) -> (String, Vec<usize>) {
+    let (mut text, mut starts) = (String::new(), Vec::new());
+    for line in source.lines().map(str::trim) {
+        starts.push(text.len());
+        let marked = ["//!", "///", "//", "--"].into_iter().find_map(|mark| line.strip_prefix(mark));
+        text.push_str(marked.unwrap_or(line).trim_start());
+        text.push(' ');
+    }
+    (text, starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BTreeMap, Pages, faults, faults_of, headings};
+    use crate::workspace::root;
+
+    #[test]
+    fn whatever_the_sources_cite_can_be_opened() {
+        assert_eq!(faults(root()).unwrap(), Vec::<String>::new());
+    }
+
+    fn pages() -> Pages {
+        let page = |path: &str, page: &str| (path.to_owned(), page.to_owned());
+        Pages::of(&BTreeMap::from([
+            page("docs/parcels.md", "# Parcels\n\nThey go out.\n\n## How large, at most\n"),
+            page("docs/far/README.md", "# Far away\n"),
+            page("docs/decisions.md", "# Decisions\n\n1. **One.** So.\n2. **Two.** So.\n"),
+        ]))
+    }
+
+    #[test]
+    fn a_source_that_cites_what_is_there_has_no_fault() {
+        let source = "\
+//! Parcels (`docs/parcels.md`), as docs/far/README.md. tells of them (docs/parcels.md, 7).
+/// The largest (docs/parcels.md, \"How large, at most\"; docs/far/README.md,
+/// \"Far away\"), and why (docs/decisions.md, 1 and 2); 9 of them.
+const PAGE: &str = include_str!(\"../docs/parcels.md\"); // A caller of the REST API decides, and a decision of ours.
+";
+        assert_eq!(faults_of("a.rs", source, &pages()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_citation_that_leads_nowhere_is_told_with_its_line() {
+        for (source, fault) in [
+            ("// See docs/letters.md.", "1: there is no docs/letters.md"),
+            ("fn f() {}\n-- (docs/parcels.md, \"Sizes\")", "2: docs/parcels.md has no heading \"Sizes\""),
+            ("/// (docs/parcels.md,\n/// \"Sizes\")", "1: docs/parcels.md has no heading \"Sizes\""),
+            ("// (docs/decisions.md, 3)", "1: docs/decisions.md has no 3"),
+            ("// (docs/decisions.md, 1, 2 and 4)", "1: docs/decisions.md has no 4"),
+            ("\n//! (Graph API\n//! reference, F.1)", "2: the Graph API reference is not in docs/"),
+            ("// (REST API v1, Limits)", "1: the REST API v1 is not in docs/"),
+            ("// By decision 9 of the REST API.", "1: a decision is cited without its page"),
+            ("// (decisions\n// 11 and 12)", "1: a decision is cited without its page"),
+            ("// A decision of the\n// REST API.", "1: a decision is cited without its page"),
+        ] {
+            assert_eq!(faults_of("a.rs", source, &pages()), [format!("a.rs:{fault}")], "{source}");
+        }
+    }
+
+    #[test]
+    fn a_comment_in_an_example_is_no_heading() {
+        let page = "# One\n\n```sh\n# Two\n```\n\n### Three # four\n\nA line with # five.\n";
+        assert_eq!(headings(page).into_iter().collect::<Vec<_>>(), ["One", "Three # four"]);
+    }
+}
