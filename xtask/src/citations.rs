@@ -11,7 +11,7 @@ const FOLDERS: [&str; 4] = ["crates", "migrations", "tests", "xtask"];
 /// Its tests are made of faults.
 const ITSELF: &str = "xtask/src/citations.rs";
 const DECISIONS: &str = "docs/decisions.md";
-/// Sources that the repository does not have; `docs/networks.md` and `docs/rest-api.md` say what they are needed for.
+/// Sources that the repository does not have: `docs/networks.md` and `docs/rest-api.md` stand for them.
 const ELSEWHERE: [&str; 2] = ["Graph API reference", "REST API v1"];
 
 /// What can be cited.
@@ -138,8 +138,8 @@ fn page(text: &str) -> Option<String> {
     path.rsplit_once(".md").map(|(path, _)| format!("{path}.md"))
 }
 
-/// The source on one line without the marks of its comments, and where each of its lines begins there: a citation may go
-/// over the end of a line.
+/// The source on one line without the marks of its comments, and where each of its lines begins there: a
+/// citation may go over the end of a line.
 fn flat(source: &str) -> (String, Vec<usize>) {
     let (mut text, mut starts) = (String::new(), Vec::new());
     for line in source.lines().map(str::trim) {
@@ -176,7 +176,7 @@ mod tests {
 //! Parcels (`docs/parcels.md`), as docs/far/README.md. tells of them (docs/parcels.md, 7).
 /// The largest (docs/parcels.md, \"How large, at most\"; docs/far/README.md,
 /// \"Far away\"), and why (docs/decisions.md, 1 and 2); 9 of them.
-const PAGE: &str = include_str!(\"../docs/parcels.md\"); // A caller of the REST API decides, and a decision of ours.
+const PAGE: &str = include_str!(\"../docs/parcels.md\"); // A caller of the REST API, by a decision of ours.
 ";
         assert_eq!(faults_of("a.rs", source, &pages()), Vec::<String>::new());
     }
