@@ -12,7 +12,10 @@ use actix_web::{
 use dashboard_pages::{ContactQuery, ContactRow, ContactsPage, Section, Words};
 use domain::{
     clock::rfc3339_ms,
-    contacts::directory::{AskedDirectory, DirectoryRow},
+    contacts::{
+        Contact, ContactProfile,
+        directory::{AskedDirectory, DirectoryRow},
+    },
     conversations::ConversationFilter,
     ids::ContactId,
     paging::{AskedPage, Page, PageLimit},
@@ -114,15 +117,17 @@ async fn found(
 }
 
 fn row(DirectoryRow { profile, last_message_at }: DirectoryRow, words: &Words) -> ContactRow {
-    let contact = profile.contact;
-    let phone = contact.phone.map(|phone| phone.as_str().to_owned());
-    let name = contact.name.or_else(|| phone.clone());
+    let ContactProfile { contact, avatar_url: _, channels, tags, conversations: _, last_active_at: _ } =
+        profile;
+    let Contact { id, name, phone, source: _, created_at: _ } = contact;
+    let phone = phone.map(|phone| phone.as_str().to_owned());
+    let name = name.or_else(|| phone.clone());
     ContactRow {
-        id: contact.id.to_string(),
+        id: id.to_string(),
         name: name.unwrap_or_else(|| words.inbox.nameless.to_owned()),
         phone,
-        channels: profile.channels,
-        tags: profile.tags,
+        channels,
+        tags,
         active_at: last_message_at.map(Into::into),
     }
 }

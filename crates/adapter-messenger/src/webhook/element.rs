@@ -74,8 +74,10 @@ pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<Convers
         _ => seen(key, value)?,
     };
     let identity = match channel.kind {
+        ChannelKind::Messenger => Identity::MessengerUser(named),
         ChannelKind::Instagram => Identity::InstagramUser(named),
-        _ => Identity::MessengerUser(named),
+        // WhatsApp posts elsewhere.
+        ChannelKind::Whatsapp => return Err(NoUse::Unreadable),
     };
     let person = Person { identities: vec![identity], name: None, avatar_url: None };
     let update = |what| ConversationUpdate { person: person.clone(), at, what };

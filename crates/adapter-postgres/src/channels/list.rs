@@ -51,9 +51,7 @@ pub(super) fn listed(
         let is_connected = connection.disconnected_at.is_none();
         let connection = connection.read()?;
         // A page is known by what is written to it, also once it is not.
-        if connection.kind != ChannelKind::Whatsapp {
-            account.kind = AccountKind::Page;
-        }
+        account.kind = connection.kind.account();
         if is_connected {
             account.connections.push(connection);
         }

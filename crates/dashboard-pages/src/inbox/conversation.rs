@@ -287,7 +287,7 @@ impl ShownConversation<'_> {
 
     /// Whether its network has templates.
     const fn has_templates(&self) -> bool {
-        matches!(self.channel, ChannelKind::Whatsapp)
+        self.channel.has_templates()
     }
 
     /// Whether the person's part holds what was typed and not taken: it is not loaded anew then, or that were gone.

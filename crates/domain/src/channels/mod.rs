@@ -86,6 +86,30 @@ impl ChannelKind {
     pub fn read(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.as_str() == name)
     }
+
+    /// Says whether templates go out over it.
+    pub const fn has_templates(self) -> bool {
+        match self {
+            Self::Whatsapp => true,
+            Self::Messenger | Self::Instagram => false,
+        }
+    }
+
+    /// Says whether it repeats what a program has sent over it. Each repeats what was written in its own app.
+    pub const fn repeats_sends(self) -> bool {
+        match self {
+            Self::Whatsapp => false,
+            Self::Messenger | Self::Instagram => true,
+        }
+    }
+
+    /// Returns what an account is that has connections of this network.
+    pub const fn account(self) -> AccountKind {
+        match self {
+            Self::Whatsapp => AccountKind::Business,
+            Self::Messenger | Self::Instagram => AccountKind::Page,
+        }
+    }
 }
 
 /// A workspace has connected this business account.

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{
     access::audit::{Acting, Action, AuditStore},
-    channels::{ChannelKind, Connection},
+    channels::Connection,
     deps::Deps,
     errors::StoreError,
     ids::{ConversationId, MemberId, MessageId, WorkspaceId},
@@ -133,8 +133,8 @@ impl ListConversationTemplates {
 /// WhatsApp's, and go to numbers; what leaves a send-only number would be kept in no conversation.
 fn reached(context: &ReplyContext) -> Option<(&Connection, &PhoneNumber)> {
     let connection = context.connection.as_ref().filter(|connection| !connection.send_only)?;
-    let on_whatsapp = context.conversation.channel_kind == ChannelKind::Whatsapp;
-    context.contact.phone.as_ref().filter(|_| on_whatsapp).map(|phone| (connection, phone))
+    let has_templates = context.conversation.channel_kind.has_templates();
+    context.contact.phone.as_ref().filter(|_| has_templates).map(|phone| (connection, phone))
 }
 
 /// Returns the request with the conversation's person and number.

@@ -417,9 +417,8 @@ fn check_length(text: &str, limit: TextLimit) -> Result<(), Refusal> {
 
 /// Whether a text is no longer than its network takes as one message, with buttons under it or without.
 pub fn fits(kind: ChannelKind, text: &str, with_buttons: bool) -> bool {
-    let bears_buttons =
-        !with_buttons || kind != ChannelKind::Whatsapp || text.chars().count() <= buttons::MAX_TEXT_CHARS;
-    bears_buttons && TextLimit::of(kind).fits(text)
+    let longest = if with_buttons { buttons::longest_text(kind) } else { None };
+    longest.is_none_or(|longest| text.chars().count() <= longest) && TextLimit::of(kind).fits(text)
 }
 
 /// Says by what right an answer is given now. Whether that is too late, the network says.

@@ -10,7 +10,7 @@ use domain::{
     attachments::{Attachment, AttachmentKind, ContentType},
     automations::Zone,
     consent::ports::DraftRecord,
-    contacts::ContactProfile,
+    contacts::{Contact, ContactProfile},
     conversations::Conversation,
     ids::{BroadcastId, MemberId},
     messages::{DeliveryStatus, ListedMessage, Message, MessageDelivery, Role, Stage},
@@ -151,21 +151,23 @@ fn person(
     query: &InboxQuery,
     words: &Words,
 ) -> Person {
-    let contact = profile.contact;
-    let phone = contact.phone.map(|phone| phone.as_str().to_owned());
-    let name = contact.name.clone().or_else(|| phone.clone());
+    let ContactProfile { contact, avatar_url: _, channels: _, tags: _, conversations: _, last_active_at: _ } =
+        profile;
+    let Contact { id, name: written_name, phone, source: _, created_at } = contact;
+    let phone = phone.map(|phone| phone.as_str().to_owned());
+    let name = written_name.clone().or_else(|| phone.clone());
     let other =
         |other: &Conversation| (query.conversation(&other.id.to_string()), other.channel_kind, other.status);
     Person {
-        id: contact.id.to_string(),
+        id: id.to_string(),
         name: name.unwrap_or_else(|| words.inbox.nameless.to_owned()),
-        written_name: contact.name.unwrap_or_default(),
+        written_name: written_name.unwrap_or_default(),
         name_draft,
         phone,
-        since: contact.created_at.into(),
+        since: created_at.into(),
         gets_marketing: None,
         others: others.iter().map(other).collect(),
-        all: more.then(|| format!("/dashboard/contacts/{}/conversations", contact.id)),
+        all: more.then(|| format!("/dashboard/contacts/{id}/conversations")),
     }
 }
 

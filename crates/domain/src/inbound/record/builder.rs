@@ -11,7 +11,6 @@ use super::{
     people::BatchPerson,
 };
 use crate::{
-    channels::ChannelKind,
     clock::stamp_after,
     contacts::{Contact, ContactSource, Identity},
     conversations::{Conversation, Waiting, customer_wrote},
@@ -41,8 +40,7 @@ impl<'a> Entry<'a> {
     pub(super) fn of(journal: &'a JournalEntry) -> Option<Self> {
         match &journal.item {
             JournalItem::Conversation { channel, update } => {
-                // WhatsApp repeats what was written in its own app, and nothing that a program sent.
-                let may_be_ours = update.network() != ChannelKind::Whatsapp;
+                let may_be_ours = update.network().repeats_sends();
                 Some(Self { journal, channel: *channel, update, may_be_ours })
             }
             _ => None,

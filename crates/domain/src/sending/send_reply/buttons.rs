@@ -8,8 +8,13 @@ use crate::{
     text::is_blank,
 };
 
-/// Characters of a text that has buttons, at most, on WhatsApp.
-pub(super) const MAX_TEXT_CHARS: usize = 1_024;
+/// Returns how many characters a text with buttons has at most; `None` where it may be as long as one without.
+pub(super) const fn longest_text(kind: ChannelKind) -> Option<usize> {
+    match kind {
+        ChannelKind::Whatsapp => Some(1_024),
+        ChannelKind::Messenger | ChannelKind::Instagram => None,
+    }
+}
 
 /// Refuses buttons that no network, or not the conversation's own, would take.
 pub(super) fn check(buttons: &[ReplyButton], text: &str, kind: ChannelKind) -> Result<(), Refusal> {
@@ -20,8 +25,9 @@ pub(super) fn check(buttons: &[ReplyButton], text: &str, kind: ChannelKind) -> R
     if buttons.len() > MAX_REPLY_BUTTONS {
         return rule(format!("there are at most {MAX_REPLY_BUTTONS} buttons"));
     }
-    if kind == ChannelKind::Whatsapp && text.chars().count() > MAX_TEXT_CHARS {
-        return rule(format!("a text with buttons has at most {MAX_TEXT_CHARS} characters on WhatsApp"));
+    if let Some(longest) = longest_text(kind).filter(|longest| text.chars().count() > *longest) {
+        let network = kind.spoken();
+        return rule(format!("a text with buttons has at most {longest} characters on {network}"));
     }
     let formed = |text: &str, longest: usize| !is_blank(text) && text.chars().nth(longest).is_none();
     if !buttons.iter().all(|button| formed(&button.title, MAX_BUTTON_TITLE_CHARS)) {
