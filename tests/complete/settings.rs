@@ -35,6 +35,8 @@ struct Setting {
     shown: &'static str,
     /// What owners change it by; `None` where they may not.
     changed: Option<&'static str>,
+    /// The field of the page's form; `None` where owners may not change it.
+    field: Option<&'static str>,
     /// What operators set it by: a command and its argument.
     command: Option<(&'static str, &'static str)>,
 }
@@ -43,19 +45,20 @@ impl Setting {
     /// Of the workspace as a whole.
     const fn of_workspace(name: &'static str) -> Self {
         let command = Some(("workspace create", name));
-        Self { name, wire: name, shown: "Workspace", changed: Some("WorkspaceSettings"), command }
+        let changed = Some("WorkspaceSettings");
+        Self { name, wire: name, shown: "Workspace", changed, field: Some(name), command }
     }
 
     /// Of its conversations. Operators have no command for these.
-    const fn of_conversations(name: &'static str, wire: &'static str) -> Self {
+    const fn of_conversations(name: &'static str, wire: &'static str, field: &'static str) -> Self {
         let schema = "ConversationSettings";
-        Self { name, wire, shown: schema, changed: Some(schema), command: None }
+        Self { name, wire, shown: schema, changed: Some(schema), field: Some(field), command: None }
     }
 
     /// Of what it has paid for: operators alone set it.
     const fn of_plan(name: &'static str, wire: &'static str, argument: &'static str) -> Self {
         let command = Some(("workspace plan", argument));
-        Self { name, wire, shown: "Usage", changed: None, command }
+        Self { name, wire, shown: "Usage", changed: None, field: None, command }
     }
 }
 
@@ -65,15 +68,16 @@ const OF_WORKSPACE: [Setting; 4] = [
     Setting::of_workspace("region"),
     Setting {
         wire: "timeZone",
+        field: Some("time-zone"),
         command: Some(("workspace create", "time-zone")),
         ..Setting::of_workspace("time_zone")
     },
 ];
 
 const OF_CONVERSATIONS: [Setting; 3] = [
-    Setting::of_conversations("hours", "hours"),
-    Setting::of_conversations("idle_close", "idleClose"),
-    Setting::of_conversations("unanswered_return", "unansweredReturn"),
+    Setting::of_conversations("hours", "hours", "has-hours"),
+    Setting::of_conversations("idle_close", "idleClose", "idle-close"),
+    Setting::of_conversations("unanswered_return", "unansweredReturn", "unanswered-return"),
 ];
 
 const OF_PLAN: [Setting; 2] = [
@@ -81,10 +85,38 @@ const OF_PLAN: [Setting; 2] = [
     Setting::of_plan("paused", "paused", "paused"),
 ];
 
+/// A setting of owners that is in none of the structs: a column of `workspaces`, with a route of its own.
+struct Alone {
+    column: &'static str,
+    /// Where it is read and set.
+    route: &'static str,
+    /// The field of the page's form.
+    field: &'static str,
+}
+
+const ALONE: [Alone; 2] = [
+    Alone { column: "marks_read", route: "/dashboard/api/workspace/read-receipts", field: "marks-read" },
+    Alone { column: "reset_by_mail", route: "/dashboard/api/workspace/password-resets", field: "by-mail" },
+];
+
+/// Columns of `workspaces` that are no settings.
+const NO_SETTINGS: [&str; 2] = ["workspace_id", "created_at"];
+
+/// The tables as the migrations make them, which a test of the store holds to be so.
+const SCHEMA: &str = include_str!("../../crates/adapter-postgres/src/schema.rs");
+
+/// The forms of the settings of a workspace, and of its conversations.
+const FORMS: [&str; 2] = [
+    include_str!("../../crates/dashboard-pages/templates/workspaces/workspace.html"),
+    include_str!("../../crates/dashboard-pages/templates/automations/automations.html"),
+];
+
 /// Where a setting has to show.
 struct Places<'a> {
     /// The document of the dashboard's API.
     dashboard: &'a Value,
+    /// The page with the form for it; empty where none has one.
+    form: &'a str,
     /// The commands with their arguments, each by its name.
     commands: &'a [(String, Vec<String>)],
     /// What the log of changes tells when all are changed.
@@ -102,7 +134,7 @@ fn faults(there: &[String], listed: &[Setting], places: &Places<'_>) -> Vec<Stri
     );
     let property =
         |schema: &str, name: &str| &places.dashboard["components"]["schemas"][schema]["properties"][name];
-    for Setting { name, wire, shown, changed, command } in listed {
+    for Setting { name, wire, shown, changed, field, command } in listed {
         if property(shown, wire).is_null() {
             faults.push(format!("`{wire}` is not in the dashboard's `{shown}`"));
         } else if !is_described(property(shown, wire)) {
@@ -110,6 +142,9 @@ fn faults(there: &[String], listed: &[Setting], places: &Places<'_>) -> Vec<Stri
         }
         if changed.is_some_and(|changed| property(changed, wire).is_null()) {
             faults.push(format!("owners cannot set `{wire}`"));
+        }
+        if field.is_some_and(|field| !has_field(places.form, field)) {
+            faults.push(format!("no form of a page sets `{wire}`"));
         }
         if let Some((command, argument)) = command {
             let found = places.commands.iter().find(|(name, _)| name == command);
@@ -125,6 +160,41 @@ fn faults(there: &[String], listed: &[Setting], places: &Places<'_>) -> Vec<Stri
         }
     }
     faults
+}
+
+/// Whether a form on the page has the field.
+fn has_field(page: &str, field: &str) -> bool {
+    page.contains(&format!(" name=\"{field}\""))
+}
+
+/// What is missing of the table `workspaces` and of the settings that are in none of the structs.
+fn faults_of_table(columns: &[String], alone: &[Alone], dashboard: &Value, form: &str) -> Vec<String> {
+    let in_structs = OF_WORKSPACE.iter().chain(&OF_PLAN).map(|setting| setting.name);
+    let listed: Vec<_> = in_structs.chain(NO_SETTINGS).chain(alone.iter().map(|it| it.column)).collect();
+    let mut faults = differences(
+        columns,
+        "is a column of `workspaces`, and no list here has it",
+        &listed,
+        "is in a list here, and is no column of `workspaces`",
+    );
+    for Alone { column, route, field } in alone {
+        for method in ["get", "put"] {
+            if dashboard["paths"][route][method].is_null() {
+                faults.push(format!("`{column}` has no `{method}` of {route}"));
+            }
+        }
+        if !has_field(form, field) {
+            faults.push(format!("no form of a page sets `{column}`"));
+        }
+    }
+    faults
+}
+
+/// The columns of a table.
+fn columns(schema: &str, table: &str) -> Vec<String> {
+    let lines = schema.lines().map(str::trim).skip_while(|line| !line.starts_with(&format!("{table} (")));
+    let columns = lines.skip(1).take_while(|line| *line != "}");
+    columns.filter_map(|line| line.split_once(" -> ")).map(|(name, _)| name.to_owned()).collect()
 }
 
 /// Itself, or what it is when it is set.
@@ -152,6 +222,18 @@ fn conversation_settings() -> Settings {
 }
 
 const PLAN: Plan = Plan { active_customer_limit: Some(1_000), paused: true };
+
+/// A workspace that has nothing as it would be by itself, and nothing as the settings above change it.
+fn a_workspace_of_its_own() -> Workspace {
+    Workspace {
+        name: "Fig Store".to_owned(),
+        locale: "fr".to_owned(),
+        region: "FR".parse().unwrap(),
+        time_zone: Zone::named("Europe/Paris").unwrap(),
+        plan: Plan { active_customer_limit: Some(500), paused: true },
+        ..a_workspace()
+    }
+}
 
 fn keys(entry: &AuditEntry) -> Vec<String> {
     let mut keys: Vec<String> = entry.details.keys().cloned().collect();
@@ -217,8 +299,10 @@ async fn every_setting_shows_wherever_one_has_to() {
     let there = [fields(&other_settings()), fields(&conversation_settings()), fields(&PLAN)];
     let listed: [&[Setting]; 3] = [&OF_WORKSPACE, &OF_CONVERSATIONS, &OF_PLAN];
     let mut all = Vec::new();
-    for ((there, listed), logged) in there.iter().zip(listed).zip(logged().await) {
-        let places = Places { dashboard: &dashboard, commands: &commands, logged: &logged };
+    let [form, automations_form] = FORMS;
+    let forms = [form, automations_form, ""];
+    for (((there, listed), form), logged) in there.iter().zip(listed).zip(forms).zip(logged().await) {
+        let places = Places { dashboard: &dashboard, form, commands: &commands, logged: &logged };
         all.extend(faults(there, listed, &places));
     }
     // What a workspace has beside its id and its plan are settings.
@@ -229,6 +313,7 @@ async fn every_setting_shows_wherever_one_has_to() {
         &OF_WORKSPACE.map(|setting| setting.name),
         "is a setting, and is not in a workspace",
     ));
+    all.extend(faults_of_table(&columns(SCHEMA, "workspaces"), &ALONE, &dashboard, form));
     assert!(all.is_empty(), "{}", all.join("\n"));
 }
 
@@ -240,14 +325,19 @@ async fn every_setting_is_kept() {
     let database = TestDatabase::fresh().await;
     let ids = Arc::new(SequentialIds::default());
     let stores = database.stores(Arc::new(a_vault()), ids.clone());
-    let workspace = a_workspace();
+    let workspace = a_workspace_of_its_own();
     let entry = || Acting::operator(workspace.id).does(Action::PlanSet, a_moment(), &*ids);
     let owner = MemberId::new(&*ids);
     WorkspaceStore::create(&*stores.workspaces, &workspace, owner, "o@o.example", &entry()).await.unwrap();
+    let created = WorkspaceStore::find(&*stores.workspaces, workspace.id).await.unwrap().unwrap();
+    same(&workspace, &created);
+    same(&workspace.plan, &created.plan);
+
     let wanted = other_settings();
     let changed =
         WorkspaceStore::change(&*stores.workspaces, workspace.id, &wanted, &entry()).await.unwrap().unwrap();
-    WorkspaceStore::set_plan(&*stores.workspaces, workspace.id, PLAN, &entry()).await.unwrap();
+    let plan = Plan { paused: false, ..PLAN };
+    WorkspaceStore::set_plan(&*stores.workspaces, workspace.id, plan, &entry()).await.unwrap();
     let found = WorkspaceStore::find(&*stores.workspaces, workspace.id).await.unwrap().unwrap();
     let set = WorkspaceSettings {
         name: Some(found.name.clone()),
@@ -256,8 +346,8 @@ async fn every_setting_is_kept() {
         time_zone: Some(found.time_zone.clone()),
     };
     same(&wanted, &set);
-    same(&PLAN, &found.plan);
-    assert_eq!(Workspace { plan: PLAN, ..changed }, found);
+    same(&plan, &found.plan);
+    assert_eq!(Workspace { plan, ..changed }, found);
     AutomationStore::set(&*stores.automations, workspace.id, &conversation_settings(), &entry())
         .await
         .unwrap();
@@ -276,7 +366,7 @@ fn document(schemas: &[(&str, Value)]) -> Value {
 }
 
 /// What is there, and what is missing of it.
-type Case<'a> = (&'a Value, &'a [(String, Vec<String>)], &'a [String], &'a [&'a str]);
+type Case<'a> = (&'a Value, &'a str, &'a [(String, Vec<String>)], &'a [String], &'a [&'a str]);
 
 #[test]
 fn of_a_setting_that_is_half_there_each_missing_half_is_named() {
@@ -287,36 +377,80 @@ fn of_a_setting_that_is_half_there_each_missing_half_is_named() {
     let whole = document(&[(shown, told()), (changed, told())]);
     let commands = [("workspace create".to_owned(), vec!["name".to_owned(), "currency".to_owned()])];
     let without = [("workspace create".to_owned(), vec!["name".to_owned()])];
-    let cases: [Case<'_>; 6] = [
-        (&whole, &commands, &there, &[]),
-        (&whole, &commands, &[], &["the log of changes does not tell of `currency`"]),
-        (&whole, &without, &there, &["`workspace create` has no `--currency`"]),
-        (&document(&[(shown, told())]), &commands, &there, &["owners cannot set `currency`"]),
+    let form = "<input name=\"currency\">";
+    let cases: [Case<'_>; 7] = [
+        (&whole, form, &commands, &there, &[]),
+        (&whole, form, &commands, &[], &["the log of changes does not tell of `currency`"]),
+        (&whole, form, &without, &there, &["`workspace create` has no `--currency`"]),
+        (&whole, "<input name=\"name\">", &commands, &there, &["no form of a page sets `currency`"]),
+        (&document(&[(shown, told())]), form, &commands, &there, &["owners cannot set `currency`"]),
         (
             &document(&[(changed, told())]),
+            form,
             &commands,
             &there,
             &["`currency` is not in the dashboard's `Workspace`"],
         ),
         (
             &document(&[(shown, json!({})), (changed, told())]),
+            form,
             &commands,
             &there,
             &["`currency` has no description in the dashboard's `Workspace`"],
         ),
     ];
-    for (dashboard, commands, logged, wanted) in cases {
-        assert_eq!(faults(&there, &listed, &Places { dashboard, commands, logged }), wanted);
+    for (dashboard, form, commands, logged, wanted) in cases {
+        assert_eq!(faults(&there, &listed, &Places { dashboard, form, commands, logged }), wanted);
     }
+}
+
+#[test]
+fn a_column_that_no_list_has_and_a_setting_without_route_and_form_are_named() {
+    let schema = "diesel::table! {
+    workspace_notes (workspace_id, id) {
+        text -> Text,
+    }
+}
+
+diesel::table! {
+    workspaces (workspace_id) {
+        workspace_id -> Uuid,
+        currency -> Text,
+    }
+}";
+    assert_eq!(columns(schema, "workspaces"), ["workspace_id", "currency"]);
+    let known =
+        columns(SCHEMA, "workspaces").into_iter().filter(|name| !ALONE.iter().any(|it| it.column == name));
+    let known: Vec<_> = known.chain(["currency".to_owned()]).collect();
+    let dashboard = json!({ "paths": { "/workspace/currency": { "get": {}, "put": {} } } });
+    let there = "<input name=\"currency\">";
+    let currency = |route| [Alone { column: "currency", route, field: "currency" }];
+    let whole = currency("/workspace/currency");
+    assert_eq!(faults_of_table(&known, &whole, &dashboard, there), Vec::<String>::new());
+    assert_eq!(faults_of_table(&known, &whole, &dashboard, ""), ["no form of a page sets `currency`"]);
+    assert_eq!(
+        faults_of_table(&known, &[], &dashboard, there),
+        ["`currency` is a column of `workspaces`, and no list here has it"]
+    );
+    assert_eq!(
+        faults_of_table(&known, &currency("/workspace/money"), &dashboard, there),
+        ["`currency` has no `get` of /workspace/money", "`currency` has no `put` of /workspace/money"]
+    );
 }
 
 #[test]
 fn a_setting_that_is_only_in_the_domain_or_that_nobody_can_set_is_named() {
     let there = vec!["currency".to_owned(), "theme".to_owned()];
-    let setting =
-        Setting { name: "currency", wire: "currency", shown: "Usage", changed: None, command: None };
+    let setting = Setting {
+        name: "currency",
+        wire: "currency",
+        shown: "Usage",
+        changed: None,
+        field: None,
+        command: None,
+    };
     let dashboard = document(&[("Usage", json!({ "description": "What prices are in." }))]);
-    let places = Places { dashboard: &dashboard, commands: &[], logged: &["currency".to_owned()] };
+    let places = Places { dashboard: &dashboard, form: "", commands: &[], logged: &["currency".to_owned()] };
     assert_eq!(
         faults(&there, &[setting], &places),
         ["`theme` is a setting, and no list here says where it shows", "nobody can set `currency`"]

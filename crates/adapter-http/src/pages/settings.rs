@@ -9,7 +9,7 @@ use dashboard_pages::{Section, WorkspaceForm, WorkspacePage, words::SettingsWord
 use domain::{
     automations::Zone,
     phone::Region,
-    workspaces::{ChangeWorkspaceError, WorkspaceSettings},
+    workspaces::{ChangeWorkspaceError, Workspace, WorkspaceSettings},
 };
 
 use super::{
@@ -52,9 +52,9 @@ async fn shown(
     let (form, refused) = if let Some((form, because)) = refused {
         (form, Some(because))
     } else {
-        let region = kept.region.as_str().to_owned();
-        let time_zone = String::from(kept.time_zone);
-        (WorkspaceForm { name: kept.name, locale: kept.locale, region, time_zone }, None)
+        let Workspace { id: _, name, locale, region, time_zone, plan: _ } = kept;
+        let (region, time_zone) = (region.as_str().to_owned(), String::from(time_zone));
+        (WorkspaceForm { name, locale, region, time_zone }, None)
     };
     page(
         status,

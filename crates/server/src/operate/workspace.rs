@@ -11,8 +11,10 @@ use serde_json::{Value, json};
 use super::said::{Listing, Said};
 use crate::{cli::WorkspaceCommand, wiring::Operations};
 
-const KEYS: &[&str] = &["id", "name", "locale", "region", "timeZone", "activeCustomerLimit", "paused"];
-const SHOWN_KEYS: &[&str] = &[
+/// A row has a value for each.
+const KEYS: [&str; 7] = ["id", "name", "locale", "region", "timeZone", "activeCustomerLimit", "paused"];
+/// Of one workspace, more is told after these.
+const SHOWN_KEYS: [&str; KEYS.len() + 2] = [
     "id",
     "name",
     "locale",
@@ -44,7 +46,8 @@ pub async fn run(command: WorkspaceCommand, operations: &Operations) -> anyhow::
             let more = listed.len() > most;
             listed.truncate(most);
             let next = listed.last().filter(|_| more).map(|workspace| workspace.id);
-            let listing = Listing::new(KEYS, KEYS.len(), listed.iter().map(row).collect());
+            let rows = listed.iter().map(|workspace| Vec::from(row(workspace))).collect();
+            let listing = Listing::new(&KEYS, KEYS.len(), rows);
             Ok(listing.page("--after", "nextAfter", &json!(next)))
         }
         WorkspaceCommand::Show { workspace } => show(workspace, operations).await,
@@ -72,16 +75,16 @@ async fn show(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result
     let owner = WorkspaceStore::owner(&*store, workspace).await?;
     let clock = operations.foundation.deps.clock.clone();
     let usage = ShowUsage { store, clock }.run(workspace).await?.context(NOT_THERE)?;
-    let mut row = row(&found);
+    let mut row = Vec::from(row(&found));
     row.extend([json!(usage.active_customers), json!(owner)]);
-    let listing = Listing::new(SHOWN_KEYS, SHOWN_KEYS.len(), vec![row]);
+    let listing = Listing::new(&SHOWN_KEYS, SHOWN_KEYS.len(), vec![row]);
     listing.one(&["id"], &workspace.to_string()).context(NOT_THERE)
 }
 
-fn row(workspace: &Workspace) -> Vec<Value> {
+fn row(workspace: &Workspace) -> [Value; KEYS.len()] {
     let Workspace { id, name, locale, region, time_zone, plan } = workspace;
     let Plan { active_customer_limit, paused } = plan;
-    vec![
+    [
         json!(id),
         json!(name),
         json!(locale),

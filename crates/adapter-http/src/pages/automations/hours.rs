@@ -101,10 +101,11 @@ pub(in crate::pages) fn end_in_field(end: String) -> String {
 
 /// Settings as their form shows them. Hours that are not written yet are by the workspace's clock.
 pub(super) fn form_of(settings: &Settings, here: &Zone) -> HoursForm {
+    let Settings { hours, idle_close, unanswered_return } = settings;
     let minutes = |set: Option<Minutes>| set.map(|set| u32::from(set).to_string()).unwrap_or_default();
     let mut week: [Vec<(String, String)>; 7] = Default::default();
     let mut zone = here.to_string();
-    if let Some(hours) = &settings.hours {
+    if let Some(hours) = hours {
         zone = String::from(hours.zone.clone());
         let written = serde_json::to_value(&hours.week).unwrap_or_default();
         for (day, times) in DAYS.into_iter().zip(&mut week) {
@@ -114,10 +115,10 @@ pub(super) fn form_of(settings: &Settings, here: &Zone) -> HoursForm {
         }
     }
     HoursForm {
-        idle_close: minutes(settings.idle_close),
-        unanswered_return: minutes(settings.unanswered_return),
-        has_hours: settings.hours.is_some(),
-        had_hours: settings.hours.is_some(),
+        idle_close: minutes(*idle_close),
+        unanswered_return: minutes(*unanswered_return),
+        has_hours: hours.is_some(),
+        had_hours: hours.is_some(),
         zone,
         week,
     }
