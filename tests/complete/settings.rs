@@ -88,6 +88,8 @@ const OF_PLAN: [Setting; 2] = [
 /// A setting of owners that is in none of the structs: a column of `workspaces`, with a route of its own.
 struct Alone {
     column: &'static str,
+    /// In the log of changes.
+    told: &'static str,
     /// Where it is read and set.
     route: &'static str,
     /// The field of the page's form.
@@ -95,8 +97,18 @@ struct Alone {
 }
 
 const ALONE: [Alone; 2] = [
-    Alone { column: "marks_read", route: "/dashboard/api/workspace/read-receipts", field: "marks-read" },
-    Alone { column: "reset_by_mail", route: "/dashboard/api/workspace/password-resets", field: "by-mail" },
+    Alone {
+        column: "marks_read",
+        told: "marksRead",
+        route: "/dashboard/api/workspace/read-receipts",
+        field: "marks-read",
+    },
+    Alone {
+        column: "reset_by_mail",
+        told: "resetByMail",
+        route: "/dashboard/api/workspace/password-resets",
+        field: "by-mail",
+    },
 ];
 
 /// Columns of `workspaces` that are no settings.
@@ -111,6 +123,9 @@ const FORMS: [&str; 2] = [
     include_str!("../../crates/dashboard-pages/templates/automations/automations.html"),
 ];
 
+/// What the details of the log of changes are called on pages.
+const WORDS: &str = include_str!("../../crates/dashboard-pages/src/words/changes.rs");
+
 /// Where a setting has to show.
 struct Places<'a> {
     /// The document of the dashboard's API.
@@ -121,6 +136,8 @@ struct Places<'a> {
     commands: &'a [(String, Vec<String>)],
     /// What the log of changes tells when all are changed.
     logged: &'a [String],
+    /// The words for that on pages.
+    words: &'a str,
 }
 
 /// What is missing of the settings. `there` are those that the domain has.
@@ -158,6 +175,9 @@ fn faults(there: &[String], listed: &[Setting], places: &Places<'_>) -> Vec<Stri
         if !places.logged.iter().any(|key| key == wire) {
             faults.push(format!("the log of changes does not tell of `{wire}`"));
         }
+        if !has_words(places.words, wire) {
+            faults.push(format!("pages have no words for `{wire}`"));
+        }
     }
     faults
 }
@@ -165,6 +185,11 @@ fn faults(there: &[String], listed: &[Setting], places: &Places<'_>) -> Vec<Stri
 /// Whether a form on the page has the field.
 fn has_field(page: &str, field: &str) -> bool {
     page.contains(&format!(" name=\"{field}\""))
+}
+
+/// Whether a detail of the log of changes has words.
+fn has_words(words: &str, detail: &str) -> bool {
+    words.contains(&format!("\"{detail}\" => self."))
 }
 
 /// What is missing of the table `workspaces` and of the settings that are in none of the structs.
@@ -177,7 +202,7 @@ fn faults_of_table(columns: &[String], alone: &[Alone], dashboard: &Value, form:
         &listed,
         "is in a list here, and is no column of `workspaces`",
     );
-    for Alone { column, route, field } in alone {
+    for Alone { column, told, route, field } in alone {
         for method in ["get", "put"] {
             if dashboard["paths"][route][method].is_null() {
                 faults.push(format!("`{column}` has no `{method}` of {route}"));
@@ -185,6 +210,9 @@ fn faults_of_table(columns: &[String], alone: &[Alone], dashboard: &Value, form:
         }
         if !has_field(form, field) {
             faults.push(format!("no form of a page sets `{column}`"));
+        }
+        if !has_words(WORDS, told) {
+            faults.push(format!("pages have no words for `{told}`"));
         }
     }
     faults
@@ -302,7 +330,8 @@ async fn every_setting_shows_wherever_one_has_to() {
     let [form, automations_form] = FORMS;
     let forms = [form, automations_form, ""];
     for (((there, listed), form), logged) in there.iter().zip(listed).zip(forms).zip(logged().await) {
-        let places = Places { dashboard: &dashboard, form, commands: &commands, logged: &logged };
+        let places =
+            Places { dashboard: &dashboard, form, commands: &commands, logged: &logged, words: WORDS };
         all.extend(faults(there, listed, &places));
     }
     // What a workspace has beside its id and its plan are settings.
@@ -366,7 +395,7 @@ fn document(schemas: &[(&str, Value)]) -> Value {
 }
 
 /// What is there, and what is missing of it.
-type Case<'a> = (&'a Value, &'a str, &'a [(String, Vec<String>)], &'a [String], &'a [&'a str]);
+type Case<'a> = (&'a Value, &'a str, &'a [(String, Vec<String>)], &'a [String], &'a str, &'a [&'a str]);
 
 #[test]
 fn of_a_setting_that_is_half_there_each_missing_half_is_named() {
@@ -378,17 +407,20 @@ fn of_a_setting_that_is_half_there_each_missing_half_is_named() {
     let commands = [("workspace create".to_owned(), vec!["name".to_owned(), "currency".to_owned()])];
     let without = [("workspace create".to_owned(), vec!["name".to_owned()])];
     let form = "<input name=\"currency\">";
-    let cases: [Case<'_>; 7] = [
-        (&whole, form, &commands, &there, &[]),
-        (&whole, form, &commands, &[], &["the log of changes does not tell of `currency`"]),
-        (&whole, form, &without, &there, &["`workspace create` has no `--currency`"]),
-        (&whole, "<input name=\"name\">", &commands, &there, &["no form of a page sets `currency`"]),
-        (&document(&[(shown, told())]), form, &commands, &there, &["owners cannot set `currency`"]),
+    let words = "\"currency\" => self.currency,";
+    let cases: [Case<'_>; 8] = [
+        (&whole, form, &commands, &there, words, &[]),
+        (&whole, form, &commands, &there, "", &["pages have no words for `currency`"]),
+        (&whole, form, &commands, &[], words, &["the log of changes does not tell of `currency`"]),
+        (&whole, form, &without, &there, words, &["`workspace create` has no `--currency`"]),
+        (&whole, "<input name=\"name\">", &commands, &there, words, &["no form of a page sets `currency`"]),
+        (&document(&[(shown, told())]), form, &commands, &there, words, &["owners cannot set `currency`"]),
         (
             &document(&[(changed, told())]),
             form,
             &commands,
             &there,
+            words,
             &["`currency` is not in the dashboard's `Workspace`"],
         ),
         (
@@ -396,11 +428,12 @@ fn of_a_setting_that_is_half_there_each_missing_half_is_named() {
             form,
             &commands,
             &there,
+            words,
             &["`currency` has no description in the dashboard's `Workspace`"],
         ),
     ];
-    for (dashboard, form, commands, logged, wanted) in cases {
-        assert_eq!(faults(&there, &listed, &Places { dashboard, form, commands, logged }), wanted);
+    for (dashboard, form, commands, logged, words, wanted) in cases {
+        assert_eq!(faults(&there, &listed, &Places { dashboard, form, commands, logged, words }), wanted);
     }
 }
 
@@ -424,7 +457,7 @@ diesel::table! {
     let known: Vec<_> = known.chain(["currency".to_owned()]).collect();
     let dashboard = json!({ "paths": { "/workspace/currency": { "get": {}, "put": {} } } });
     let there = "<input name=\"currency\">";
-    let currency = |route| [Alone { column: "currency", route, field: "currency" }];
+    let currency = |route| [Alone { column: "currency", told: "currency", route, field: "currency" }];
     let whole = currency("/workspace/currency");
     assert_eq!(faults_of_table(&known, &whole, &dashboard, there), Vec::<String>::new());
     assert_eq!(faults_of_table(&known, &whole, &dashboard, ""), ["no form of a page sets `currency`"]);
@@ -450,7 +483,13 @@ fn a_setting_that_is_only_in_the_domain_or_that_nobody_can_set_is_named() {
         command: None,
     };
     let dashboard = document(&[("Usage", json!({ "description": "What prices are in." }))]);
-    let places = Places { dashboard: &dashboard, form: "", commands: &[], logged: &["currency".to_owned()] };
+    let places = Places {
+        dashboard: &dashboard,
+        form: "",
+        commands: &[],
+        logged: &["currency".to_owned()],
+        words: WORDS,
+    };
     assert_eq!(
         faults(&there, &[setting], &places),
         ["`theme` is a setting, and no list here says where it shows", "nobody can set `currency`"]
