@@ -54,7 +54,7 @@ async fn a_customer_s_word_in_any_spelling_sets_off_a_reply_a_tag_and_a_group() 
     assert_eq!(sent.text("/data/message/content"), "أهلا وسهلا");
     assert_eq!(sent.text("/data/message/role"), "team");
     team.assert_told("conversation.sent_to_group", &json!({ "reason": "automation:prices" })).await;
-    assert_eq!(team.notices().await, ["sent_to_group: Sales (automation:prices)"]);
+    assert_eq!(team.system_messages().await, ["sent_to_group: Sales (automation:prices)"]);
     assert_eq!(tags(&team, &team.world.rows().await, 2).await, json!(["أسعار"]));
     let page = team.owner.get(&format!("/conversations/{}/messages", team.conversation)).await;
     let replies: Vec<&Value> =
@@ -90,13 +90,13 @@ async fn rules_assign_return_and_close_and_the_next_message_begins_anew() {
     assert_eq!(team.owner.delete(&began).await.status, 204);
     says(&team.world, "وداعا").await;
     assert_eq!(tags(&team, &team.world.rows().await, 6).await, json!([]));
-    let notices = [
+    let system_messages = [
         "assigned (automation:to a person)",
         "returned (automation:to the assistant)",
         "closed (automation:farewell)",
         "sent_to_group: Sales (automation:began)",
     ];
-    assert_eq!(team.notices().await, notices);
+    assert_eq!(team.system_messages().await, system_messages);
 }
 
 #[tokio::test]
@@ -112,7 +112,7 @@ async fn what_a_rule_says_and_does_sets_no_rule_off() {
         assert_eq!(rows.count("messages WHERE role = 'team'").await, replies);
         assert_eq!(rows.count("conversations WHERE status = 'closed'").await, 1);
     }
-    assert_eq!(team.notices().await, ["closed (automation:over)"; 2]);
+    assert_eq!(team.system_messages().await, ["closed (automation:over)"; 2]);
 }
 
 #[tokio::test]
@@ -161,7 +161,10 @@ async fn quiet_conversations_go_back_to_the_assistant_and_are_closed_at_the_work
     later(91).await;
     let _third = Service::start(&team.world.secrets).await;
     team.assert_told("conversation.closed", &json!({ "reason": "idle_close" })).await;
-    assert_eq!(team.notices().await, ["assigned", "returned (unanswered_return)", "closed (idle_close)"]);
+    assert_eq!(
+        team.system_messages().await,
+        ["assigned", "returned (unanswered_return)", "closed (idle_close)"]
+    );
 }
 
 #[tokio::test]

@@ -65,7 +65,7 @@ impl Team {
     }
 
     /// What the conversation says of its own moves, oldest first.
-    pub(crate) async fn notices(&self) -> Vec<String> {
+    pub(crate) async fn system_messages(&self) -> Vec<String> {
         let page = self.owner.get(&format!("/conversations/{}/messages", self.conversation)).await;
         let rows = page.body["data"].as_array().unwrap();
         let own = rows.iter().rev().filter(|row| row["role"] == "system");
@@ -137,7 +137,7 @@ async fn every_move_is_told_once_exactly_as_the_team_sees_it() {
     }
     kinds.sort();
     assert_eq!(kinds, ["conversation.assigned", "conversation.sent_to_group"]);
-    let notices = [
+    let system_messages = [
         "assigned",
         "assigned",
         "sent_to_group: Sales",
@@ -148,7 +148,7 @@ async fn every_move_is_told_once_exactly_as_the_team_sees_it() {
         "sent_to_group: Sales",
         "assigned",
     ];
-    assert_eq!(team.notices().await, notices);
+    assert_eq!(team.system_messages().await, system_messages);
 }
 
 #[tokio::test]
@@ -160,7 +160,7 @@ async fn of_two_who_take_a_conversation_at_one_instant_one_has_it_and_the_other_
         if owner.status == 200 { (&team.owner_id, &owner, &agent) } else { (&team.agent_id, &agent, &owner) };
     assert_eq!(won.text("/conversation/assignedTo"), winner, "{won:?}");
     lost.assert_refused(409, "held_by_another", &json!({ "memberId": winner }), "who came second");
-    assert_eq!(team.notices().await, ["assigned"]);
+    assert_eq!(team.system_messages().await, ["assigned"]);
     team.assert_told("conversation.assigned", &json!({ "reason": "manual" })).await;
 }
 
@@ -179,7 +179,7 @@ async fn what_cannot_be_is_refused_with_its_word() {
     for wrong in [json!({}), json!({ "do": "explode" }), json!({ "do": "take", "memberId": nobody })] {
         team.moves(&team.agent, &wrong).await.assert_error(400, &wrong.to_string());
     }
-    assert_eq!(team.notices().await, Vec::<String>::new());
+    assert_eq!(team.system_messages().await, Vec::<String>::new());
 }
 
 #[tokio::test]

@@ -190,7 +190,7 @@ impl PgAttachments {
                 meta: None,
                 context: read_context(message.context)?,
                 marks: Marks::default(),
-                notice: None,
+                system_message: None,
             },
             customer: Customer {
                 id: contact.id.into(),

@@ -33,7 +33,7 @@ pub(super) struct ContextRow {
     customer_name: Option<String>,
     customer_phone: Option<String>,
     holder_is_here: bool,
-    /// Who wrote its last message that is not one of its own notices.
+    /// Who wrote its last message that is not one of its own system messages.
     last_role: Option<String>,
 }
 

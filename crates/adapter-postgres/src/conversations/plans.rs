@@ -157,7 +157,7 @@ async fn a_move_reads_and_writes_by_keys() {
         .unwrap();
     assert_ran_cheaply(&explained, "a context").await;
     let at = NOW;
-    let notice = Message {
+    let message = Message {
         id: id(9, 1).into(),
         conversation: long.into(),
         role: Role::System,
@@ -177,7 +177,7 @@ async fn a_move_reads_and_writes_by_keys() {
             conversation.version += 1;
             conversation
         },
-        notices: vec![notice],
+        system_messages: vec![message],
         events: Vec::new(),
     };
     explained.stores.conversations.commit(workspace(), &change).await.unwrap();

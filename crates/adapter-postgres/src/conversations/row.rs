@@ -47,7 +47,7 @@ pub(crate) fn group_name(workspace: WorkspaceId) -> _ {
         .single_value()
 }
 
-/// Who wrote the newest message of a conversation that is not one of its own notices.
+/// Who wrote the newest message of a conversation that is not one of its own system messages.
 #[diesel::dsl::auto_type(no_type_alias)]
 pub(crate) fn last_role(workspace: WorkspaceId) -> _ {
     let workspace: uuid::Uuid = workspace.uuid();

@@ -118,14 +118,16 @@ impl ConversationStore for PgConversations {
         let deliveries = self.database.deliveries(workspace, &subscribers, &change.events)?;
         let mut flight = transaction.flight();
         flight.insert(
-            insert(messages::table, workspace, &change.notices)
-                .column(messages::id, |notice| notice.id.uuid())
+            insert(messages::table, workspace, &change.system_messages)
+                .column(messages::id, |message| message.id.uuid())
                 .column(messages::conversation_id, |_| change.conversation.id.uuid())
                 .column(messages::role, |_| Role::System.as_str())
-                .column(messages::sender_id, |notice| notice.sender_id.as_deref())
-                .column(messages::content, |notice| storable(&notice.content))
-                .column(messages::notice, |told| told.notice.as_ref().map(|notice| serde_json::json!(notice)))
-                .column(messages::created_at, |notice| notice.created_at),
+                .column(messages::sender_id, |message| message.sender_id.as_deref())
+                .column(messages::content, |message| storable(&message.content))
+                .column(messages::notice, |message| {
+                    message.system_message.as_ref().map(|told| serde_json::json!(told))
+                })
+                .column(messages::created_at, |message| message.created_at),
         );
         if change.returns_unanswered {
             let spoken = Spoken { conversation: change.conversation.id, at: change.at };
@@ -199,9 +201,9 @@ fn write<'c>(
     workspace: WorkspaceId,
     change: &Change,
 ) -> impl Future<Output = QueryResult<usize>> + Send + 'c {
-    let Change { conversation, at, notices, .. } = change;
+    let Change { conversation, at, system_messages, .. } = change;
     let is_closed = conversation.status == ConversationStatus::Closed;
-    let stamped_at = notices.iter().map(|notice| notice.created_at).fold(*at, OffsetDateTime::max);
+    let stamped_at = system_messages.iter().map(|message| message.created_at).fold(*at, OffsetDateTime::max);
     diesel::update(conversations::table)
         .filter(conversations::workspace_id.eq(workspace.uuid()))
         .filter(conversations::id.eq(conversation.id.uuid()))

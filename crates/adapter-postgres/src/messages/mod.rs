@@ -136,7 +136,8 @@ impl Row {
         let marks = Marks { reaction, edited_at: self.edited_at, deleted_at: self.deleted_at };
         let role = Role::read(&role).ok_or_else(|| unreadable("role"));
         let refers = read_context(self.context);
-        let notice = self.notice.map(serde_json::from_value).transpose().map_err(|_| unreadable("notice"));
+        let system_message =
+            self.notice.map(serde_json::from_value).transpose().map_err(|_| unreadable("notice"));
         let message = role.and_then(|role| {
             Ok(Message {
                 id: id.into(),
@@ -150,7 +151,7 @@ impl Row {
                 meta,
                 context: refers?,
                 marks,
-                notice: notice?,
+                system_message: system_message?,
             })
         });
         let files = read_files(self.files);

@@ -111,7 +111,7 @@ impl LedgerRow {
                 .map(|template| MessageMeta { template, reference: send.reference.clone() }),
             context: Context::default(),
             marks: Marks::default(),
-            notice: None,
+            system_message: None,
         });
         let state = match send.state.as_str() {
             "in_flight" => SendState::InFlight,

@@ -1,7 +1,7 @@
 use domain::{
     conversations::{
-        Actor, ChangeError, Command, Conversation, ConversationStatus, Move, MoveRefusal, Notice, Step,
-        Sweeper, TeamMembership, decide,
+        Actor, ChangeError, Command, Conversation, ConversationStatus, Move, MoveRefusal, Step, Sweeper,
+        SystemMessage, TeamMembership, decide,
         inbox::{InboxFilter, View},
         ports::{ConversationStore as Store, InboxLists},
     },
@@ -47,21 +47,25 @@ async fn a_move_its_notices_and_its_deliveries_are_written_together() {
     assert_eq!(world.found(id(1)).await, expected);
 
     let page = PageRequest { after: None, limit: PageLimit::new(10).unwrap() };
-    let notices =
+    let messages =
         MessageStore::list(&*world.stores.messages, workspace(1), id(1), page).await.unwrap().unwrap();
-    let said: Vec<_> = notices
+    let said: Vec<_> = messages
         .iter()
         .map(|kept| &kept.message)
-        .map(|notice| (notice.role, notice.sender_id.clone(), &*notice.content))
+        .map(|message| (message.role, message.sender_id.clone(), &*message.content))
         .collect();
     let one = Some(id::<MemberId>(1).to_string());
     assert_eq!(said, [(Role::System, one.clone(), "sent_to_group: group 1")]);
-    let told = Notice { kind: Step::SentToGroup, to: None, group: Some("group 1".to_owned()), cause: None };
-    assert_eq!(notices.iter().map(|kept| kept.message.notice.as_deref()).collect::<Vec<_>>(), [Some(&told)]);
+    let told =
+        SystemMessage { kind: Step::SentToGroup, to: None, group: Some("group 1".to_owned()), cause: None };
+    assert_eq!(
+        messages.iter().map(|kept| kept.message.system_message.as_deref()).collect::<Vec<_>>(),
+        [Some(&told)]
+    );
     let filter = InboxFilter::of(View::All);
     let listed = world.stores.conversations.inbox(workspace(1), id(1), &filter, page).await.unwrap();
     let last = listed.rows[0].last_message.as_ref().unwrap();
-    assert_eq!((&last.sender_id, last.notice.as_deref()), (&one, Some(&told)));
+    assert_eq!((&last.sender_id, last.system_message.as_deref()), (&one, Some(&told)));
 
     let owed = world.owed().await;
     let kinds: Vec<_> = owed.iter().map(|body| body["type"].as_str().unwrap()).collect();

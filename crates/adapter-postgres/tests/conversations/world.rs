@@ -95,7 +95,7 @@ pub(crate) fn message(conversation: u32, number: u32) -> Message {
         meta: None,
         context: Context::default(),
         marks: Marks::default(),
-        notice: None,
+        system_message: None,
     }
 }
 

@@ -248,7 +248,7 @@ impl World {
             }),
             context: Context::default(),
             marks: Marks::default(),
-            notice: None,
+            system_message: None,
         };
         ConversationEffect { contact, contact_is_new, conversation, conversation_is_new, message }
     }

@@ -88,9 +88,9 @@ impl Row {
         let at = last_message.as_ref().map_or(conversation.last_message_at, |message| message.created_at);
         let kind = last_message.as_ref().and_then(|message| words.inbox.preview_kind(message.kind));
         let preview = last_message.map(|message| match message.kind {
-            PreviewKind::Notice => match &message.notice {
-                Some(notice) => words.told(notice, message.sender_id.as_deref(), members),
-                None => words.notice(&message.text),
+            PreviewKind::SystemMessage => match &message.system_message {
+                Some(line) => words.told(line, message.sender_id.as_deref(), members),
+                None => words.system_message(&message.text),
             },
             // What stands for a file that could not be had says no more than its kind.
             PreviewKind::File(kind) if message.text == kind.stand_in() => String::new(),

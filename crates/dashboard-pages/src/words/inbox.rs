@@ -205,7 +205,7 @@ impl InboxWords {
     /// What a message in the list is, where it is not words.
     pub const fn preview_kind(&self, kind: PreviewKind) -> Option<&'static str> {
         match kind {
-            PreviewKind::Text | PreviewKind::Notice => None,
+            PreviewKind::Text | PreviewKind::SystemMessage => None,
             PreviewKind::Template => Some(self.template),
             PreviewKind::File(kind) => Some(self.kind(&kind)),
         }
@@ -243,7 +243,7 @@ impl InboxWords {
     }
 
     /// A conversation's own line: its first word in ours, and what follows as it is.
-    pub fn notice(&self, line: &str) -> String {
+    pub fn system_message(&self, line: &str) -> String {
         let end = line.find([':', ' ']).unwrap_or(line.len());
         let (name, rest) = line.split_at_checked(end).unwrap_or((line, ""));
         let Some(step) = Step::ALL.into_iter().find(|step| step.as_str() == name) else {
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notice_is_told_in_words_and_keeps_what_names_group_and_reason() {
+    fn a_system_message_is_told_in_words_and_keeps_what_names_group_and_reason() {
         let words = InboxWords::ENGLISH;
         for (line, wanted) in [
             ("closed", "Closed"),
@@ -291,7 +291,7 @@ mod tests {
             ("something else", "something else"),
             ("", ""),
         ] {
-            assert_eq!(words.notice(line), wanted);
+            assert_eq!(words.system_message(line), wanted);
         }
     }
 }

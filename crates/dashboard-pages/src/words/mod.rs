@@ -31,11 +31,11 @@ mod imports;
 mod inbox;
 mod lists;
 mod messages;
-mod notices;
 mod owner;
 mod proposals;
 mod refusals;
 mod start;
+mod system_messages;
 mod wrong;
 
 pub use access::AccessWords;

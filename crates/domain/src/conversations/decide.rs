@@ -19,7 +19,7 @@ pub struct DecisionContext {
     pub holder_is_here: bool,
     /// It was last moved then; `None` where it never was.
     pub moved_at: Option<OffsetDateTime>,
-    /// It says whether the conversation's last message, notices aside, is the customer's.
+    /// It says whether the conversation's last message, system messages aside, is the customer's.
     pub unanswered: bool,
     /// It is the group that the command is about; `None` when the workspace has no such one.
     pub group: Option<Group>,
@@ -111,8 +111,8 @@ pub fn decide(
         stamped_at: stamps.clone().take(steps.len()).last(),
         ..before.clone()
     };
-    let told = |(step, at): (&Step, OffsetDateTime)| step.notice(&conversation, &asked.by, at, ids);
-    let notices: Vec<Message> = steps.iter().zip(stamps.clone()).map(told).collect();
+    let told = |(step, at): (&Step, OffsetDateTime)| step.system_message(&conversation, &asked.by, at, ids);
+    let system_messages: Vec<Message> = steps.iter().zip(stamps.clone()).map(told).collect();
     let events = steps.iter().filter_map(|step| step.event()).zip(stamps).map(|(kind, at)| {
         Event::conversation_moved(kind, conversation.clone(), asked.by.reason(), context.customer.clone(), at)
     });
@@ -124,7 +124,7 @@ pub fn decide(
         at: now,
         events: events.collect(),
         conversation,
-        notices,
+        system_messages,
     }))
 }
 

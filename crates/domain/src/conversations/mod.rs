@@ -1,7 +1,7 @@
 //! Conversations between a contact and a channel: reading them, and their life.
 //!
 //! `moves` says who may ask for what; `decide` has the rules, one function in one table; a [`Change`] is what is
-//! committed, `wrote` what a customer's message does, `notice` what the conversation itself says of it. `inbox` has the team's
+//! committed, `wrote` what a customer's message does, `system_message` what the conversation itself says of it. `inbox` has the team's
 //! lists.
 
 mod change_conversation;
@@ -10,10 +10,10 @@ mod get;
 pub mod inbox;
 mod list;
 mod moves;
-mod notice;
 pub mod ports;
 mod receipts;
 mod since;
+mod system_message;
 mod tags;
 mod waiting;
 mod wire;
@@ -24,9 +24,9 @@ pub use decide::{DecisionContext, MoveRefusal, TeamMembership, decide};
 pub use get::GetConversation;
 pub use list::{ConversationFilter, ListConversations};
 pub use moves::{Actor, Command, Move, Sweeper};
-pub use notice::{Cause, Notice, Step};
 pub use receipts::{DueReceipt, PersonId, ReadMark, ReceiptError, TellRead};
 pub use since::read_since;
+pub use system_message::{Cause, Step, SystemMessage};
 pub use tags::{InvalidTag, MOST_LISTED_TAGS, MOST_TAGS, Tag, TagConversation, TagError};
 pub use waiting::Waiting;
 pub use wire::EventConversationBody;
@@ -95,10 +95,10 @@ pub struct Conversation {
     pub announced: bool,
     /// It says how many moves it has made, from 1: what a change is guarded by. A message alone is no move.
     pub version: i64,
-    /// It is the time that the latest event about it, or notice of its own, was given; `None` as long as
+    /// It is the time that the latest event about it, or system message of its own, was given; `None` as long as
     /// there was none.
     pub stamped_at: Option<OffsetDateTime>,
-    /// Its last message was recorded then, its own notices not counted.
+    /// Its last message was recorded then, its own system messages not counted.
     pub last_message_at: OffsetDateTime,
     pub created_at: OffsetDateTime,
 }
@@ -153,7 +153,7 @@ pub struct Change {
     pub returns_unanswered: bool,
     pub at: OffsetDateTime,
     pub conversation: Conversation,
-    /// They are the conversation's own notices, in their order.
-    pub notices: Vec<Message>,
+    /// They are the conversation's own system messages, in their order.
+    pub system_messages: Vec<Message>,
     pub events: Vec<Event>,
 }

@@ -55,7 +55,7 @@ pub trait ConversationStore: Send + Sync {
         command: Command,
     ) -> Result<Option<DecisionContext>, StoreError>;
 
-    /// In one transaction: the conversation's new state, its notices, and the deliveries that the events owe.
+    /// In one transaction: the conversation's new state, its system messages, and the deliveries that the events owe.
     ///
     /// # Errors
     /// [`StoreError::Stale`] when the conversation has moved, or a message came, since it was read.

@@ -29,7 +29,7 @@ pub fn customer_wrote(conversation: &Conversation, customer: &Customer, now: Off
         returns_unanswered: false,
         at: now,
         conversation: next,
-        notices: Vec::new(),
+        system_messages: Vec::new(),
         events,
     }
 }
@@ -52,7 +52,7 @@ mod tests {
         let moved = i64::from(!change.events.is_empty());
         assert_eq!(change.conversation.version, conversation.version + moved);
         assert_eq!(change.conversation.last_message_at, a_moment());
-        assert!(change.conversation.announced && change.notices.is_empty());
+        assert!(change.conversation.announced && change.system_messages.is_empty());
         let told = change.events.first().map(|event| {
             assert_eq!(event.kind, EventType::ConversationCreated);
             let EventData::Conversation { conversation, reopened, reason, .. } = &event.data else {

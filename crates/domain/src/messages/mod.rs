@@ -29,7 +29,7 @@ use time::OffsetDateTime;
 
 use crate::{
     attachments::{Attachment, AttachmentKind},
-    conversations::Notice,
+    conversations::SystemMessage,
     ids::{ConversationId, MessageId},
 };
 
@@ -126,7 +126,7 @@ pub struct Message {
     pub marks: Marks,
     /// It is what it tells as data, where it is one of the conversation's own lines. Public answers and
     /// events have its text.
-    pub notice: Option<Box<Notice>>,
+    pub system_message: Option<Box<SystemMessage>>,
 }
 
 impl Message {

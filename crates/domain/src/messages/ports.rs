@@ -109,7 +109,7 @@ pub struct FoundTexts {
     pub ended_at: Option<Position>,
 }
 
-/// It keeps the words of messages. Neither notices nor what its customer has deleted is found.
+/// It keeps the words of messages. Neither system messages nor what its customer has deleted is found.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MessageSearchStore: Send + Sync {

@@ -176,7 +176,7 @@ fn keep(
             .map(|template| MessageMeta { template, reference: intent.reference.clone() }),
         context: Context::default(),
         marks: Marks::default(),
-        notice: None,
+        system_message: None,
     };
     Some(ConversationEffect { contact, contact_is_new, conversation, conversation_is_new, message })
 }

@@ -146,7 +146,7 @@ pub fn a_message() -> Message {
         meta: intent.template.map(|template| MessageMeta { template, reference: intent.reference }),
         context: Context::default(),
         marks: Marks::default(),
-        notice: None,
+        system_message: None,
     }
 }
 

@@ -7,11 +7,11 @@ pub(crate) mod inbox;
 pub(crate) mod leads;
 pub(crate) mod moves;
 pub(crate) mod notes;
-mod notices;
 pub(crate) mod presence;
 pub(crate) mod products;
 pub(crate) mod reply;
 pub(crate) mod seen;
+mod system_messages;
 pub(crate) mod tags;
 pub(crate) mod template;
 
@@ -26,8 +26,8 @@ use domain::{
     messages::MessageBody,
 };
 use inbox::wire::ReplyWindowBody;
-use notices::NoticeBody;
 use serde::Serialize;
+use system_messages::SystemMessageBody;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
@@ -73,7 +73,7 @@ pub(crate) struct ConversationMessagesBody {
     /// The broadcasts that `meta.reference` of these messages names.
     broadcasts: Vec<BroadcastNameBody>,
     /// What the `system` messages of these tell, as data. Lines from before it was kept have none here.
-    notices: Vec<NoticeBody>,
+    notices: Vec<SystemMessageBody>,
 }
 
 /// What a broadcast is called.
@@ -163,7 +163,7 @@ pub(crate) async fn messages(
     let (page, names) = listed.await??.ok_or_else(unknown)?;
     let mut broadcasts: Vec<_> = names.into_iter().map(|(id, name)| BroadcastNameBody { id, name }).collect();
     broadcasts.sort_unstable_by_key(|broadcast| broadcast.id);
-    let notices = page.rows.iter().filter_map(|row| NoticeBody::of(&row.message)).collect();
+    let notices = page.rows.iter().filter_map(|row| SystemMessageBody::of(&row.message)).collect();
     let MessagesBody { data, next_cursor } = page.into();
     Ok(Json(ConversationMessagesBody { data, next_cursor, broadcasts, notices }))
 }

@@ -266,9 +266,9 @@ fn bubble(
     // The same whoever looks, so that two who try it send one message. One that fails anew is another, with its own key.
     let retry = can_go_again(&message, delivery).then(|| format!("again-{}", message.id));
     let text = match message.role {
-        Role::System => match &message.notice {
-            Some(notice) => words.told(notice, message.sender_id.as_deref(), names),
-            None => words.notice(&message.content),
+        Role::System => match &message.system_message {
+            Some(line) => words.told(line, message.sender_id.as_deref(), names),
+            None => words.system_message(&message.content),
         },
         Role::Customer | Role::Assistant | Role::Team => message.content,
     };

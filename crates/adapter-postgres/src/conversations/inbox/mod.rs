@@ -144,19 +144,19 @@ impl FoundRow {
         let message = role.transpose()?.zip(self.message_content).zip(self.message_created_at);
         let missing = read_missing(&self.message_missing)?;
         let file = read_missing(self.message_file.as_slice())?.into_iter().next();
-        let notice = self.message_notice.map(serde_json::from_value).transpose();
-        let notice = notice.map_err(|_| unreadable("notice"))?;
+        let system_message = self.message_notice.map(serde_json::from_value).transpose();
+        let system_message = system_message.map_err(|_| unreadable("notice"))?;
         let sender_id = self.message_sender_id;
         let is_template = self.message_is_template.unwrap_or_default();
         let last_message = message.map(|((role, text), created_at)| {
             let text = if text.is_empty() { stand_ins(&missing) } else { text };
             let kind = match (role, file) {
-                (Role::System, _) => PreviewKind::Notice,
+                (Role::System, _) => PreviewKind::SystemMessage,
                 _ if is_template => PreviewKind::Template,
                 (_, Some(file)) => PreviewKind::File(file),
                 (_, None) => PreviewKind::Text,
             };
-            Preview { role, sender_id, kind, text, notice, created_at }
+            Preview { role, sender_id, kind, text, system_message, created_at }
         });
         Ok(InboxRow {
             conversation,

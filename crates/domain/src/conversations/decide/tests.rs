@@ -6,7 +6,7 @@ use uuid::Uuid;
 use super::{DecisionContext, MoveRefusal, TeamMembership, decide};
 use crate::{
     conversations::{
-        Actor, Change, Command, Conversation, ConversationStatus, Group, Move, Notice, Step, Sweeper,
+        Actor, Change, Command, Conversation, ConversationStatus, Group, Move, Step, Sweeper, SystemMessage,
         customer_wrote,
     },
     ids::{GroupId, MemberId},
@@ -211,7 +211,7 @@ fn a_conversation_that_was_just_taken_is_left_alone_however_old_its_last_message
 }
 
 #[test]
-fn a_move_says_why_in_its_events_and_in_the_conversations_own_notices() {
+fn a_move_says_why_in_its_events_and_in_the_conversations_own_system_messages() {
     let said = |conversation: &Conversation, by: Actor, command| {
         let change = run(conversation, by, command).unwrap().unwrap();
         let reasons: Vec<String> = change
@@ -222,13 +222,13 @@ fn a_move_says_why_in_its_events_and_in_the_conversations_own_notices() {
                 other => panic!("{other:?}"),
             })
             .collect();
-        let notices: Vec<(Option<String>, String)> =
-            change.notices.into_iter().map(|notice| (notice.sender_id, notice.content)).collect();
-        (reasons, notices)
+        let system_messages: Vec<(Option<String>, String)> =
+            change.system_messages.into_iter().map(|line| (line.sender_id, line.content)).collect();
+        (reasons, system_messages)
     };
     let one = Some(member(1).to_string());
     let to_member = Command::SendToMember(group(1).id, member(2));
-    for (conversation, actor, command, reason, notices) in [
+    for (conversation, actor, command, reason, system_messages) in [
         (bot(), by(1), Command::Take(member(1)), "manual", vec![(one.clone(), "assigned")]),
         (
             bot(),
@@ -269,21 +269,22 @@ fn a_move_says_why_in_its_events_and_in_the_conversations_own_notices() {
     ] {
         let (reasons, said) = said(&conversation, actor, command);
         assert!(reasons.iter().all(|given| given == reason), "{reasons:?}");
-        let notices: Vec<_> = notices.into_iter().map(|(who, what)| (who, what.to_owned())).collect();
-        assert_eq!(said, notices);
+        let system_messages: Vec<_> =
+            system_messages.into_iter().map(|(who, what)| (who, what.to_owned())).collect();
+        assert_eq!(said, system_messages);
     }
 }
 
 #[test]
-fn a_notice_is_kept_as_data_that_reads_back() {
+fn a_system_message_is_kept_as_data_that_reads_back() {
     let told = |conversation: &Conversation, by: Actor, command| -> Vec<serde_json::Value> {
         let change = run(conversation, by, command).unwrap().unwrap();
-        let notices = change.notices.into_iter().map(|message| message.notice.unwrap());
-        notices
-            .map(|notice| {
-                let kept = serde_json::to_value(&notice).unwrap();
-                assert_eq!(serde_json::from_value::<Notice>(kept.clone()).unwrap(), *notice);
-                assert_eq!(kept["kind"], notice.kind.as_str());
+        let lines = change.system_messages.into_iter().map(|message| message.system_message.unwrap());
+        lines
+            .map(|line| {
+                let kept = serde_json::to_value(&line).unwrap();
+                assert_eq!(serde_json::from_value::<SystemMessage>(kept.clone()).unwrap(), *line);
+                assert_eq!(kept["kind"], line.kind.as_str());
                 kept
             })
             .collect()
@@ -414,7 +415,7 @@ fn check_move(before: &Conversation, asked: &Move, unanswered: bool, change: &Ch
         _ => 1,
     };
     assert_eq!(change.events.len(), announced);
-    assert_eq!(change.notices.len(), announced.max(1));
+    assert_eq!(change.system_messages.len(), announced.max(1));
     if asked.command.group().is_none() && asked.command != Command::TakeOutOfGroups {
         assert_eq!(after.group, before.group);
     }

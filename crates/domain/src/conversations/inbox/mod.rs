@@ -10,7 +10,7 @@ pub use view::{InboxFilter, InboxOrder, View};
 
 use time::OffsetDateTime;
 
-use super::{Conversation, Notice};
+use super::{Conversation, SystemMessage};
 use crate::{
     attachments::AttachmentKind,
     channels::ChannelKind,
@@ -42,8 +42,8 @@ pub struct Preview {
     pub kind: PreviewKind,
     /// They are its first [`PREVIEW_CHARS`] characters; it is empty where a file came without words.
     pub text: String,
-    /// What it tells, where it is a notice whose data is kept.
-    pub notice: Option<Box<Notice>>,
+    /// What it tells, where it is a system message whose data is kept.
+    pub system_message: Option<Box<SystemMessage>>,
     /// When it was recorded.
     pub created_at: OffsetDateTime,
 }
@@ -55,7 +55,7 @@ pub enum PreviewKind {
     Text,
     /// The message is a template, filled in.
     Template,
-    Notice,
+    SystemMessage,
     /// The message has a file, with words or without; it is the first where there are several.
     File(AttachmentKind),
 }
@@ -66,7 +66,7 @@ impl PreviewKind {
         match self {
             Self::Text => "text",
             Self::Template => "template",
-            Self::Notice => "notice",
+            Self::SystemMessage => "notice",
             Self::File(kind) => kind.as_str(),
         }
     }
@@ -88,7 +88,7 @@ pub struct InboxRow {
     pub contact: InboxContact,
     /// They are its tags, by name.
     pub tags: Vec<String>,
-    /// It is its newest message, or its own notice; `None` when it has none.
+    /// It is its newest message, or its own system message; `None` when it has none.
     pub last_message: Option<Preview>,
     /// It says how far whoever asks has read it.
     pub read: ReadState,

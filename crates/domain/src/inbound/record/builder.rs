@@ -257,7 +257,7 @@ impl<'a> BatchBuilder<'a> {
             meta: None,
             context: written.context.clone().named(|id| self.id_of(&id)),
             marks: Marks::default(),
-            notice: None,
+            system_message: None,
         }
     }
 

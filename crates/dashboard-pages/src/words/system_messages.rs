@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use domain::{
     assistant::HandOverReason,
-    conversations::{Cause, Notice, Step, Sweeper},
+    conversations::{Cause, Step, Sweeper, SystemMessage},
 };
 
 use super::Words;
 
 impl Words {
     /// A conversation's own line, with why the assistant asked for a person in words.
-    pub fn notice(&self, line: &str) -> String {
-        let said = self.inbox.notice(line);
+    pub fn system_message(&self, line: &str) -> String {
+        let said = self.inbox.system_message(line);
         let reason = said.split_once("ai_escalation: ").and_then(|(before, rest)| {
             let (name, after) = rest.split_at_checked(rest.find(')').unwrap_or(rest.len()))?;
             let reason = self.assistant.reason(&HandOverReason::read(name)?);
@@ -22,10 +22,10 @@ impl Words {
     }
 
     /// A conversation's own line from what is kept of it; members are called by their ids' names.
-    pub fn told(&self, notice: &Notice, by: Option<&str>, names: &HashMap<String, String>) -> String {
+    pub fn told(&self, line: &SystemMessage, by: Option<&str>, names: &HashMap<String, String>) -> String {
         let words = &self.inbox;
-        let to = notice.to.map(|member| member.to_string());
-        let said = match (notice.kind, &to, &notice.group) {
+        let to = line.to.map(|member| member.to_string());
+        let said = match (line.kind, &to, &line.group) {
             (Step::Assigned, None, _) => words.waits_for_person.to_owned(),
             (Step::Assigned, Some(to), _) if by == Some(to.as_str()) => words.was_taken.to_owned(),
             (Step::Assigned, Some(to), _) => match names.get(to) {
@@ -37,7 +37,7 @@ impl Words {
             }
             (step, ..) => words.step(step).to_owned(),
         };
-        match notice.cause.as_ref().map(|cause| self.cause(cause)) {
+        match line.cause.as_ref().map(|cause| self.cause(cause)) {
             Some(cause) => format!("{said} ({cause})"),
             None => said,
         }
@@ -67,21 +67,21 @@ mod tests {
 
     use domain::{
         assistant::HandOverReason,
-        conversations::{Cause, Notice, Step, Sweeper},
+        conversations::{Cause, Step, Sweeper, SystemMessage},
         ids::MemberId,
     };
 
     use crate::words::Language;
 
     #[test]
-    fn a_notice_says_in_words_why_the_assistant_asked_for_a_person() {
+    fn a_system_message_says_in_words_why_the_assistant_asked_for_a_person() {
         let words = Language::English.words();
         for (line, wanted) in [
             ("assigned (ai_escalation: customer_asked)", "Somebody has it (The customer asked for a person)"),
             ("assigned (ai_escalation: wants a refund)", "Somebody has it (ai_escalation: wants a refund)"),
             ("closed", "Closed"),
         ] {
-            assert_eq!(words.notice(line), wanted);
+            assert_eq!(words.system_message(line), wanted);
         }
     }
 
@@ -90,12 +90,12 @@ mod tests {
         for reason in HandOverReason::ALL {
             let line = format!("assigned (ai_escalation: {})", reason.as_str());
             let cause = Cause::Assistant(reason.as_str().to_owned());
-            let notice = Notice { kind: Step::Assigned, to: None, group: None, cause: Some(cause) };
+            let kept = SystemMessage { kind: Step::Assigned, to: None, group: None, cause: Some(cause) };
             for language in [Language::English, Language::Arabic] {
                 let words = language.words();
                 let worded = words.assistant.reason(&reason).trim_end_matches('.');
                 assert!(!worded.is_empty(), "{reason:?}");
-                for told in [words.notice(&line), words.told(&notice, None, &HashMap::new())] {
+                for told in [words.system_message(&line), words.told(&kept, None, &HashMap::new())] {
                     assert!(told.ends_with(&format!("({worded})")), "{told}");
                 }
             }
@@ -115,24 +115,24 @@ mod tests {
     }
 
     #[test]
-    fn a_notice_is_told_from_its_data_in_either_language() {
+    fn a_system_message_is_told_from_its_data_in_either_language() {
         let [giver, taker] =
             [1, 2].map(|id| format!("00000000-0000-0000-0000-00000000000{id}").parse::<MemberId>().unwrap());
         let names = HashMap::from([(taker.to_string(), "Sara".to_owned())]);
         let by = giver.to_string();
-        let plain = |kind| Notice { kind, to: None, group: None, cause: None };
-        let because = |kind, cause| Notice { cause: Some(cause), ..plain(kind) };
+        let plain = |kind| SystemMessage { kind, to: None, group: None, cause: None };
+        let because = |kind, cause| SystemMessage { cause: Some(cause), ..plain(kind) };
         let assistant = |need: &str| Cause::Assistant(need.to_owned());
-        for (notice, english, arabic) in [
+        for (kept, english, arabic) in [
             (
-                Notice { to: Some(taker), ..plain(Step::Assigned) },
+                SystemMessage { to: Some(taker), ..plain(Step::Assigned) },
                 "Given to \u{2068}Sara\u{2069}",
                 "أُسندت إلى \u{2068}Sara\u{2069}",
             ),
-            (Notice { to: Some(giver), ..plain(Step::Assigned) }, "Took it", "تولى المحادثة"),
+            (SystemMessage { to: Some(giver), ..plain(Step::Assigned) }, "Took it", "تولى المحادثة"),
             (plain(Step::Closed), "Closed", "أُغلقت"),
             (
-                Notice { group: Some("Sales".to_owned()), ..plain(Step::SentToGroup) },
+                SystemMessage { group: Some("Sales".to_owned()), ..plain(Step::SentToGroup) },
                 "Sent to a group: \u{2068}Sales\u{2069}",
                 "أُرسلت إلى مجموعة: \u{2068}Sales\u{2069}",
             ),
@@ -153,13 +153,13 @@ mod tests {
             ),
         ] {
             for (language, wanted) in [(Language::English, english), (Language::Arabic, arabic)] {
-                assert_eq!(language.words().told(&notice, Some(&by), &names), wanted);
+                assert_eq!(language.words().told(&kept, Some(&by), &names), wanted);
             }
         }
         let asked = because(Step::Assigned, assistant("customer_asked"));
         let told = Language::English.words().told(&asked, None, &names);
         assert_eq!(told, "Waits for a person (The customer asked for a person)");
-        let left = Notice { to: Some(giver), ..plain(Step::Assigned) };
+        let left = SystemMessage { to: Some(giver), ..plain(Step::Assigned) };
         let told = Language::English.words().told(&left, None, &names);
         assert_eq!(told, "Somebody has it", "who has left has no name here");
     }

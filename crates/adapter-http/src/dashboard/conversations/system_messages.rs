@@ -14,10 +14,10 @@ use crate::openapi::values;
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Notice)]
-pub(crate) struct NoticeBody {
+pub(crate) struct SystemMessageBody {
     #[schema(value_type = values::Id)]
     message_id: MessageId,
-    #[schema(value_type = NoticeKindWord, inline)]
+    #[schema(value_type = SystemMessageKindWord, inline)]
     kind: &'static str,
     /// The member who did it, where it was one.
     #[schema(required = true)]
@@ -36,7 +36,7 @@ pub(crate) struct NoticeBody {
 #[derive(ToSchema)]
 #[schema(rename_all = "snake_case")]
 #[expect(dead_code, reason = "it stands for words in the document")]
-enum NoticeKindWord {
+enum SystemMessageKindWord {
     Assigned,
     Closed,
     Returned,
@@ -65,17 +65,17 @@ enum CauseKindWord {
     Assistant,
 }
 
-impl NoticeBody {
+impl SystemMessageBody {
     /// `None` for what is none, or from before.
     pub(super) fn of(message: &Message) -> Option<Self> {
-        let notice = message.notice.as_deref()?;
+        let line = message.system_message.as_deref()?;
         Some(Self {
             message_id: message.id,
-            kind: Step::as_str(notice.kind),
+            kind: Step::as_str(line.kind),
             by: message.sender_id.clone(),
-            to: notice.to,
-            group: notice.group.clone(),
-            cause: notice.cause.clone().map(CauseBody::from),
+            to: line.to,
+            group: line.group.clone(),
+            cause: line.cause.clone().map(CauseBody::from),
         })
     }
 }

@@ -31,7 +31,7 @@ pub enum Step {
 /// It is what a line tells, as data: for who words it in the language of whoever reads. Who did it is the
 /// message's sender.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Notice {
+pub struct SystemMessage {
     pub kind: Step,
     /// It says who has the conversation since; `None` where it waits for a person, and for what gives it to
     /// nobody.
@@ -78,7 +78,7 @@ impl Step {
         Self::LetGo,
     ];
 
-    /// Returns its name, with which the notice begins.
+    /// Returns its name, with which the line begins.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Assigned => "assigned",
@@ -104,7 +104,7 @@ impl Step {
 
     /// Returns the conversation's own line about it: its name, the group's, and the reason unless a person
     /// did it, such as `closed`, `sent_to_group: Sales` or `assigned (ai_escalation: wants a refund)`.
-    pub(super) fn notice(
+    pub(super) fn system_message(
         self,
         conversation: &Conversation,
         by: &Actor,
@@ -121,7 +121,7 @@ impl Step {
         let to = if self == Self::Assigned { conversation.assigned_to } else { None };
         let group = conversation.group.as_ref().filter(|_| self == Self::SentToGroup);
         let group = group.map(|group| group.name.clone());
-        let notice = Notice { kind: self, to, group, cause: Cause::of(by) };
+        let told = SystemMessage { kind: self, to, group, cause: Cause::of(by) };
         Message {
             id: MessageId::new(ids),
             conversation: conversation.id,
@@ -134,7 +134,7 @@ impl Step {
             meta: None,
             context: Context::default(),
             marks: Marks::default(),
-            notice: Some(Box::new(notice)),
+            system_message: Some(Box::new(told)),
         }
     }
 }
