@@ -46,14 +46,15 @@ const TRIES: usize = 8;
 struct Row<'a> {
     intent: &'a Intent,
     key: Option<&'a KeyClaim>,
-    notice: Option<&'a TemplateSend>,
+    template_send: Option<&'a TemplateSend>,
     reply: Option<&'a Reply>,
 }
 
 impl<'a> Row<'a> {
     fn of(SendReservation { intent, key, .. }: &'a SendReservation) -> Self {
-        let (notice, reply) = (intent.conversation_entry.notice(), intent.conversation_entry.reply());
-        Self { intent, key: key.as_ref(), notice, reply }
+        let (template_send, reply) =
+            (intent.conversation_entry.template_send(), intent.conversation_entry.reply());
+        Self { intent, key: key.as_ref(), template_send, reply }
     }
 
     fn template_name(&self) -> Option<&'a str> {
@@ -65,7 +66,7 @@ impl<'a> Row<'a> {
     }
 
     fn content(&self) -> Option<&'a str> {
-        self.notice.map(|notice| notice.content.as_str()).or(self.reply.map(|reply| reply.text.as_str()))
+        self.template_send.map(|send| send.content.as_str()).or(self.reply.map(|reply| reply.text.as_str()))
     }
 }
 
@@ -302,8 +303,8 @@ fn add_sends(flight: &mut Flight<'_>, workspace: WorkspaceId, rows: &[Row<'_>]) 
             .column(sends::template_language, Row::template_language)
             .column(sends::reference, |row| row.intent.reference.as_deref())
             .column(sends::state, |_| "in_flight")
-            .column(sends::notice_to, |row| row.notice.map(|notice| notice.to.as_str()))
-            .column(sends::notice_name, |row| row.notice.and_then(|notice| notice.name.as_deref()))
+            .column(sends::notice_to, |row| row.template_send.map(|send| send.to.as_str()))
+            .column(sends::notice_name, |row| row.template_send.and_then(|send| send.name.as_deref()))
             .column(sends::notice_content, Row::content)
             .column(sends::contact_id, |row| row.reply.map(|reply| reply.contact.uuid()))
             .column(sends::conversation_id, |row| row.reply.map(|reply| reply.conversation.uuid()))

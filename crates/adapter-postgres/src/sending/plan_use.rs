@@ -30,14 +30,14 @@ pub(super) async fn is_active(
         .filter(contacts::workspace_id.eq(workspace.uuid()))
         .filter(contacts::active_month.eq(month.first_day()))
         .select(contacts::id);
-    match (entry.reply(), entry.notice()) {
+    match (entry.reply(), entry.template_send()) {
         (Some(reply), _) => {
             let of_reply = active.filter(contacts::id.eq(reply.contact.uuid()));
             diesel::select(exists(of_reply)).get_result(&mut { connection }).await
         }
-        (None, Some(notice)) => {
-            let of_notice = active.filter(contacts::phone.eq(notice.to.as_str()));
-            diesel::select(exists(of_notice)).get_result(&mut { connection }).await
+        (None, Some(template_send)) => {
+            let of_template_send = active.filter(contacts::phone.eq(template_send.to.as_str()));
+            diesel::select(exists(of_template_send)).get_result(&mut { connection }).await
         }
         (None, None) => Ok(false),
     }

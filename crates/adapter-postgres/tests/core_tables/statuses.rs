@@ -71,7 +71,8 @@ async fn a_send_is_found_by_its_tag_while_in_flight_and_by_the_networks_id_once_
         let found = find(None).await.unwrap();
         assert_eq!(found.entry.intent, intent);
         let customer = found.customer.clone();
-        let wanted = intent.conversation_entry.notice().map(|_| (Some("Layla".to_owned()), Some(to.clone())));
+        let wanted =
+            intent.conversation_entry.template_send().map(|_| (Some("Layla".to_owned()), Some(to.clone())));
         assert_eq!(customer.map(|customer| (customer.name, customer.phone)), wanted);
         assert_eq!(found.entry.state, SendState::Sent(Box::new(result)));
         assert_eq!(find(Some(intent.id)).await, Some(found));

@@ -148,13 +148,13 @@ impl World {
 
     /// A notice to `to` that is about to leave.
     pub(crate) fn notice(&self, to: &PhoneNumber) -> Intent {
-        let notice = TemplateSend {
+        let template_send = TemplateSend {
             to: to.clone(),
             name: Some("Layla".to_owned()),
             content: "طلبك جاهز".to_owned(),
             author: None,
         };
-        Intent { conversation_entry: ConversationEntry::TemplateSend(notice), ..self.code() }
+        Intent { conversation_entry: ConversationEntry::TemplateSend(template_send), ..self.code() }
     }
 
     /// A one-time code that is about to leave.
@@ -200,7 +200,7 @@ impl World {
 
     /// What follows when the network takes the notice and nobody knew the person.
     pub(crate) fn accepted(&self, intent: &Intent, parts: ConversationParts) -> AcceptedSend {
-        let notice = intent.conversation_entry.notice().map(|notice| self.kept(intent, notice, parts));
+        let notice = intent.conversation_entry.template_send().map(|send| self.kept(intent, send, parts));
         let sent = |kept: &ConversationEffect| {
             Event::message_sent(kept.message.clone(), Customer::of(&kept.contact))
         };
@@ -220,12 +220,12 @@ impl World {
         }
     }
 
-    fn kept(&self, intent: &Intent, notice: &TemplateSend, parts: ConversationParts) -> ConversationEffect {
+    fn kept(&self, intent: &Intent, send: &TemplateSend, parts: ConversationParts) -> ConversationEffect {
         let (contact_is_new, conversation_is_new) = (parts.contact.is_none(), parts.conversation.is_none());
         let contact = parts.contact.unwrap_or_else(|| Contact {
             id: ContactId::new(&*self.ids),
-            name: notice.name.clone(),
-            phone: Some(notice.to.clone()),
+            name: send.name.clone(),
+            phone: Some(send.to.clone()),
             source: ContactSource::Import,
             created_at: NOW,
         });
@@ -238,7 +238,7 @@ impl World {
             conversation: conversation.id,
             role: Role::Team,
             sender_id: None,
-            content: notice.content.clone(),
+            content: send.content.clone(),
             attachments: Vec::new(),
             transcription: None,
             created_at: stamp_after(conversation.stamped_at, NOW),

@@ -61,7 +61,7 @@ impl ConversationEntry {
     pub fn person(&self) -> Option<String> {
         match self {
             Self::Nothing => None,
-            Self::TemplateSend(notice) => Some(notice.to.as_str().to_owned()),
+            Self::TemplateSend(template_send) => Some(template_send.to.as_str().to_owned()),
             Self::Reply(reply) => Some(match &reply.phone {
                 Some(phone) => phone.as_str().to_owned(),
                 None => reply.contact.to_string(),
@@ -73,7 +73,7 @@ impl ConversationEntry {
     pub fn author(&self) -> Option<MemberId> {
         match self {
             Self::Nothing => None,
-            Self::TemplateSend(notice) => notice.author,
+            Self::TemplateSend(template_send) => template_send.author,
             Self::Reply(reply) => reply.author.member(),
         }
     }
@@ -84,9 +84,9 @@ impl ConversationEntry {
     }
 
     /// Returns the template send, where it is one.
-    pub fn notice(&self) -> Option<&TemplateSend> {
+    pub fn template_send(&self) -> Option<&TemplateSend> {
         match self {
-            Self::TemplateSend(notice) => Some(notice),
+            Self::TemplateSend(template_send) => Some(template_send),
             Self::Nothing | Self::Reply(_) => None,
         }
     }

@@ -87,8 +87,8 @@ impl Recorder {
         network_id: &NetworkMessageId,
     ) -> Result<Option<SendResult>, StoreError> {
         let mut parts = match &intent.conversation_entry {
-            ConversationEntry::TemplateSend(notice) => {
-                self.ledger.conversation(intent.workspace, intent.channel, &notice.to).await?
+            ConversationEntry::TemplateSend(template_send) => {
+                self.ledger.conversation(intent.workspace, intent.channel, &template_send.to).await?
             }
             ConversationEntry::Reply(reply) => {
                 self.ledger.conversation_of(intent.workspace, reply.conversation, intent.id).await?
@@ -142,8 +142,8 @@ fn keep(
 ) -> Option<ConversationEffect> {
     let (content, name, phone) = match &intent.conversation_entry {
         ConversationEntry::Nothing => return None,
-        ConversationEntry::TemplateSend(notice) => {
-            (&notice.content, notice.name.clone(), Some(notice.to.clone()))
+        ConversationEntry::TemplateSend(template_send) => {
+            (&template_send.content, template_send.name.clone(), Some(template_send.to.clone()))
         }
         ConversationEntry::Reply(reply) => (&reply.text, None, reply.phone.clone()),
     };

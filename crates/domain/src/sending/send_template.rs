@@ -73,8 +73,8 @@ impl SendTemplate {
             }
         };
         let mut beginning = self.beginning(workspace, request, &planned, claim, catalogue.workspace.plan);
-        if let ConversationEntry::TemplateSend(notice) = &mut beginning.intent.conversation_entry {
-            notice.author = author;
+        if let ConversationEntry::TemplateSend(template_send) = &mut beginning.intent.conversation_entry {
+            template_send.author = author;
         }
         let outgoing = Outgoing::Template(planned.message);
         let (result, replayed) =
@@ -100,8 +100,8 @@ impl SendTemplate {
         request.check_shape()?;
         let planned = plan(request, to, catalogue, id)?;
         let mut beginning = self.beginning(workspace, request, &planned, None, catalogue.workspace.plan);
-        if let ConversationEntry::TemplateSend(notice) = &mut beginning.intent.conversation_entry {
-            notice.author = Some(author);
+        if let ConversationEntry::TemplateSend(template_send) = &mut beginning.intent.conversation_entry {
+            template_send.author = Some(author);
         }
         let outgoing =
             Outgoing::Template(TemplateMessage { priority: Priority::Broadcast, ..planned.message });
@@ -118,14 +118,15 @@ impl SendTemplate {
         plan: Plan,
     ) -> SendReservation {
         let now = self.deps.clock.now();
-        let notice = planned.content.as_ref().map(|content| TemplateSend {
+        let template_send = planned.content.as_ref().map(|content| TemplateSend {
             to: planned.message.to.clone(),
             name: request.person(),
             content: content.clone(),
             author: None,
         });
         // What is kept nowhere makes nobody an active customer.
-        let limit = notice.as_ref().and(plan.active_customer_limit).map(|limit| (Month::of(now), limit));
+        let limit =
+            template_send.as_ref().and(plan.active_customer_limit).map(|limit| (Month::of(now), limit));
         let intent = Intent {
             id: planned.message.tag,
             workspace,
@@ -133,7 +134,8 @@ impl SendTemplate {
             from: Some(planned.number.phone.clone()),
             template: Some(planned.message.template.clone()),
             reference: request.reference.clone(),
-            conversation_entry: notice.map_or(ConversationEntry::Nothing, ConversationEntry::TemplateSend),
+            conversation_entry: template_send
+                .map_or(ConversationEntry::Nothing, ConversationEntry::TemplateSend),
             created_at: now,
         };
         SendReservation { intent, key, limit, turn: TurnEffect::None }

@@ -139,7 +139,11 @@ pub fn a_message() -> Message {
         conversation: a_conversation().id,
         role: Role::Team,
         sender_id: None,
-        content: intent.conversation_entry.notice().map(|notice| notice.content.clone()).unwrap_or_default(),
+        content: intent
+            .conversation_entry
+            .template_send()
+            .map(|send| send.content.clone())
+            .unwrap_or_default(),
         attachments: Vec::new(),
         transcription: None,
         created_at: a_moment(),
