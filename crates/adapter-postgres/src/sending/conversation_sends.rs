@@ -224,7 +224,7 @@ impl Taken {
 
 impl<'a> ConversationSend<'a> {
     pub(super) fn of(accepted: &'a Accepted) -> Option<Self> {
-        Some(Self { accepted, effect: accepted.send.notice.as_ref()? })
+        Some(Self { accepted, effect: accepted.send.effect.as_ref()? })
     }
 
     fn id(&self) -> uuid::Uuid {

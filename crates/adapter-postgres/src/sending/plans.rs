@@ -114,14 +114,14 @@ async fn a_send_is_taken_back_and_lets_its_file_go_by_its_keys() {
     }
 }
 
-fn accepted(number: u128, notice: Option<ConversationEffect>) -> Accepted {
+fn accepted(number: u128, effect: Option<ConversationEffect>) -> Accepted {
     let message = Message { id: id(7, number).into(), created_at: NOW, ..a_message() };
     let send = AcceptedSend {
         network_id: a_network_message_id(),
         accepted_at: NOW,
         result: SendResult { id: id(7, number).into(), ..a_send_result() },
         events: vec![Event::message_sent(message, Customer::of(&a_contact()))],
-        notice,
+        effect,
     };
     let network_id_hash = hash(i32::try_from(number).unwrap() + 40_000);
     Accepted { send, network_id_hash, network_id_sealed: Vec::new(), trace_parent: None }

@@ -71,7 +71,7 @@ impl PgSends {
             trace_parent: trace_context::current(),
         });
         let store = self.clone();
-        let settled = if accepted.notice.is_some() {
+        let settled = if accepted.effect.is_some() {
             let run = move |batch: Vec<Arc<Accepted>>| {
                 let store = store.clone();
                 async move {

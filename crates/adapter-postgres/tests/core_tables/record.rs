@@ -25,10 +25,10 @@ async fn a_notice_leaves_a_person_a_conversation_and_a_message_and_nothing_twice
     assert_eq!(world.stores.sends.record(world.workspace, &accepted).await.unwrap(), Recorded::Now);
 
     let parts = world.stores.sends.conversation(world.workspace, world.channel, &to).await.unwrap();
-    let notice = accepted.notice.unwrap();
+    let effect = accepted.effect.unwrap();
     let wanted = ConversationParts {
-        contact: Some(notice.contact),
-        conversation: Some(Conversation { stamped_at: Some(NOW), ..notice.conversation }),
+        contact: Some(effect.contact),
+        conversation: Some(Conversation { stamped_at: Some(NOW), ..effect.conversation }),
         files: Vec::new(),
     };
     assert_eq!(parts, wanted);

@@ -200,7 +200,7 @@ impl World {
 
     /// What follows when the network takes the notice and nobody knew the person.
     pub(crate) fn accepted(&self, intent: &Intent, parts: ConversationParts) -> AcceptedSend {
-        let notice = intent.conversation_entry.template_send().map(|send| self.kept(intent, send, parts));
+        let effect = intent.conversation_entry.template_send().map(|send| self.kept(intent, send, parts));
         let sent = |kept: &ConversationEffect| {
             Event::message_sent(kept.message.clone(), Customer::of(&kept.contact))
         };
@@ -210,13 +210,13 @@ impl World {
             result: SendResult {
                 id: intent.id,
                 from: intent.from.clone(),
-                contact: notice.as_ref().map(|kept| kept.contact.id),
-                conversation: notice.as_ref().map(|kept| kept.conversation.id),
+                contact: effect.as_ref().map(|kept| kept.contact.id),
+                conversation: effect.as_ref().map(|kept| kept.conversation.id),
                 reference: intent.reference.clone(),
-                message: notice.as_ref().map(|kept| kept.message.clone()),
+                message: effect.as_ref().map(|kept| kept.message.clone()),
             },
-            events: notice.iter().map(sent).collect(),
-            notice,
+            events: effect.iter().map(sent).collect(),
+            effect,
         }
     }
 

@@ -56,7 +56,7 @@ pub struct AcceptedSend {
     /// The send answers with it.
     pub result: SendResult,
     /// The send leaves this in the inbox; `None` for what is kept nowhere.
-    pub notice: Option<ConversationEffect>,
+    pub effect: Option<ConversationEffect>,
     pub events: Vec<Event>,
 }
 
@@ -118,17 +118,17 @@ fn accept(
     now: OffsetDateTime,
     ids: &dyn IdSource,
 ) -> AcceptedSend {
-    let notice = keep(intent, parts, files, now, ids);
-    let events = notice.iter().map(announce).collect();
+    let effect = keep(intent, parts, files, now, ids);
+    let events = effect.iter().map(announce).collect();
     let result = SendResult {
         id: intent.id,
         from: intent.from.clone(),
-        contact: notice.as_ref().map(|kept| kept.contact.id),
-        conversation: notice.as_ref().map(|kept| kept.conversation.id),
+        contact: effect.as_ref().map(|kept| kept.contact.id),
+        conversation: effect.as_ref().map(|kept| kept.conversation.id),
         reference: intent.reference.clone(),
-        message: notice.as_ref().map(|kept| kept.message.clone()),
+        message: effect.as_ref().map(|kept| kept.message.clone()),
     };
-    AcceptedSend { network_id, accepted_at: now, result, notice, events }
+    AcceptedSend { network_id, accepted_at: now, result, effect, events }
 }
 
 /// Returns what the inbox holds afterwards. A known person keeps their name, a closed conversation stays

@@ -58,7 +58,7 @@ async fn a_conversation_keeps_its_status_and_its_person_keeps_their_name() {
         let context = ReplyContext { conversation: conversation.clone(), ..a_context() };
         let (answer, seen) = World::willing(context).reply(&saying(TEXT)).await;
         assert!(answer.is_ok(), "{answer:?}");
-        let kept = seen.accepted.first().and_then(|accepted| accepted.notice.clone()).unwrap();
+        let kept = seen.accepted.first().and_then(|accepted| accepted.effect.clone()).unwrap();
         assert_eq!((kept.contact_is_new, kept.conversation_is_new), (false, false));
         assert_eq!(kept.contact, a_contact());
         assert_eq!(kept.conversation, Conversation { last_message_at: a_moment(), ..conversation });

@@ -30,7 +30,7 @@ async fn sent_to(known: ConversationParts, request: &TemplateRequest) -> (Seen, 
         .recorded_as(|| Ok(Recorded::Now));
     let (answer, seen) = world.send(request).await;
     answer.unwrap();
-    let kept = seen.accepted.first().and_then(|accepted| accepted.notice.clone()).unwrap();
+    let kept = seen.accepted.first().and_then(|accepted| accepted.effect.clone()).unwrap();
     (seen, kept)
 }
 
@@ -45,7 +45,7 @@ async fn a_notice_is_begun_sent_and_recorded_under_one_id() {
     let intent = &seen.begun.first().unwrap().intent;
     let asked = seen.asked.first().unwrap();
     let accepted = seen.accepted.first().unwrap();
-    let kept = accepted.notice.as_ref().unwrap();
+    let kept = accepted.effect.as_ref().unwrap();
 
     assert_eq!([intent.id, asked.tag, accepted.result.id, kept.message.id], [answer.result.id; 4]);
     assert_eq!((intent.channel, &intent.from), (a_number(0, 1).id, &Some(a_number(0, 1).phone)));
@@ -187,13 +187,13 @@ async fn when_somebody_else_makes_the_contact_meanwhile_it_is_decided_again_with
     world
         .ledger
         .expect_record()
-        .withf(|_, accepted| is_new(accepted.notice.as_ref()))
+        .withf(|_, accepted| is_new(accepted.effect.as_ref()))
         .once()
         .returning(|_, _| Err(StoreError::Stale));
     world
         .ledger
         .expect_record()
-        .withf(|_, accepted| !is_new(accepted.notice.as_ref()))
+        .withf(|_, accepted| !is_new(accepted.effect.as_ref()))
         .once()
         .returning(|_, _| Ok(Recorded::Now));
     world.signals.expect_deliveries_due().once().return_const(());
@@ -202,6 +202,6 @@ async fn when_somebody_else_makes_the_contact_meanwhile_it_is_decided_again_with
     assert_eq!((result.contact, result.conversation), (Some(a_contact().id), Some(a_conversation().id)));
 }
 
-fn is_new(notice: Option<&ConversationEffect>) -> bool {
-    notice.is_some_and(|notice| notice.contact_is_new)
+fn is_new(effect: Option<&ConversationEffect>) -> bool {
+    effect.is_some_and(|effect| effect.contact_is_new)
 }

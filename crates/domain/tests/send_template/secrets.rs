@@ -46,7 +46,7 @@ async fn nothing_of_the_person_reaches_the_ledger_and_nobody_becomes_active() {
         assert_eq!(beginning.intent.conversation_entry, ConversationEntry::Nothing, "{what}");
         assert_eq!(beginning.limit, None, "{what}");
         let accepted = seen.accepted.first().unwrap();
-        assert_eq!(accepted.notice, None, "{what}");
+        assert_eq!(accepted.effect, None, "{what}");
         assert!(accepted.events.is_empty(), "{what}");
     }
 }
