@@ -322,9 +322,10 @@ async fn whoever_orders_again_while_the_shop_is_down_is_told_once_and_gets_one_o
         })
         .await;
     };
-    let notices = async || chat.said().await.iter().filter(|text| text.contains("طلبك قيد الإرسال")).count();
+    let delay_messages =
+        async || chat.said().await.iter().filter(|text| text.contains("طلبك قيد الإرسال")).count();
     tries(1).await;
-    eventually("they are told", async || (notices().await == 1).then_some(())).await;
+    eventually("they are told", async || (delay_messages().await == 1).then_some(())).await;
     chat.model
         .play(vec![calls("placeOrder", &order()), words("طلبك بعده ما تأكد، راح نخبرك من يوصلنا الجواب")]);
     chat.writes(WISH).await;
@@ -339,7 +340,7 @@ async fn whoever_orders_again_while_the_shop_is_down_is_told_once_and_gets_one_o
         chat.said().await.iter().any(|text| text.contains("تم تسجيل طلبك")).then_some(())
     })
     .await;
-    assert_eq!((chat.placed().len(), notices().await), (1, 1));
+    assert_eq!((chat.placed().len(), delay_messages().await), (1, 1));
     assert_eq!(chat.rows.count("conversations WHERE status <> 'bot'").await, 0);
     eventually("nothing waits any more", async || {
         (chat.rows.count("prepared_replies").await == 0).then_some(())

@@ -160,8 +160,8 @@ impl CommitmentStore for PgConsent {
             return Ok(());
         }
         let mut flight = transaction.flight();
-        if let Some(notice) = &postponed.notice {
-            self.add_prepared(&mut flight, workspace, notice, postponed.at)?;
+        if let Some(delay_message) = &postponed.delay_message {
+            self.add_prepared(&mut flight, workspace, delay_message, postponed.at)?;
         }
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }

@@ -290,21 +290,25 @@ async fn a_commitment_is_carried_on_by_one_at_a_time_and_ends_once_with_all_that
     assert_eq!((again.attempt, again.asked), (2, true));
     assert!(!store.renew_commitment(large(), due.id, 1, NOW).await.unwrap());
     assert!(!store.mark_asked(large(), due.id, 1).await.unwrap());
-    let notice = |number| PreparedReply {
-        id: due.notice(),
+    let delay_message = |number| PreparedReply {
+        id: due.delay_message(),
         text: "قيد الإرسال".to_owned(),
         summary_of: None,
         buttons: vec![],
         ..draft(number, &explained, None).summary
     };
-    let postponed =
-        |attempt| Postponement { attempt, at: NOW, until: lease, notice: Some(notice(u128::from(attempt))) };
+    let postponed = |attempt| Postponement {
+        attempt,
+        at: NOW,
+        until: lease,
+        delay_message: Some(delay_message(u128::from(attempt))),
+    };
     store.postpone_commitment(large(), due.id, &postponed(1)).await.unwrap();
     let late = store.claim_reply(large(), NOW, lease).await.unwrap();
     assert_eq!(late, None, "another attempt has begun since");
     store.postpone_commitment(large(), due.id, &postponed(2)).await.unwrap();
     let told = store.claim_reply(large(), NOW, lease).await.unwrap();
-    assert_eq!(told, Some(notice(2)));
+    assert_eq!(told, Some(delay_message(2)));
     let last = store.claim_commitment(large(), lease, lease + Duration::MINUTE).await.unwrap().unwrap();
 
     let customer = Customer { id: id(5, 7).into(), name: None, phone: None };
@@ -322,7 +326,7 @@ async fn a_commitment_is_carried_on_by_one_at_a_time_and_ends_once_with_all_that
     };
     let late = store.settle_commitment(large(), &due, &settlement(1)).await;
     assert!(matches!(late, Err(StoreError::Stale)));
-    // The notice waits once, and no more once it has ended.
+    // The delay message waits once, and no more once it has ended.
     let again = Postponement { until: lease, ..postponed(3) };
     store.postpone_commitment(large(), due.id, &again).await.unwrap();
     let other = draft(30_007, &explained, None);

@@ -72,7 +72,7 @@ impl PgConsent {
         flight.add(
             diesel::delete(prepared_replies::table)
                 .filter(prepared_replies::workspace_id.eq(workspace.uuid()))
-                .filter(prepared_replies::id.eq(commitment.notice().uuid())),
+                .filter(prepared_replies::id.eq(commitment.delay_message().uuid())),
         );
         let mut pending = None;
         if let Some(event) = &settlement.event {

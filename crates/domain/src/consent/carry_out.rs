@@ -181,7 +181,7 @@ impl CarryOut {
 
     /// What the customer is told because this takes longer: once, and nothing where a person has spoken since they
     /// confirmed it.
-    async fn notice(
+    async fn delay_message(
         &self,
         workspace: WorkspaceId,
         due: &DueCommitment,
@@ -189,14 +189,14 @@ impl CarryOut {
     ) -> Result<Option<PreparedReply>, StoreError> {
         let makes_it_needless = |kept: &KeptMessage| {
             let message = &kept.message;
-            message.id == due.notice()
+            message.id == due.delay_message()
                 || (message.role == Role::Team && message.created_at > due.confirmed_at)
         };
         if self.newest_first(workspace, due).await?.iter().any(makes_it_needless) {
             return Ok(None);
         }
         Ok(Some(PreparedReply {
-            id: due.notice(),
+            id: due.delay_message(),
             conversation: customer.conversation,
             author: due.author,
             text: receipt::passed_on(&due.proposal, due.language).to_owned(),
@@ -228,8 +228,8 @@ impl CarryOut {
         let at = self.deps.clock.now();
         match due.after::<()>(Err(error), at)? {
             Attempted::Again(until) => {
-                let notice = self.notice(workspace, due, customer).await?;
-                let postponed = Postponement { attempt: due.attempt, at, until, notice };
+                let delay_message = self.delay_message(workspace, due, customer).await?;
+                let postponed = Postponement { attempt: due.attempt, at, until, delay_message };
                 self.commitments.postpone_commitment(workspace, due.id, &postponed).await?;
                 Ok(Carried::Again(until))
             }

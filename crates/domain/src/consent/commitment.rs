@@ -103,14 +103,14 @@ pub enum Attempted<T> {
 
 /// Returns the message that tells the customer that what they confirmed takes longer. A commitment has one: however
 /// often it is worded, it is told once, and it is known again.
-pub(super) fn notice_of(commitment: CommitmentId) -> MessageId {
+pub(super) fn delay_message_of(commitment: CommitmentId) -> MessageId {
     commitment.uuid().into()
 }
 
 impl DueCommitment {
     /// Returns the message that tells the customer that it takes longer.
-    pub fn notice(&self) -> MessageId {
-        notice_of(self.id)
+    pub fn delay_message(&self) -> MessageId {
+        delay_message_of(self.id)
     }
 
     /// Returns what follows when an attempt ended `now`. A system that asks for fewer calls is heeded for as long as its

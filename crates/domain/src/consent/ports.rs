@@ -191,7 +191,7 @@ pub struct Postponement {
     /// It is due then.
     pub until: OffsetDateTime,
     /// The customer is told this meanwhile.
-    pub notice: Option<PreparedReply>,
+    pub delay_message: Option<PreparedReply>,
 }
 
 /// It keeps commitments, and which of them are to be carried on.
@@ -228,7 +228,7 @@ pub trait CommitmentStore: Send + Sync {
         attempt: u32,
     ) -> Result<bool, StoreError>;
 
-    /// In one transaction, unless another attempt has begun since: makes it due then, and has the notice sent, unless it
+    /// In one transaction, unless another attempt has begun since: makes it due then, and has the delay message sent, unless it
     /// waits already.
     async fn postpone_commitment(
         &self,
@@ -237,7 +237,7 @@ pub trait CommitmentStore: Send + Sync {
         postponed: &Postponement,
     ) -> Result<(), StoreError>;
 
-    /// In one transaction: ends it, forgets what was proposed and a notice that still waits, and writes event, receipt,
+    /// In one transaction: ends it, forgets what was proposed and a delay message that still waits, and writes event, receipt,
     /// the next draft and the entry. Nothing is written where the customer is asked about another draft by now, so that
     /// the next one has no place: `false`.
     ///

@@ -6,7 +6,7 @@ use time::OffsetDateTime;
 
 use super::{
     Answer, CommitmentState, DRAFT_GOOD_FOR, Draft, DraftButton, DraftKind, DraftState, DueCommitment, Said,
-    commitment::notice_of,
+    commitment::delay_message_of,
     commitment_key,
     ports::{AnswerSettled, AnsweredDraft, DraftRecord, DraftStore, NewCommitment},
     read_answer, words,
@@ -174,7 +174,7 @@ pub(super) fn calls_off(due: &DueCommitment, newest_first: &[KeptMessage]) -> bo
             read_answer(due.draft, due.proposal.kind(), &[said]) == Answer::No
         }
         Role::Team | Role::Assistant => {
-            others_spoke |= it.message.id != due.notice();
+            others_spoke |= it.message.id != due.delay_message();
             false
         }
         Role::System => false,
@@ -225,7 +225,7 @@ fn receipt_before(
     let mut said = newest_first.iter().rev().filter(|kept| {
         kept.message.role == Role::Assistant
             && kept.message.created_at >= settled_at
-            && ![draft.summary, notice_of(commitment.id)].contains(&kept.message.id)
+            && ![draft.summary, delay_message_of(commitment.id)].contains(&kept.message.id)
     });
     let receipt = &said.next()?.message;
     let is_before = waiting.iter().all(|kept| kept.message.created_at > receipt.created_at);
@@ -248,7 +248,7 @@ fn repeats_yes(draft: &DraftRecord, waiting: &[&KeptMessage], newest_first: &[Ke
         CommitmentState::Refused | CommitmentState::Changed | CommitmentState::GivenUp
     );
     let all_seen = are_all_since(draft.created_at, newest_first);
-    let besides = [draft.summary, notice_of(commitment.id)];
+    let besides = [draft.summary, delay_message_of(commitment.id)];
     let says_yes = |kept: &&KeptMessage| {
         let said_at = kept.message.created_at;
         let is_before_receipt = commitment.settled_at.is_none_or(|at| said_at <= at);

@@ -372,7 +372,7 @@ impl CommitmentStore for Books {
     ) -> Result<(), StoreError> {
         let mut pages = self.pages();
         pages.commitment(id).ok_or(StoreError::Stale)?.due_at = Some(postponed.until);
-        pages.prepared.extend(postponed.notice.clone());
+        pages.prepared.extend(postponed.delay_message.clone());
         Ok(())
     }
 
@@ -390,7 +390,7 @@ impl CommitmentStore for Books {
         if let Some(kept) = pages.commitment(due.id) {
             (kept.due_at, kept.state, kept.settled_at) = (None, settlement.state, Some(now));
         }
-        pages.prepared.retain(|reply| reply.id != due.notice());
+        pages.prepared.retain(|reply| reply.id != due.delay_message());
         assert_ne!(settlement.state, CommitmentState::Tested, "the assistant is on");
         pages.prepared.extend(settlement.receipt.clone());
         if let Some(next) = &settlement.next {

@@ -192,10 +192,10 @@ fn a_no_after_the_notice_that_it_takes_longer_calls_off_what_was_confirmed_as_we
         awaited: vec![],
         sending: None,
     };
-    let notice = said(Role::Assistant, "طلبك قيد الإرسال", due.notice(), 5);
+    let delay_message = said(Role::Assistant, "طلبك قيد الإرسال", due.delay_message(), 5);
     let no = said(Role::Customer, "لا", a_message().id, 9);
     let mut messages = MockMessageStore::new();
-    messages.expect_list().returning(move |_, _, _| Ok(Some(vec![no.clone(), notice.clone()])));
+    messages.expect_list().returning(move |_, _, _| Ok(Some(vec![no.clone(), delay_message.clone()])));
     let carry = CarryOut { messages: Arc::new(messages), ..carry };
     assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Ended(CommitmentState::Refused)));
     assert_eq!(settled.lock().unwrap()[0].receipt.as_ref().unwrap().text, "لم يُسجَّل الطلب.");
@@ -232,11 +232,18 @@ fn what_takes_longer_is_told_of_once_in_the_customers_language_and_not_over_a_pe
         assert_eq!(carry.run(workspace()).block_on().unwrap(), Some(Carried::Again(until)));
         let (id, postponed) = postponed.lock().unwrap().pop().unwrap();
         assert_eq!((id, postponed.attempt, postponed.until), (due.id, 1, until));
-        let notice = postponed.notice;
-        assert_eq!(notice.as_ref().map(|notice| notice.text.as_str()), told);
-        if let Some(notice) = notice {
-            assert_eq!((notice.id, notice.summary_of, notice.fence), (due.notice(), None, None));
-            assert_eq!(notice.until, a_moment() + CARRIED_FOR, "it is worth nothing once it has ended");
+        let delay_message = postponed.delay_message;
+        assert_eq!(delay_message.as_ref().map(|delay_message| delay_message.text.as_str()), told);
+        if let Some(delay_message) = delay_message {
+            assert_eq!(
+                (delay_message.id, delay_message.summary_of, delay_message.fence),
+                (due.delay_message(), None, None)
+            );
+            assert_eq!(
+                delay_message.until,
+                a_moment() + CARRIED_FOR,
+                "it is worth nothing once it has ended"
+            );
         }
     }
 }
