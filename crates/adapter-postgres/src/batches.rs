@@ -16,7 +16,7 @@ use crate::{
     access::KeyUse,
     coalescer::Coalescer,
     inbound::{Appended, KeptUpdates},
-    sending::{Accepted, Begun, SettleOutcome},
+    sending::{Accepted, BeginOutcome, SettleOutcome},
 };
 
 /// Where each number's updates go, in the order asked; `None` for numbers that are not ours.
@@ -28,8 +28,8 @@ pub(crate) struct Batches {
     pub(crate) authenticate: Arc<Coalescer<(), KeyUse, Option<AuthenticatedKey>>>,
     /// For each template the catalogue that its sends need: those that wait read it once.
     pub(crate) catalogue: Arc<Coalescer<(WorkspaceId, String), (), Arc<Catalogue>>>,
-    /// What became of each beginning.
-    pub(crate) begin: Arc<Coalescer<WorkspaceId, Arc<SendReservation>, Begun>>,
+    /// What became of each reservation.
+    pub(crate) begin: Arc<Coalescer<WorkspaceId, Arc<SendReservation>, BeginOutcome>>,
     /// An account's token, read once by those that wait.
     pub(crate) token: Arc<Coalescer<(WorkspaceId, AccountId), (), Option<AccountAccess>>>,
     /// People and their conversations.

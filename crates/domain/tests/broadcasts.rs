@@ -436,7 +436,7 @@ async fn what_a_dead_process_had_begun_is_not_begun_again() {
 
 #[pollster::test]
 async fn whom_somebody_else_has_begun_is_left_to_them() {
-    let world = World { begins: ReserveOutcome::AlreadyBegun, ..World::new(&[1, 2]) };
+    let world = World { begins: ReserveOutcome::AlreadyReserved, ..World::new(&[1, 2]) };
     assert_eq!(world.run().await, (Step::Left, vec![]));
 }
 

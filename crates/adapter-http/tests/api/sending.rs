@@ -122,13 +122,13 @@ async fn a_code_answers_201_with_nothing_that_is_kept() {
 fn remembering_ledger() -> MockSendLedger {
     let mut ledger = open_ledger();
     let first: Arc<Mutex<Option<(KeyClaim, Intent)>>> = Arc::default();
-    ledger.expect_begin().returning(move |_, beginning| {
+    ledger.expect_begin().returning(move |_, reservation| {
         let mut first = first.lock().unwrap();
         let Some((claim, intent)) = first.clone() else {
-            *first = Some((beginning.key.unwrap(), beginning.intent.clone()));
+            *first = Some((reservation.key.unwrap(), reservation.intent.clone()));
             return Ok(ReserveOutcome::Started);
         };
-        assert_eq!(beginning.key.map(|again| again.key_hash), Some(claim.key_hash));
+        assert_eq!(reservation.key.map(|again| again.key_hash), Some(claim.key_hash));
         Ok(ReserveOutcome::KeyTaken(Box::new(KeyHolder {
             request_hash: claim.request_hash,
             claimed_at: datetime!(2026-11-21 10:00 UTC),

@@ -19,7 +19,7 @@ use time::OffsetDateTime;
 
 use super::{
     PgInbound, in_flight,
-    lookup::{self, Asked},
+    lookup::{self, ContactKeys},
     merge::Merging,
     record::raced,
     seen,
@@ -41,7 +41,7 @@ impl InboxStore for PgInbound {
         let connection = self.database.connection().await?;
         let found = try_join4(
             lookup::named(&connection, workspace, &asked.identities),
-            lookup::people(&connection, workspace, Asked::numbers(asked)),
+            lookup::people(&connection, workspace, ContactKeys::numbers(asked)),
             lookup::brought(&connection, workspace, &brought),
             lookup::sent(&connection, workspace, &sent),
         );
@@ -50,7 +50,8 @@ impl InboxStore for PgInbound {
         lookup::add_people(&mut people, by_number, asked)?;
         let mut others: Vec<uuid::Uuid> = by_name.iter().map(|(contact, ..)| *contact).collect();
         others.retain(|contact| !people.contains_key(&ContactId::from(*contact)));
-        let others = lookup::people(&connection, workspace, Asked::Ids(others)).await.map_err(failed)?;
+        let others =
+            lookup::people(&connection, workspace, ContactKeys::Ids(others)).await.map_err(failed)?;
         lookup::add_people(&mut people, others, asked)?;
         for (contact, kind, value) in by_name {
             let identity = Identity::read(&kind, &value).ok_or_else(|| unreadable("identity"))?;

@@ -99,13 +99,13 @@ pub(super) async fn sent(
         .await
 }
 
-/// Contacts that are asked, by what they are known by.
-pub(super) enum Asked<'a> {
+/// By these, contacts are looked up.
+pub(super) enum ContactKeys<'a> {
     Numbers(Vec<&'a str>),
     Ids(Vec<uuid::Uuid>),
 }
 
-impl<'a> Asked<'a> {
+impl<'a> ContactKeys<'a> {
     /// Those whose own number is asked.
     pub(super) fn numbers(asked: &'a LookupKeys) -> Self {
         let own = |identity: &'a Identity| Some(identity.phone()?.as_str());
@@ -128,9 +128,9 @@ type PersonRow = (ContactRow, Option<String>, Option<ConversationRow>, Option<St
 pub(super) async fn people(
     connection: &AsyncPgConnection,
     workspace: WorkspaceId,
-    asked: Asked<'_>,
+    keys: ContactKeys<'_>,
 ) -> QueryResult<Vec<PersonRow>> {
-    if asked.is_nobody() {
+    if keys.is_nobody() {
         return Ok(Vec::new());
     }
     let theirs =
@@ -145,9 +145,9 @@ pub(super) async fn people(
             group_name(workspace),
         ))
         .into_boxed();
-    let people = match asked {
-        Asked::Numbers(numbers) => people.filter(contacts::phone.eq_any(numbers)),
-        Asked::Ids(ids) => people.filter(contacts::id.eq_any(ids)),
+    let people = match keys {
+        ContactKeys::Numbers(numbers) => people.filter(contacts::phone.eq_any(numbers)),
+        ContactKeys::Ids(ids) => people.filter(contacts::id.eq_any(ids)),
     };
     people.load(&mut { connection }).await
 }

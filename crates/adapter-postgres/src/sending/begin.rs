@@ -42,7 +42,7 @@ use crate::{
 /// How often a key may change hands between our losing it and our looking who has it.
 const TRIES: usize = 8;
 
-/// What a beginning writes.
+/// What a reservation writes.
 struct Row<'a> {
     intent: &'a Intent,
     key: Option<&'a KeyClaim>,
@@ -72,7 +72,7 @@ impl<'a> Row<'a> {
 
 /// What became of a try to begin.
 #[derive(Clone, Copy)]
-pub(crate) enum Begun {
+pub(crate) enum BeginOutcome {
     Started,
     KeyTaken,
     PlanLimitReached,
@@ -85,21 +85,21 @@ impl PgSends {
     pub(super) async fn begin_send(
         &self,
         workspace: WorkspaceId,
-        beginning: &SendReservation,
+        reservation: &SendReservation,
     ) -> Result<ReserveOutcome, StoreError> {
         let mut expired = None;
         for _ in 0..TRIES {
-            match self.try_to_begin(workspace, beginning, expired).await? {
-                Begun::Started => return Ok(ReserveOutcome::Started),
-                Begun::PlanLimitReached => return Ok(ReserveOutcome::PlanLimitReached),
-                Begun::FileTaken => return Ok(ReserveOutcome::FileTaken),
-                Begun::Outdated => return Ok(ReserveOutcome::Outdated),
-                Begun::IdTaken => return Ok(ReserveOutcome::AlreadyBegun),
-                Begun::KeyTaken => {}
+            match self.try_to_begin(workspace, reservation, expired).await? {
+                BeginOutcome::Started => return Ok(ReserveOutcome::Started),
+                BeginOutcome::PlanLimitReached => return Ok(ReserveOutcome::PlanLimitReached),
+                BeginOutcome::FileTaken => return Ok(ReserveOutcome::FileTaken),
+                BeginOutcome::Outdated => return Ok(ReserveOutcome::Outdated),
+                BeginOutcome::IdTaken => return Ok(ReserveOutcome::AlreadyReserved),
+                BeginOutcome::KeyTaken => {}
             }
-            let Some(key) = beginning.key else { break };
+            let Some(key) = reservation.key else { break };
             match self.find_holder(workspace, key.key_hash).await? {
-                Some(holder) if holder.has_expired(beginning.intent.created_at) => {
+                Some(holder) if holder.has_expired(reservation.intent.created_at) => {
                     expired = Some(holder.entry.intent.id);
                 }
                 Some(holder) => return Ok(ReserveOutcome::KeyTaken(Box::new(holder))),
@@ -116,7 +116,7 @@ impl PgSends {
         workspace: WorkspaceId,
         reservation: &SendReservation,
         expired: Option<MessageId>,
-    ) -> Result<Begun, StoreError> {
+    ) -> Result<BeginOutcome, StoreError> {
         let entry = &reservation.intent.conversation_entry;
         let place = reservation.limit.zip(entry.person());
         let upload = entry.reply().and_then(|reply| reply.upload);
@@ -161,10 +161,10 @@ impl PgSends {
         };
         // A send that was begun with this key has passed the fence by itself.
         if !has_key {
-            return Ok(Begun::KeyTaken);
+            return Ok(BeginOutcome::KeyTaken);
         }
         if !unpassed {
-            return Ok(Begun::Outdated);
+            return Ok(BeginOutcome::Outdated);
         }
         let mut last = transaction.flight();
         people_spoke(&mut last, workspace, &silences(&[reservation]));
@@ -173,22 +173,22 @@ impl PgSends {
         {
             let plan_use = plan_use(&transaction, workspace, &person, month);
             if !transaction.send(plan_use).await.map_err(failed)?.admits(limit) {
-                return Ok(Begun::PlanLimitReached);
+                return Ok(BeginOutcome::PlanLimitReached);
             }
             reserve(&mut last, workspace, id, &person, month);
         }
         if !has_file {
-            return Ok(Begun::FileTaken);
+            return Ok(BeginOutcome::FileTaken);
         }
         transaction.commit_with(last.counts()).await.map_err(failed)?;
-        Ok(Begun::Started)
+        Ok(BeginOutcome::Started)
     }
 
     async fn start_with_others(
         &self,
         workspace: WorkspaceId,
         reservation: &SendReservation,
-    ) -> Result<Begun, StoreError> {
+    ) -> Result<BeginOutcome, StoreError> {
         let store = self.clone();
         let run = move |batch: Vec<Arc<SendReservation>>| {
             let store = store.clone();
@@ -203,7 +203,7 @@ impl PgSends {
         &self,
         workspace: WorkspaceId,
         batch: &[Arc<SendReservation>],
-    ) -> Result<Vec<Begun>, StoreError> {
+    ) -> Result<Vec<BeginOutcome>, StoreError> {
         let mut rows: Vec<Row<'_>> = batch.iter().map(|reservation| Row::of(reservation)).collect();
         // Two nodes may begin the same ones: in one order, neither waits for what the other waits for.
         rows.sort_unstable_by_key(|row| row.intent.id);
@@ -235,7 +235,7 @@ impl PgSends {
         let claimed: HashSet<uuid::Uuid> = claimed.into_iter().collect();
         let begun = |reservation: &Arc<SendReservation>| {
             let is_ours = reservation.key.is_none() || claimed.contains(&reservation.intent.id.uuid());
-            if is_ours { Begun::Started } else { Begun::KeyTaken }
+            if is_ours { BeginOutcome::Started } else { BeginOutcome::KeyTaken }
         };
         Ok(batch.iter().map(begun).collect())
     }
@@ -273,9 +273,9 @@ impl PgSends {
     }
 }
 
-/// What a beginning comes to that failed since its send is there already. What became of one with a key is known by the key.
-fn begun_before(error: &Error, reservation: &SendReservation) -> Option<Begun> {
-    let begun = if reservation.key.is_some() { Begun::KeyTaken } else { Begun::IdTaken };
+/// What a reservation comes to that failed since its send is there already. What became of one with a key is known by the key.
+fn begun_before(error: &Error, reservation: &SendReservation) -> Option<BeginOutcome> {
+    let begun = if reservation.key.is_some() { BeginOutcome::KeyTaken } else { BeginOutcome::IdTaken };
     is_duplicate(error).then_some(begun)
 }
 

@@ -32,7 +32,7 @@ use futures_util::{TryFutureExt, future::try_join_all};
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-pub(crate) use begin::Begun;
+pub(crate) use begin::BeginOutcome;
 pub(crate) use ledger::{LedgerRow, ledger_of, read_phone};
 pub(crate) use record::{Accepted, SettleOutcome};
 
@@ -69,9 +69,9 @@ impl SendLedger for PgSends {
     async fn begin(
         &self,
         workspace: WorkspaceId,
-        beginning: &SendReservation,
+        reservation: &SendReservation,
     ) -> Result<ReserveOutcome, StoreError> {
-        self.begin_send(workspace, beginning).await
+        self.begin_send(workspace, reservation).await
     }
 
     async fn conversation(

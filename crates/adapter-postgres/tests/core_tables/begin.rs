@@ -123,13 +123,13 @@ async fn a_send_over_a_channel_of_no_workspace_is_refused() {
     let world = World::new().await;
     let mut intent = world.code();
     intent.channel = domain::ids::ChannelId::new(&*world.ids);
-    let beginning = domain::sending::ports::SendReservation {
+    let reservation = domain::sending::ports::SendReservation {
         intent,
         key: None,
         limit: None,
         turn: domain::assistant::TurnEffect::None,
     };
-    let refused = world.stores.sends.begin(world.workspace, &beginning).await;
+    let refused = world.stores.sends.begin(world.workspace, &reservation).await;
     assert!(matches!(refused, Err(StoreError::Internal(_))), "{refused:?}");
 }
 
@@ -140,14 +140,14 @@ async fn a_send_that_cannot_begin_stops_none_of_those_that_begin_with_it() {
     intents[3].channel = domain::ids::ChannelId::new(&*world.ids);
     let begun = join_all(intents.iter().enumerate().map(|(index, intent)| {
         let claim = Some(key(&if index == 3 { "its own".to_owned() } else { format!("key {}", index / 2) }));
-        let beginning = domain::sending::ports::SendReservation {
+        let reservation = domain::sending::ports::SendReservation {
             intent: intent.clone(),
             key: claim,
             limit: None,
             turn: domain::assistant::TurnEffect::None,
         };
         let stores = world.stores.clone();
-        async move { stores.sends.begin(beginning.intent.workspace, &beginning).await }
+        async move { stores.sends.begin(reservation.intent.workspace, &reservation).await }
     }));
     let begun = begun.await;
     assert_eq!(begun.iter().filter(|begun| begun.is_err()).count(), 1);
@@ -164,7 +164,7 @@ async fn an_id_is_begun_once_until_it_is_taken_back_and_an_older_try_takes_no_ne
         let mut second = first.clone();
         second.created_at += 5.seconds();
         assert!(matches!(world.try_begin(&first, None, limit).await, ReserveOutcome::Started));
-        assert!(matches!(world.try_begin(&second, None, limit).await, ReserveOutcome::AlreadyBegun));
+        assert!(matches!(world.try_begin(&second, None, limit).await, ReserveOutcome::AlreadyReserved));
         // Others that are begun with it begin.
         let others: Vec<_> = (0..9).map(|_| world.notice(&world.somebody())).collect();
         let together = others.iter().chain([&second]).map(|intent| world.try_begin(intent, None, limit));

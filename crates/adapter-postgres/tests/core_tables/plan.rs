@@ -23,7 +23,7 @@ async fn the_limit_is_exact_under_fifty_sends_to_fifty_people() {
             ReserveOutcome::KeyTaken(_)
             | ReserveOutcome::FileTaken
             | ReserveOutcome::Outdated
-            | ReserveOutcome::AlreadyBegun => panic!("there is no key and no file, and each id is new"),
+            | ReserveOutcome::AlreadyReserved => panic!("there is no key and no file, and each id is new"),
         }
     }
     assert_eq!((started.len(), refused), (9, 41));

@@ -125,7 +125,7 @@ impl SendOnce {
     /// Returns the result, and whether it is that of an earlier request.
     pub(super) async fn run(
         &self,
-        beginning: &SendReservation,
+        reservation: &SendReservation,
         connection: &Connection,
         outgoing: &Outgoing,
     ) -> Result<(SendResult, bool), SendError> {
@@ -135,24 +135,26 @@ impl SendOnce {
         };
         let started_at = self.clock.now();
         let _under_way = waited_for.then(|| self.ordinary.begin(started_at));
-        let begun = self.ledger.begin(beginning.intent.workspace, beginning).await.inspect_err(|_| {
+        let begun = self.ledger.begin(reservation.intent.workspace, reservation).await.inspect_err(|_| {
             // It may be begun all the same, and hold its key though nobody will ask the network.
-            self.unfinished.remember(&beginning.intent, KnownOutcome::NeverAsked);
+            self.unfinished.remember(&reservation.intent, KnownOutcome::NeverAsked);
         })?;
         if waited_for {
             self.ordinary.was_begun(self.clock.now() - started_at);
         }
         match begun {
-            ReserveOutcome::Started => Ok((self.ask(&beginning.intent, connection, outgoing).await?, false)),
+            ReserveOutcome::Started => {
+                Ok((self.ask(&reservation.intent, connection, outgoing).await?, false))
+            }
             ReserveOutcome::PlanLimitReached => {
                 Err(Refusal::PlanLimit(PlanLimitReason::ActiveCustomerLimit).into())
             }
             ReserveOutcome::Outdated => Err(StoreError::Stale.into()),
             ReserveOutcome::FileTaken => Err(Refusal::AttachmentUsed.into()),
             // Somebody else has begun it: nothing of it is ours to take back.
-            ReserveOutcome::AlreadyBegun => Err(Refusal::RequestInFlight.into()),
+            ReserveOutcome::AlreadyReserved => Err(Refusal::RequestInFlight.into()),
             ReserveOutcome::KeyTaken(holder) => {
-                let hash = beginning.key.map(|claim| claim.request_hash).unwrap_or_default();
+                let hash = reservation.key.map(|claim| claim.request_hash).unwrap_or_default();
                 let result = settle_key(holder.verdict(hash, self.clock.now()))?;
                 Ok((result.ok_or(Refusal::RequestInFlight)?, true))
             }

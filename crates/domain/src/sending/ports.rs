@@ -48,7 +48,7 @@ pub enum ReserveOutcome {
     /// Something has passed the fence of the assistant's answer; nothing was written.
     Outdated,
     /// A send of this id was begun before, and was not taken back; nothing was written.
-    AlreadyBegun,
+    AlreadyReserved,
 }
 
 /// It says what became of recording an acceptance.
@@ -81,7 +81,7 @@ pub trait SendLedger: Send + Sync {
     async fn begin(
         &self,
         workspace: WorkspaceId,
-        beginning: &SendReservation,
+        reservation: &SendReservation,
     ) -> Result<ReserveOutcome, StoreError>;
 
     /// Returns the person of that number and their conversation over that channel, as far as they exist.

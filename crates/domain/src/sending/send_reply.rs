@@ -238,7 +238,7 @@ impl SendReply {
             created_at: now,
         };
         let limit = allowed.plan.active_customer_limit.map(|limit| (Month::of(now), limit));
-        let beginning = SendReservation { intent, key: claim, limit, turn: voice.turn() };
+        let reservation = SendReservation { intent, key: claim, limit, turn: voice.turn() };
         let (to, text, window) = (allowed.to, request.text.clone(), allowed.window);
         let outgoing = match (photo, &file, allowed.carriage) {
             (Some(photo), ..) => Outgoing::Photo(PhotoMessage { tag: id, to, photo: photo.clone(), window }),
@@ -255,7 +255,7 @@ impl SendReply {
             },
             _ => Outgoing::Text(TextMessage { tag: id, to, text, buttons: request.buttons.clone(), window }),
         };
-        let (result, replayed) = self.once.run(&beginning, &allowed.connection, &outgoing).await?;
+        let (result, replayed) = self.once.run(&reservation, &allowed.connection, &outgoing).await?;
         Ok(Replied { result: self.showing(result, file).await?, replayed })
     }
 

@@ -72,13 +72,13 @@ impl SendTemplate {
                 return Ok(Sent { to, result, replayed: true });
             }
         };
-        let mut beginning = self.beginning(workspace, request, &planned, claim, catalogue.workspace.plan);
-        if let ConversationEntry::TemplateSend(template_send) = &mut beginning.intent.conversation_entry {
+        let mut reservation = self.reservation(workspace, request, &planned, claim, catalogue.workspace.plan);
+        if let ConversationEntry::TemplateSend(template_send) = &mut reservation.intent.conversation_entry {
             template_send.author = author;
         }
         let outgoing = Outgoing::Template(planned.message);
         let (result, replayed) =
-            self.once.run(&beginning, &Connection::from(&planned.number), &outgoing).await?;
+            self.once.run(&reservation, &Connection::from(&planned.number), &outgoing).await?;
         Ok(Sent { to, result, replayed })
     }
 
@@ -99,17 +99,17 @@ impl SendTemplate {
     ) -> Result<SendResult, SendError> {
         request.check_shape()?;
         let planned = plan(request, to, catalogue, id)?;
-        let mut beginning = self.beginning(workspace, request, &planned, None, catalogue.workspace.plan);
-        if let ConversationEntry::TemplateSend(template_send) = &mut beginning.intent.conversation_entry {
+        let mut reservation = self.reservation(workspace, request, &planned, None, catalogue.workspace.plan);
+        if let ConversationEntry::TemplateSend(template_send) = &mut reservation.intent.conversation_entry {
             template_send.author = Some(author);
         }
         let outgoing =
             Outgoing::Template(TemplateMessage { priority: Priority::Broadcast, ..planned.message });
-        let sent = self.once.run(&beginning, &Connection::from(&planned.number), &outgoing).await?;
+        let sent = self.once.run(&reservation, &Connection::from(&planned.number), &outgoing).await?;
         Ok(sent.0)
     }
 
-    fn beginning(
+    fn reservation(
         &self,
         workspace: WorkspaceId,
         request: &TemplateRequest,

@@ -250,8 +250,8 @@ fn sends(books: &Arc<Books>, network: ChannelKind, deps: &Deps) -> SendReply {
     });
     ledger.expect_holder().returning(|_, _| Ok(None));
     let of = books.clone();
-    ledger.expect_begin().returning(move |_, beginning| {
-        let rests_on = match beginning.turn {
+    ledger.expect_begin().returning(move |_, reservation| {
+        let rests_on = match reservation.turn {
             TurnEffect::Answers(fence) | TurnEffect::Accompanies(fence) => Some(fence),
             TurnEffect::None | TurnEffect::Silences => None,
         };

@@ -40,7 +40,7 @@ async fn the_key_of_a_refused_reply_is_free() {
         let (answer, seen) = World::willing(a_context()).holding(Some(holder)).reply(&keyed()).await;
         assert!(!answer.unwrap().replayed);
         assert_eq!(seen.asked.len(), 1);
-        let claim = seen.begun.first().and_then(|beginning| beginning.key).unwrap();
+        let claim = seen.begun.first().and_then(|reservation| reservation.key).unwrap();
         assert_eq!(claim.key_hash, a_hash("idempotency-key", b"answer-7"));
     }
 }

@@ -124,9 +124,9 @@ impl World {
 
     fn beginning(mut self, begun: ReserveOutcome) -> Self {
         let seen = self.seen.clone();
-        self.ledger.expect_begin().returning(move |workspace, beginning| {
+        self.ledger.expect_begin().returning(move |workspace, reservation| {
             assert_eq!(workspace, a_caller().workspace);
-            seen.lock().unwrap().begun.push(beginning.clone());
+            seen.lock().unwrap().begun.push(reservation.clone());
             Ok(begun.clone())
         });
         self

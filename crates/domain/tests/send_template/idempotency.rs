@@ -48,7 +48,7 @@ async fn the_same_key_answers_with_the_first_result_and_sends_nothing() {
 async fn the_first_use_of_a_key_claims_it_by_its_hashes() {
     let (answer, seen) = World::willing().holding(None).send(&keyed()).await;
     assert!(!answer.unwrap().replayed);
-    let claim = seen.begun.first().and_then(|beginning| beginning.key).unwrap();
+    let claim = seen.begun.first().and_then(|reservation| reservation.key).unwrap();
     assert_eq!(claim.key_hash, a_hash("idempotency-key", b"order-1042"));
     assert_eq!(claim.request_hash, a_hash("idempotent-request", b"{}"));
 }
@@ -121,7 +121,7 @@ async fn a_key_that_was_sent_is_replayed_even_when_its_template_is_gone() {
 async fn without_a_key_nobody_is_asked_for_one() {
     let (answer, seen) = World::willing().send(&a_template_request()).await;
     assert!(answer.is_ok());
-    assert_eq!(seen.begun.first().map(|beginning| beginning.key), Some(None));
+    assert_eq!(seen.begun.first().map(|reservation| reservation.key), Some(None));
 }
 
 #[pollster::test]

@@ -153,7 +153,7 @@ async fn one_active_customer_too_many_is_refused_before_the_network_is_asked() {
 async fn the_limit_counts_in_the_month_of_the_send_by_utc() {
     let world = World::knowing(limited_to(100)).beginning(ReserveOutcome::PlanLimitReached);
     let (_, seen) = world.at(datetime!(2026-12-01 02:30 +03:00)).send(&a_template_request()).await;
-    let (month, limit) = seen.begun.first().and_then(|beginning| beginning.limit).unwrap();
+    let (month, limit) = seen.begun.first().and_then(|reservation| reservation.limit).unwrap();
     assert_eq!((month.first_day(), limit), (date!(2026 - 11 - 01), 100));
     assert_eq!(month, Month::of(datetime!(2026-11-30 23:59 UTC)));
 }

@@ -42,9 +42,9 @@ async fn nothing_of_the_person_reaches_the_ledger_and_nobody_becomes_active() {
         ("a notice from a send-only number", with_a_send_only_number(), a_template_request()),
     ] {
         let seen = sent(catalogue, &request).await;
-        let beginning = seen.begun.first().unwrap();
-        assert_eq!(beginning.intent.conversation_entry, ConversationEntry::Nothing, "{what}");
-        assert_eq!(beginning.limit, None, "{what}");
+        let reservation = seen.begun.first().unwrap();
+        assert_eq!(reservation.intent.conversation_entry, ConversationEntry::Nothing, "{what}");
+        assert_eq!(reservation.limit, None, "{what}");
         let accepted = seen.accepted.first().unwrap();
         assert_eq!(accepted.effect, None, "{what}");
         assert!(accepted.events.is_empty(), "{what}");

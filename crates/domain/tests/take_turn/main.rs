@@ -333,8 +333,8 @@ fn sends(
         });
         ledger.expect_reply_context().returning(move |_, _, _| Ok(context.clone()));
         let written = Arc::clone(written);
-        ledger.expect_begin().returning(move |_, beginning| {
-            if let ConversationEntry::Reply(reply) = &beginning.intent.conversation_entry {
+        ledger.expect_begin().returning(move |_, reservation| {
+            if let ConversationEntry::Reply(reply) = &reservation.intent.conversation_entry {
                 written.lock().unwrap().begun.push(reply.text.clone());
             }
             Ok(begun.clone())
