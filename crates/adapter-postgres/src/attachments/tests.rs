@@ -30,7 +30,7 @@ use crate::{Stores, explained::client, schema::messages, sql::insert, testing::T
 
 const NOW: OffsetDateTime = datetime!(2026-11-21 10:00 UTC);
 const WORKSPACE: Id = Id::from_u128(1);
-const THREAD: Id = Id::from_u128(6);
+const CONVERSATION: Id = Id::from_u128(6);
 
 const SEED: &str = "
     CREATE FUNCTION id(number int) RETURNS uuid LANGUAGE sql AS $$
@@ -74,7 +74,7 @@ impl World {
         let transaction = self.stores.database.transaction().await.unwrap();
         let recorded = insert(messages::table, workspace(), &recorded)
             .column(messages::id, |id| id.uuid())
-            .column(messages::conversation_id, |_| THREAD)
+            .column(messages::conversation_id, |_| CONVERSATION)
             .column(messages::role, |_| "customer")
             .column(messages::content, |_| "see")
             .column(messages::created_at, |_| NOW)
@@ -107,7 +107,7 @@ impl World {
     /// The message's files as they are shown.
     async fn shown(&self) -> KeptMessage {
         let page = PageRequest { after: None, limit: PageLimit::default() };
-        self.stores.messages.list(workspace(), THREAD.into(), page).await.unwrap().unwrap().remove(0)
+        self.stores.messages.list(workspace(), CONVERSATION.into(), page).await.unwrap().unwrap().remove(0)
     }
 
     async fn count(&self, table: &str) -> i64 {
@@ -172,7 +172,7 @@ async fn a_recorded_message_waits_with_all_that_fetching_its_files_needs() {
     let claimed = world.claim(NOW, 10).await;
     let [awaited] = claimed.as_slice() else { panic!("{claimed:?}") };
     assert_eq!(awaited.message.id, message(10));
-    assert_eq!(awaited.message.conversation, THREAD.into());
+    assert_eq!(awaited.message.conversation, CONVERSATION.into());
     assert_eq!(awaited.customer.name.as_deref(), Some("سارة"));
     assert_eq!(awaited.origin.channel, ChannelKind::Messenger);
     assert_eq!(awaited.origin.channel_network_id, "page");

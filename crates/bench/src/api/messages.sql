@@ -1,4 +1,4 @@
--- Thread 1 has every sixteenth message; the others have theirs spread over the workspace's time.
+-- Conversation 1 has every sixteenth message; the others have theirs spread over the workspace's time.
 INSERT INTO messages (workspace_id, id, conversation_id, role, sender_id, content, searchable, created_at)
     SELECT seeded.id, pg_temp.seeded_id(6, seeded.number, n),
            pg_temp.seeded_id(5, seeded.number,

@@ -46,7 +46,7 @@ INSERT INTO contacts
 INSERT INTO contact_counts
     SELECT workspace_id, contact_slot(id), count(*) FROM contacts GROUP BY 1, 2;
 
--- Everybody has a thread on the first number, and every fifth one on the second, too.
+-- Everybody has a conversation on the first number, and every fifth one on the second, too.
 INSERT INTO conversations
     (workspace_id, id, contact_id, channel_id, channel, status, announced, last_message_at, created_at,
      assigned_to, group_id)
@@ -54,10 +54,10 @@ INSERT INTO conversations
            pg_temp.seeded_id(4, seeded.number, CASE WHEN n <= contacts THEN n ELSE (n - contacts) * 5 END),
            CASE WHEN n <= contacts THEN first_channel ELSE second_channel END, 'whatsapp',
            CASE WHEN n % 20 = 0 THEN 'open' WHEN n % 20 < 4 THEN 'bot' ELSE 'closed' END, true,
-           pg_temp.seeded_at(n, threads) + interval '1 hour', pg_temp.seeded_at(n, threads),
+           pg_temp.seeded_at(n, conversations) + interval '1 hour', pg_temp.seeded_at(n, conversations),
            CASE WHEN n % 40 = 0 THEN owner END,
            CASE WHEN n % 2 = 0 THEN pg_temp.seeded_id(3, seeded.number, (n / 2) % 10) END
-    FROM seeded, LATERAL (SELECT contacts + contacts / 5 AS threads) size, generate_series(1, threads) n;
+    FROM seeded, LATERAL (SELECT contacts + contacts / 5 AS conversations) size, generate_series(1, conversations) n;
 
 INSERT INTO conversation_tags
     SELECT seeded.id, pg_temp.seeded_id(5, seeded.number, n * 10),
