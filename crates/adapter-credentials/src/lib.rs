@@ -4,7 +4,7 @@
 
 mod one_time;
 mod passwords;
-mod turns;
+mod slots;
 
 pub use one_time::HmacOneTimePasswords;
 pub use passwords::{Argon2Passwords, UnusableParameters};

@@ -15,7 +15,7 @@ use domain::{
     vault::Vault,
 };
 
-use crate::turns::Turns;
+use crate::slots::Slots;
 
 /// Memory of one hash in KiB, passes over it, and lanes (OWASP's password storage cheat sheet, 2024: 19 MiB, 2, 1).
 const COST: (u32, u32, u32) = (19 * 1024, 2, 1);
@@ -38,7 +38,7 @@ pub struct Argon2Passwords {
     vault: Arc<dyn Vault>,
     /// What is compared with where there is nothing to compare with.
     nobody: phc::PasswordHash,
-    turns: Turns,
+    slots: Slots,
 }
 
 impl Argon2Passwords {
@@ -52,7 +52,7 @@ impl Argon2Passwords {
         let params = Params::new(memory, passes, lanes, None).map_err(|_| UnusableParameters)?;
         let nobody = hash_of_nothing(&params, vault.as_ref()).ok_or(UnusableParameters)?;
         let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
-        Ok(Self { nobody, argon, vault, turns: Turns::new(at_once) })
+        Ok(Self { nobody, argon, vault, slots: Slots::new(at_once) })
     }
 
     async fn aside<T: Send + 'static>(
@@ -60,7 +60,7 @@ impl Argon2Passwords {
         asked_by: Subscriber,
         work: impl FnOnce(Argon2<'static>) -> T + Send + 'static,
     ) -> Result<T, PasswordsBusy> {
-        let _turn = self.turns.take(asked_by).await?;
+        let _slot = self.slots.take(asked_by).await?;
         let argon = self.argon.clone();
         tokio::task::spawn_blocking(move || work(argon)).await.map_err(|_| PasswordsBusy)
     }
@@ -118,7 +118,7 @@ mod tests {
     use futures_util::future::join_all;
 
     use super::*;
-    use crate::turns::PLACES_OF_ONE;
+    use crate::slots::PLACES_OF_ONE;
 
     fn passwords() -> Argon2Passwords {
         let vault = domain::testing::a_vault();

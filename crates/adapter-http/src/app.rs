@@ -345,18 +345,18 @@ impl App {
         ended.map_err(|error| Problem::internal(format!("a use case did not end: {error}")))
     }
 
-    /// The same of a search of the member, which keeps its place among theirs to its end.
+    /// The same of a search of the member, which keeps its slot among theirs to its end.
     pub(crate) async fn search<W, F>(self: &Arc<Self>, by: &SignedIn, work: W) -> Result<F::Output, Problem>
     where
         W: FnOnce(Arc<Self>) -> F,
         F: Future<Output: Send> + Send + 'static,
     {
-        let place = self.searches.begin(by).await?;
+        let slot = self.searches.begin(by).await?;
         self.run(move |app| {
             let searching = work(app);
             async move {
                 let found = searching.await;
-                drop(place);
+                drop(slot);
                 found
             }
         })

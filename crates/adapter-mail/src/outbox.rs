@@ -43,13 +43,13 @@ pub struct Outbox {
 /// What a mail goes its round with.
 struct Round {
     server: MailServer,
-    turns: Semaphore,
+    slots: Semaphore,
     clock: Arc<dyn Clock>,
 }
 
 impl Outbox {
     pub(crate) fn new(waiting: mpsc::Receiver<Letter>, server: MailServer, clock: Arc<dyn Clock>) -> Self {
-        Self { waiting, round: Round { server, turns: Semaphore::new(AT_ONCE), clock } }
+        Self { waiting, round: Round { server, slots: Semaphore::new(AT_ONCE), clock } }
     }
 
     /// Hands mails over until `stop`. Then each that waits is tried once more, all within three seconds; what the
@@ -105,7 +105,7 @@ impl Round {
 
     async fn attempt(&self, message: &Message) -> Result<(), NotTaken> {
         // Nobody closes it.
-        let _turn = self.turns.acquire().await;
+        let _slot = self.slots.acquire().await;
         self.server.take(message).await
     }
 }

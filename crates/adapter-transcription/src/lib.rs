@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use domain::{
     attachments::{
         ContentType,
-        ports::{MediaError, SpeechPlace, StoredObject, Transcriber},
+        ports::{MediaError, SpeechSlot, StoredObject, Transcriber},
     },
     ids::WorkspaceId,
 };
@@ -64,21 +64,21 @@ pub struct SpeechService {
     client: Client,
     endpoint: Url,
     config: Config,
-    places: Arc<Places>,
+    slots: Arc<Slots>,
 }
 
-/// Who has a place with the service.
-struct Places {
+/// Who has a slot with the service.
+struct Slots {
     all: Arc<Semaphore>,
     of_each: Mutex<HashMap<WorkspaceId, Arc<Semaphore>>>,
 }
 
-impl Places {
-    /// The places of one workspace.
+impl Slots {
+    /// The slots of one workspace.
     fn of(&self, workspace: WorkspaceId) -> Arc<Semaphore> {
         let mut of_each = self.of_each.lock().unwrap_or_else(PoisonError::into_inner);
-        // Whoever has a place, or waits for one, holds its workspace's.
-        of_each.retain(|_, places| Arc::strong_count(places) > 1);
+        // Whoever has a slot, or waits for one, holds its workspace's.
+        of_each.retain(|_, slots| Arc::strong_count(slots) > 1);
         Arc::clone(of_each.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(AT_ONCE_OF_ONE))))
     }
 }
@@ -113,8 +113,8 @@ impl SpeechService {
             .build()
             .map_err(|_| "the client cannot be built".to_owned())?;
         let endpoint = endpoint.map_err(|_| "the address can have nothing below it".to_owned())?;
-        let places = Places { all: Arc::new(Semaphore::new(AT_ONCE)), of_each: Mutex::default() };
-        Ok(Self { client, endpoint, config, places: Arc::new(places) })
+        let slots = Slots { all: Arc::new(Semaphore::new(AT_ONCE)), of_each: Mutex::default() };
+        Ok(Self { client, endpoint, config, slots: Arc::new(slots) })
     }
 
     async fn ask(&self, form: Form) -> Result<Vec<u8>, MediaError> {
@@ -150,9 +150,9 @@ fn failed(why: &str) -> MediaError {
 #[async_trait]
 impl Transcriber for SpeechService {
     /// First among its own, so that those of one workspace do not wait in front of others.
-    async fn place(&self, workspace: WorkspaceId) -> SpeechPlace {
-        let own = self.places.of(workspace).acquire_owned().await;
-        let of_all = Arc::clone(&self.places.all).acquire_owned().await;
+    async fn slot(&self, workspace: WorkspaceId) -> SpeechSlot {
+        let own = self.slots.of(workspace).acquire_owned().await;
+        let of_all = Arc::clone(&self.slots.all).acquire_owned().await;
         // Nobody closes either.
         Box::new((own, of_all))
     }

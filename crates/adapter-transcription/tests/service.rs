@@ -126,17 +126,17 @@ fn the_settings_print_no_key() {
 }
 
 #[tokio::test]
-async fn a_flood_of_one_workspace_leaves_places_for_the_others() {
+async fn a_flood_of_one_workspace_leaves_slots_for_the_others() {
     let client = client("http://127.0.0.1:1/v1", None);
     let [one, other] = [1, 2].map(|number| WorkspaceId::from(Uuid::from_u128(number)));
     let mut held = Vec::new();
-    while let Some(place) = client.place(one).now_or_never() {
-        held.push(place);
-        assert!(held.len() < 100, "places have an end");
+    while let Some(slot) = client.slot(one).now_or_never() {
+        held.push(slot);
+        assert!(held.len() < 100, "slots have an end");
     }
-    let mut waits = client.place(one);
+    let mut waits = client.slot(one);
     assert!((&mut waits).now_or_never().is_none());
-    let its = client.place(other).now_or_never();
+    let its = client.slot(other).now_or_never();
     assert!(its.is_some(), "whoever waits does so among their own");
     held.pop();
     waits.await;

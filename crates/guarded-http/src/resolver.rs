@@ -60,8 +60,8 @@ struct LookUps {
     by_host: Mutex<HashMap<String, Weak<Semaphore>>>,
 }
 
-/// The place of one look-up. Its thread has it, and not whoever waits: they may give up before it ends.
-struct Place {
+/// The slot of one look-up. Its thread has it, and not whoever waits: they may give up before it ends.
+struct Slot {
     _of_host: OwnedSemaphorePermit,
     _of_all: OwnedSemaphorePermit,
 }
@@ -71,40 +71,40 @@ impl LookUps {
         Self { all: Arc::new(Semaphore::new(all)), of_one_host, by_host: Mutex::default() }
     }
 
-    /// Runs `look_up` on a thread where it may block, once there is a place for it.
+    /// Runs `look_up` on a thread where it may block, once there is a slot for it.
     async fn run<T: Send + 'static>(
         &self,
         host: &str,
         look_up: impl FnOnce(&str) -> T + Send + 'static,
     ) -> io::Result<T> {
-        let place = self.place(host).await?;
+        let slot = self.slot(host).await?;
         let host = host.to_owned();
         let looked_up = tokio::task::spawn_blocking(move || {
             let found = look_up(&host);
-            drop(place);
+            drop(slot);
             found
         });
         looked_up.await.map_err(io::Error::other)
     }
 
-    async fn place(&self, host: &str) -> io::Result<Place> {
-        // The host's first: who waits for it holds no place of others.
+    async fn slot(&self, host: &str) -> io::Result<Slot> {
+        // The host's first: who waits for it holds no slot of others.
         let of_host = self.host(host).acquire_owned().await.map_err(io::Error::other)?;
         let of_all = Arc::clone(&self.all).acquire_owned().await.map_err(io::Error::other)?;
-        Ok(Place { _of_host: of_host, _of_all: of_all })
+        Ok(Slot { _of_host: of_host, _of_all: of_all })
     }
 
     fn host(&self, host: &str) -> Arc<Semaphore> {
         let mut by_host = self.by_host.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(places) = by_host.get(host).and_then(Weak::upgrade) {
-            return places;
+        if let Some(slots) = by_host.get(host).and_then(Weak::upgrade) {
+            return slots;
         }
         if by_host.len() >= HOSTS_KEPT {
-            by_host.retain(|_, places| places.strong_count() > 0);
+            by_host.retain(|_, slots| slots.strong_count() > 0);
         }
-        let places = Arc::new(Semaphore::new(self.of_one_host));
-        by_host.insert(host.to_owned(), Arc::downgrade(&places));
-        places
+        let slots = Arc::new(Semaphore::new(self.of_one_host));
+        by_host.insert(host.to_owned(), Arc::downgrade(&slots));
+        slots
     }
 }
 

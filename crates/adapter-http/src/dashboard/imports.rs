@@ -17,7 +17,7 @@ use futures_util::future;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{SignedIn, turns::Turns};
+use super::{SignedIn, slots::Slots};
 use crate::{
     App,
     body::{self, Piped},
@@ -54,11 +54,11 @@ struct RefusedRowBody {
 }
 
 /// The lists that this process is taking over: each workspace has one at a time, since each has a conversation.
-pub(crate) struct RunningImports(Turns);
+pub(crate) struct RunningImports(Slots<WorkspaceId>);
 
 impl Default for RunningImports {
     fn default() -> Self {
-        Self(Turns::of(1))
+        Self(Slots::of(1))
     }
 }
 
@@ -105,7 +105,7 @@ pub(crate) async fn import(
     imported.await.map(|imported| HttpResponse::Ok().json(imported))
 }
 
-/// Takes a list over as it comes, in its workspace's turn. The turn lasts until the list is taken, even if the client goes
+/// Takes a list over as it comes, in its workspace's slot, which it has until the list is taken, even if the client goes
 /// away meanwhile.
 pub(crate) async fn take_over<T: Send + 'static>(
     app: &Data<App>,
@@ -116,34 +116,34 @@ pub(crate) async fn take_over<T: Send + 'static>(
     take: impl FnOnce(&App, Piped) -> Result<T, Problem> + Send + 'static,
 ) -> Result<T, Problem> {
     let (into, list) = body::piped();
-    let taking = in_turn(app, running, workspace, move |app| take(app, list))?;
+    let taking = in_slot(app, running, workspace, move |app| take(app, list))?;
     let feeding = body::feed(request, payload, app.dashboard.import_limit, into);
     let (arrived, taken) = future::join(feeding, taking).await;
     arrived?;
     taken?
 }
 
-/// Takes the rows of a form in their workspace's turn, as a list that comes is.
+/// Takes the rows of a form in their workspace's slot, as a list that comes is.
 pub(crate) async fn take_written<T: Send + 'static>(
     app: &Data<App>,
     running: &Data<RunningImports>,
     workspace: WorkspaceId,
     take: impl FnOnce(&App) -> T + Send + 'static,
 ) -> Result<T, Problem> {
-    in_turn(app, running, workspace, take)?.await
+    in_slot(app, running, workspace, take)?.await
 }
 
-/// Begins a workspace's turn, which lasts until all is taken.
-fn in_turn<T: Send + 'static>(
+/// Takes a workspace's slot, which is kept until all is taken.
+fn in_slot<T: Send + 'static>(
     app: &Data<App>,
     running: &Data<RunningImports>,
     workspace: WorkspaceId,
     take: impl FnOnce(&App) -> T + Send + 'static,
 ) -> Result<impl Future<Output = Result<T, Problem>>, Problem> {
-    let turn = running.0.begin(workspace).ok_or_else(running_already)?;
+    let slot = running.0.try_take(workspace).ok_or_else(running_already)?;
     Ok(app.run_blocking(move |app| {
         let taken = take(&app);
-        drop(turn);
+        drop(slot);
         taken
     }))
 }

@@ -7,7 +7,7 @@ use tokio::time::timeout;
 
 use super::{
     SignedIn,
-    places::{Place, Places},
+    slots::{Slot, Slots},
 };
 use crate::problem::{DashboardCode, Problem};
 
@@ -15,31 +15,31 @@ use crate::problem::{DashboardCode, Problem};
 const MOST_OF_MEMBER: usize = 4;
 /// Searches of a workspace at once, on each node: half of the connections that a node has unless it is told otherwise.
 const MOST_OF_WORKSPACE: usize = 8;
-/// How long one more waits for a place.
+/// How long one more waits for a slot.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// When to come back after that.
 const RETRY_AFTER: Duration = Duration::from_secs(1);
 
 /// The searches that this process is at.
 pub struct Searches {
-    of_member: Places<MemberId>,
-    of_workspace: Places<WorkspaceId>,
+    of_member: Slots<MemberId>,
+    of_workspace: Slots<WorkspaceId>,
 }
 
-/// A search's place, until dropped.
+/// A search's slot, until dropped.
 pub(crate) struct Searching {
-    _of_member: Place<MemberId>,
-    _of_workspace: Place<WorkspaceId>,
+    _of_member: Slot<MemberId>,
+    _of_workspace: Slot<WorkspaceId>,
 }
 
 impl Default for Searches {
     fn default() -> Self {
-        Self { of_member: Places::of(MOST_OF_MEMBER), of_workspace: Places::of(MOST_OF_WORKSPACE) }
+        Self { of_member: Slots::of(MOST_OF_MEMBER), of_workspace: Slots::of(MOST_OF_WORKSPACE) }
     }
 }
 
 impl Searches {
-    /// A place for one more search of the member, for which it waits a little.
+    /// A slot for one more search of the member, for which it waits a little.
     ///
     /// # Errors
     /// `too_many_searches`, where none became free.
@@ -53,7 +53,7 @@ impl Searches {
         member: MemberId,
         workspace: WorkspaceId,
     ) -> Result<Searching, Problem> {
-        // In this order everywhere, so that a member who waits for a place of theirs keeps none from their team.
+        // In this order everywhere, so that a member who waits for a slot of theirs keeps none from their team.
         let both = async {
             let of_member = self.of_member.take(member).await;
             let of_workspace = self.of_workspace.take(workspace).await;

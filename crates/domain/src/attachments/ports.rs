@@ -121,17 +121,17 @@ pub trait AttachmentLinks: Send + Sync {
     async fn link(&self, key: &ObjectKey) -> Result<String, MediaError>;
 }
 
-/// It is a place among those whose speech is being rendered, given back when dropped.
-pub type SpeechPlace = Box<dyn Any + Send>;
+/// It is a slot among those whose speech is being rendered, given back when dropped.
+pub type SpeechSlot = Box<dyn Any + Send>;
 
 /// It renders speech as words.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait Transcriber: Send + Sync {
-    /// Waits for a place. No workspace has all of them, however many recordings come to it.
-    async fn place(&self, workspace: WorkspaceId) -> SpeechPlace;
+    /// Waits for a slot. No workspace has all of them, however many recordings come to it.
+    async fn slot(&self, workspace: WorkspaceId) -> SpeechSlot;
 
-    /// Returns the words of a recording, in a place; `None` when there are none.
+    /// Returns the words of a recording, in a slot; `None` when there are none.
     async fn transcribe(
         &self,
         recording: StoredObject,

@@ -271,7 +271,7 @@ impl SettleFiles {
         (!words.is_empty()).then(|| words.join("\n"))
     }
 
-    /// The recording is opened once there is a place, so that those who wait hold nothing.
+    /// The recording is opened once there is a slot, so that those who wait hold nothing.
     async fn transcribe(
         &self,
         workspace: WorkspaceId,
@@ -280,7 +280,7 @@ impl SettleFiles {
     ) -> Result<Option<String>, MediaError> {
         let Some(transcriber) = &self.transcriber else { return Ok(None) };
         let work = async {
-            let _place = transcriber.place(workspace).await;
+            let _slot = transcriber.slot(workspace).await;
             let missing = || MediaError::Final("the recording is not where it was kept".to_owned());
             let recording = self.objects.open(&stored.key).await?.ok_or_else(missing)?;
             transcriber.transcribe(recording, stored.content_type).await

@@ -117,10 +117,10 @@ fn objects() -> MockObjectStore {
     objects
 }
 
-/// It has a place for everybody.
+/// It has a slot for everybody.
 fn a_transcriber() -> MockTranscriber {
     let mut transcriber = MockTranscriber::new();
-    transcriber.expect_place().returning(|_| Box::new(()));
+    transcriber.expect_slot().returning(|_| Box::new(()));
     transcriber
 }
 
@@ -358,7 +358,7 @@ async fn a_network_that_stops_sending_is_given_up_on_for_now() {
 async fn a_voice_note_is_rendered_as_words_before_it_is_told_of() {
     let mut transcriber = MockTranscriber::new();
     let is_its_own = |workspace: &WorkspaceId| *workspace == a_workspace().id;
-    transcriber.expect_place().withf(is_its_own).once().returning(|_| Box::new(()));
+    transcriber.expect_slot().withf(is_its_own).once().returning(|_| Box::new(()));
     transcriber
         .expect_transcribe()
         .withf(|recording, content_type| (recording.size, content_type.as_str()) == (3, "audio/ogg"))

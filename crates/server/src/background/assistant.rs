@@ -48,8 +48,8 @@ async fn take_due(
     shutdown: &CancellationToken,
 ) {
     while !shutdown.is_cancelled() {
-        let place = workers.place(workspace);
-        let claimed = match &place {
+        let slot = workers.slot(workspace);
+        let claimed = match &slot {
             Some(_) => take.claim(workspace).await,
             None => take.claim_overdue(workspace).await,
         };
@@ -65,7 +65,7 @@ async fn take_due(
                     reason = Empty
                 );
                 let work = async move { finish(&take, workspace, &turn).await };
-                workers.begin_in(place, work.instrument(span));
+                workers.begin_in(slot, work.instrument(span));
             }
             Ok(None) => return,
             Err(error) => {

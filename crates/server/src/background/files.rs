@@ -83,7 +83,7 @@ pub struct FilesWorker {
     pub limits: FilesQueueLimits,
 }
 
-/// A place among those whose files are fetched at once; whoever waits for one is woken when it is given back.
+/// A slot among those whose files are fetched at once; whoever waits for one is woken when it is given back.
 struct Slot {
     workspace: WorkspaceId,
     wake: FilesWake,

@@ -15,8 +15,8 @@ pub(super) struct Workers {
     tasks: TaskTracker,
 }
 
-/// A worker's place, until it is dropped.
-pub(super) struct Place {
+/// A worker's slot, until it is dropped.
+pub(super) struct Slot {
     _of_all: OwnedSemaphorePermit,
     _own: OwnedSemaphorePermit,
 }
@@ -34,25 +34,25 @@ impl Workers {
 
     /// Begins one more worker for the workspace, unless it has as many as it may, or all have. What is due then stays due.
     pub(super) fn begin(&mut self, workspace: WorkspaceId, work: impl Future<Output = ()> + Send + 'static) {
-        if let Some(place) = self.place(workspace) {
-            self.begin_in(Some(place), work);
+        if let Some(slot) = self.slot(workspace) {
+            self.begin_in(Some(slot), work);
         }
     }
 
-    /// A place for one more worker of the workspace; `None` where it has as many as it may, or all have.
-    pub(super) fn place(&mut self, workspace: WorkspaceId) -> Option<Place> {
-        let place = Arc::clone(&self.room).try_acquire_owned().ok()?;
+    /// A slot for one more worker of the workspace; `None` where it has as many as it may, or all have.
+    pub(super) fn slot(&mut self, workspace: WorkspaceId) -> Option<Slot> {
+        let slot = Arc::clone(&self.room).try_acquire_owned().ok()?;
         let most = self.most_of_one;
         self.of_each.retain(|_, own| own.available_permits() < most);
         let own = self.of_each.entry(workspace).or_insert_with(|| Arc::new(Semaphore::new(most)));
-        Some(Place { _of_all: place, _own: Arc::clone(own).try_acquire_owned().ok()? })
+        Some(Slot { _of_all: slot, _own: Arc::clone(own).try_acquire_owned().ok()? })
     }
 
-    /// Begins a worker that has this place until its end; one without a place is let in beside all others.
-    pub(super) fn begin_in(&self, place: Option<Place>, work: impl Future<Output = ()> + Send + 'static) {
+    /// Begins a worker that has this slot until its end; one without a slot is let in beside all others.
+    pub(super) fn begin_in(&self, slot: Option<Slot>, work: impl Future<Output = ()> + Send + 'static) {
         self.tasks.spawn(async move {
             work.await;
-            drop(place);
+            drop(slot);
         });
     }
 
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_workspace_that_hangs_takes_its_own_places_alone_and_is_waited_for_at_the_end() {
+    async fn a_workspace_that_hangs_takes_its_own_slots_alone_and_is_waited_for_at_the_end() {
         let mut workers = Workers::new(3, 2);
         let (hangs, other) = (Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
         let (release, ended) = (CancellationToken::new(), Arc::new(AtomicUsize::new(0)));
@@ -110,9 +110,9 @@ mod tests {
             panic!("it dies");
         });
         assert!(told.await.is_err());
-        while workers.place(dies).is_none() {
+        while workers.slot(dies).is_none() {
             tokio::task::yield_now().await;
         }
-        assert!(workers.place(other).is_none(), "it is in hand");
+        assert!(workers.slot(other).is_none(), "it is in hand");
     }
 }

@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 use super::super::{
     SignedIn,
-    places::{Place, Places},
+    slots::{Slot, Slots},
 };
 use crate::{
     App, body,
@@ -30,32 +30,32 @@ const LONGEST_MESSAGE: usize = 2_000;
 const MOST_AT_ONCE: usize = 3;
 
 /// The tries of this process, by workspace.
-pub(crate) struct Tries(Places<WorkspaceId>);
+pub(crate) struct Tries(Slots<WorkspaceId>);
 
 impl Default for Tries {
     fn default() -> Self {
-        Self(Places::of(MOST_AT_ONCE))
+        Self(Slots::of(MOST_AT_ONCE))
     }
 }
 
 impl Tries {
-    /// Waits for a turn.
-    async fn turn(&self, workspace: WorkspaceId) -> Place<WorkspaceId> {
+    /// Waits for a slot.
+    async fn slot(&self, workspace: WorkspaceId) -> Slot<WorkspaceId> {
         self.0.take(workspace).await
     }
 }
 
-/// Has the assistant answer, in the workspace's turn. A try whose client goes away while it waits is none.
+/// Has the assistant answer, in one of the workspace's slots. A try whose client goes away while it waits is none.
 pub(crate) async fn tried(
     app: &Data<App>,
     tries: &Tries,
     workspace: WorkspaceId,
     said: Vec<(Speaker, String)>,
 ) -> Result<TurnOutcome, Problem> {
-    let turn = tries.turn(workspace).await;
+    let slot = tries.slot(workspace).await;
     let outcome = app.run(move |app| async move {
         let outcome = app.dashboard.assistant.try_out.run(workspace, said).await;
-        drop(turn);
+        drop(slot);
         outcome
     });
     Ok(outcome.await??)
@@ -225,15 +225,15 @@ mod tests {
     fn so_many_of_a_workspace_are_tried_at_once_and_others_wait_for_their_turn() {
         let tries = Tries::default();
         let (one, other) = (Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
-        let turn = || tries.turn(one).now_or_never();
-        let mut turns: Vec<_> = (0..MOST_AT_ONCE).map(|_| turn().unwrap()).collect();
-        assert!(turn().is_none());
-        assert!(tries.turn(other).now_or_never().is_some(), "of another workspace");
-        turns.pop();
-        turns.push(turn().unwrap());
-        assert!(turn().is_none());
-        turns.clear();
-        drop(tries.turn(other).now_or_never());
+        let slot = || tries.slot(one).now_or_never();
+        let mut slots: Vec<_> = (0..MOST_AT_ONCE).map(|_| slot().unwrap()).collect();
+        assert!(slot().is_none());
+        assert!(tries.slot(other).now_or_never().is_some(), "of another workspace");
+        slots.pop();
+        slots.push(slot().unwrap());
+        assert!(slot().is_none());
+        slots.clear();
+        drop(tries.slot(other).now_or_never());
         assert!(tries.0.are_free(), "nothing is remembered of who is done");
     }
 }

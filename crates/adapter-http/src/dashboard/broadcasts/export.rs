@@ -59,7 +59,7 @@ pub(crate) async fn export(
     let filter = wanted(&Parameters::of(&request)?)?;
     let id = id(&request).ok_or_else(unknown)?;
     let (acting, begun) = (by.acting(), filter.clone());
-    let turn = running.begin(acting.workspace)?;
+    let slot = running.begin(acting.workspace)?;
     let known =
         app.run(move |app| async move { app.dashboard.broadcasts.export.begin(acting, id, &begun).await });
     if !known.await?? {
@@ -68,7 +68,7 @@ pub(crate) async fn export(
     let (out, parts) = mpsc::channel(AHEAD);
     app.later(move |app| async move {
         write(app, acting, id, filter, out).await;
-        drop(turn);
+        drop(slot);
     });
     let parts = stream::unfold(parts, |mut parts| async move { Some((parts.recv().await?, parts)) });
     Ok(HttpResponse::Ok()

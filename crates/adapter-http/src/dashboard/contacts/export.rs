@@ -20,7 +20,7 @@ use crate::{
     App,
     dashboard::{
         SignedIn,
-        turns::{Turn, Turns},
+        slots::{Slot, Slots},
     },
     openapi::conversations::Channel,
     problem::{DashboardCode, Problem},
@@ -38,21 +38,21 @@ const MOST_AT_ONCE: usize = 3;
 pub(crate) type Part = Result<Bytes, io::Error>;
 
 /// The exports that this process is writing, of whatever, by workspace.
-pub(crate) struct RunningExports(Turns);
+pub(crate) struct RunningExports(Slots<WorkspaceId>);
 
 impl Default for RunningExports {
     fn default() -> Self {
-        Self(Turns::of(MOST_AT_ONCE))
+        Self(Slots::of(MOST_AT_ONCE))
     }
 }
 
 impl RunningExports {
-    /// A turn for one more of the workspace.
+    /// A slot for one more of the workspace.
     ///
     /// # Errors
     /// `too_many_exports`, where it has as many as it may.
-    pub(crate) fn begin(&self, workspace: WorkspaceId) -> Result<Turn, Problem> {
-        self.0.begin(workspace).ok_or_else(|| {
+    pub(crate) fn begin(&self, workspace: WorkspaceId) -> Result<Slot<WorkspaceId>, Problem> {
+        self.0.try_take(workspace).ok_or_else(|| {
             let message = format!("{MOST_AT_ONCE} exports of this workspace are being written; wait for one");
             Problem::dashboard(DashboardCode::TooManyExports, message)
         })
@@ -89,13 +89,13 @@ pub(crate) async fn export(
     let filter = wanted(&Parameters::of(&request)?)?.read(by.session.region);
     let filter = filter.map_err(|error| Problem::invalid(error.to_string()))?;
     let acting = by.acting();
-    let turn = running.begin(acting.workspace)?;
+    let slot = running.begin(acting.workspace)?;
     let begun = filter.clone();
     app.run(move |app| async move { app.dashboard.directory.export.begin(acting, &begun).await }).await??;
     let (out, parts) = mpsc::channel(AHEAD);
     app.later(move |app| async move {
         write(app, acting, filter, out).await;
-        drop(turn);
+        drop(slot);
     });
     let parts = stream::unfold(parts, |mut parts| async move { Some((parts.recv().await?, parts)) });
     Ok(HttpResponse::Ok()
@@ -145,14 +145,14 @@ mod tests {
     fn a_workspace_has_so_many_exports_at_once_and_one_that_ends_makes_room() {
         let running = RunningExports::default();
         let (one, other) = (Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
-        let mut turns: Vec<_> = (0..MOST_AT_ONCE).map(|_| running.begin(one).unwrap()).collect();
+        let mut slots: Vec<_> = (0..MOST_AT_ONCE).map(|_| running.begin(one).unwrap()).collect();
         let refused = running.begin(one).map(drop).unwrap_err();
         assert!(refused.to_string().contains("wait for one"), "{refused}");
         assert!(running.begin(other).is_ok(), "of another workspace");
-        turns.pop();
-        turns.push(running.begin(one).unwrap());
+        slots.pop();
+        slots.push(running.begin(one).unwrap());
         assert!(running.begin(one).is_err());
-        turns.clear();
-        assert!(running.0.taken().is_empty(), "nothing is remembered of who is done");
+        slots.clear();
+        assert!(running.0.are_free(), "nothing is remembered of who is done");
     }
 }

@@ -16,7 +16,7 @@ use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use super::seats::Seats;
+use super::slots::StreamSlots;
 
 /// How often this node looks whether feeds that somebody listens to have stirred: one statement for all of them.
 const LOOK_EVERY: Duration = Duration::from_millis(300);
@@ -37,7 +37,7 @@ pub struct LiveHub {
     follow: FollowFeed,
     clock: Arc<dyn Clock>,
     rooms: Mutex<HashMap<WorkspaceId, Room>>,
-    seats: Seats,
+    slots: StreamSlots,
     closed: CancellationToken,
 }
 
@@ -56,7 +56,7 @@ impl LiveHub {
             follow,
             clock,
             rooms: Mutex::default(),
-            seats: Seats::default(),
+            slots: StreamSlots::default(),
             closed: CancellationToken::new(),
         }
     }
@@ -72,9 +72,9 @@ impl LiveHub {
         &self.closed
     }
 
-    /// The places of the sessions' streams.
-    pub(super) const fn seats(&self) -> &Seats {
-        &self.seats
+    /// The slots of the sessions' streams.
+    pub(super) const fn slots(&self) -> &StreamSlots {
+        &self.slots
     }
 
     /// From where somebody has to be told who looks at the workspace now.

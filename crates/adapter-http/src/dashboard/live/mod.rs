@@ -1,7 +1,7 @@
 //! `GET /events`: what changes, as server-sent events.
 
 mod hub;
-mod seats;
+mod slots;
 mod stream;
 
 pub use hub::LiveHub;
@@ -21,7 +21,7 @@ use crate::{
     problem::{DashboardCode, Problem},
     query::Parameters,
 };
-use seats::MOST_STREAMS;
+use slots::MOST_STREAMS;
 
 /// Changes that wait for a browser beside those that its connection has taken.
 const WAITING: usize = 16;
@@ -63,12 +63,12 @@ pub(crate) async fn listen(
     let heard = heard.or(parameters.get("lastEventId")?.filter(|id| !id.is_empty())).map(str::to_owned);
     let session = by.session;
     let workspace = session.workspace;
-    let seat = app.dashboard.live.seats().take(session.id).ok_or_else(too_many)?;
+    let slot = app.dashboard.live.slots().take(session.id).ok_or_else(too_many)?;
     let begun =
         app.run(move |app| async move { app.dashboard.live.listen(workspace, heard.as_deref()).await });
     let listener = begun.await??;
     let (out, told) = mpsc::channel(WAITING);
-    app.runtime.spawn(stream::write(app.clone().into_inner(), session, seat, listener, out));
+    app.runtime.spawn(stream::write(app.clone().into_inner(), session, slot, listener, out));
     let events = unfold(told, |mut told: mpsc::Receiver<Bytes>| async move {
         let bytes = told.recv().await?;
         Some((Ok::<_, Infallible>(bytes), told))

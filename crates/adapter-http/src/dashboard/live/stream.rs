@@ -15,7 +15,7 @@ use tokio::{
     time::{interval, timeout},
 };
 
-use super::{hub::Listener, seats::Seat};
+use super::{hub::Listener, slots::StreamSlot};
 use crate::App;
 
 /// How often something is said where nothing happens, so that nobody on the way takes the connection for dead.
@@ -57,15 +57,15 @@ fn opening(start: Start) -> Bytes {
     }
 }
 
-/// Writes until the browser is gone or too slow, its session is over, or the process stops. The seat is free then.
+/// Writes until the browser is gone or too slow, its session is over, or the process stops. The slot is free then.
 pub(super) async fn write(
     app: Arc<App>,
     session: Session,
-    seat: Seat,
+    slot: StreamSlot,
     listener: Listener,
     out: mpsc::Sender<Bytes>,
 ) {
-    if let Err(error) = tell(&app, &session, &seat, listener, &out).await {
+    if let Err(error) = tell(&app, &session, &slot, listener, &out).await {
         tracing::warn!(%error, workspace = %session.workspace, "a live stream ended");
     }
 }
@@ -78,7 +78,7 @@ async fn put(out: &mpsc::Sender<Bytes>, bytes: Bytes) -> bool {
 async fn tell(
     app: &App,
     session: &Session,
-    seat: &Seat,
+    slot: &StreamSlot,
     Listener { start, mut told }: Listener,
     out: &mpsc::Sender<Bytes>,
 ) -> Result<(), StoreError> {
@@ -105,7 +105,7 @@ async fn tell(
             () = hub.closed().cancelled() => false,
             () = out.closed() => false,
             // A browser that has gone to another page is noticed by writing to it.
-            () = seat.another_is_wanted() => put(out, NOTHING).await,
+            () = slot.another_is_wanted() => put(out, NOTHING).await,
             _ = check.tick() => is_on(app, session).await?,
             _ = heartbeat.tick() => put(out, NOTHING).await,
             event = told.recv() => match event {

@@ -14,7 +14,7 @@ pub(super) const MOST_STREAMS: usize = 10;
 
 /// The streams that are open, by their sessions.
 #[derive(Clone, Default)]
-pub(super) struct Seats(Arc<Mutex<HashMap<SessionId, Open>>>);
+pub(super) struct StreamSlots(Arc<Mutex<HashMap<SessionId, Open>>>);
 
 /// What one session has open.
 #[derive(Default)]
@@ -23,17 +23,17 @@ struct Open {
     another: Arc<Notify>,
 }
 
-/// One stream's place, which is free again when this is dropped.
-pub(super) struct Seat {
-    seats: Seats,
+/// One stream's slot, which is free again when this is dropped.
+pub(super) struct StreamSlot {
+    slots: StreamSlots,
     session: SessionId,
     another: Arc<Notify>,
 }
 
-impl Seats {
-    /// A place for one more stream of the session; `None` when it has as many as it may. Its other streams are told, so
+impl StreamSlots {
+    /// A slot for one more stream of the session; `None` when it has as many as it may. Its other streams are told, so
     /// that those which nobody listens to any more are found to be such.
-    pub(super) fn take(&self, session: SessionId) -> Option<Seat> {
+    pub(super) fn take(&self, session: SessionId) -> Option<StreamSlot> {
         let mut all = self.open();
         let open = all.entry(session).or_default();
         open.another.notify_waiters();
@@ -41,7 +41,7 @@ impl Seats {
             return None;
         }
         open.streams += 1;
-        Some(Seat { seats: self.clone(), session, another: Arc::clone(&open.another) })
+        Some(StreamSlot { slots: self.clone(), session, another: Arc::clone(&open.another) })
     }
 
     fn open(&self) -> MutexGuard<'_, HashMap<SessionId, Open>> {
@@ -49,16 +49,16 @@ impl Seats {
     }
 }
 
-impl Seat {
+impl StreamSlot {
     /// Waits until the session wants another stream.
     pub(super) async fn another_is_wanted(&self) {
         self.another.notified().await;
     }
 }
 
-impl Drop for Seat {
+impl Drop for StreamSlot {
     fn drop(&mut self) {
-        let mut all = self.seats.open();
+        let mut all = self.slots.open();
         let left = all.get_mut(&self.session).map(|open| {
             open.streams = open.streams.saturating_sub(1);
             open.streams
@@ -78,33 +78,33 @@ mod tests {
 
     use uuid::Uuid;
 
-    use super::{MOST_STREAMS, Seats};
+    use super::{MOST_STREAMS, StreamSlots};
 
     #[test]
-    fn a_session_has_so_many_places_and_one_that_is_left_is_free() {
-        let seats = Seats::default();
+    fn a_session_has_so_many_slots_and_one_that_is_left_is_free() {
+        let slots = StreamSlots::default();
         let (one, other) = (Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
-        let mut taken: Vec<_> = (0..MOST_STREAMS).map(|_| seats.take(one).unwrap()).collect();
-        assert!(seats.take(one).is_none());
-        assert!(seats.take(other).is_some(), "of another session");
+        let mut taken: Vec<_> = (0..MOST_STREAMS).map(|_| slots.take(one).unwrap()).collect();
+        assert!(slots.take(one).is_none());
+        assert!(slots.take(other).is_some(), "of another session");
         taken.pop();
-        taken.push(seats.take(one).unwrap());
-        assert!(seats.take(one).is_none());
+        taken.push(slots.take(one).unwrap());
+        assert!(slots.take(one).is_none());
         taken.clear();
-        assert!(seats.open().is_empty(), "nothing is remembered of who is gone");
+        assert!(slots.open().is_empty(), "nothing is remembered of who is gone");
     }
 
     #[test]
     fn each_stream_that_a_session_wants_tells_its_others() {
-        let seats = Seats::default();
+        let slots = StreamSlots::default();
         let (one, other) = (Uuid::from_u128(1).into(), Uuid::from_u128(2).into());
-        let seat = seats.take(one).unwrap();
-        let mut told = pin!(seat.another_is_wanted());
+        let slot = slots.take(one).unwrap();
+        let mut told = pin!(slot.another_is_wanted());
         let mut is_told = || told.as_mut().poll(&mut Context::from_waker(Waker::noop())).is_ready();
         assert!(!is_told());
-        let _of_another = seats.take(other).unwrap();
+        let _of_another = slots.take(other).unwrap();
         assert!(!is_told(), "another session's");
-        let _second = seats.take(one).unwrap();
+        let _second = slots.take(one).unwrap();
         assert!(is_told());
     }
 }

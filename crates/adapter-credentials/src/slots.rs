@@ -1,4 +1,4 @@
-//! Whose turn it is: everybody who asks has a share, so that a crowd behind one address holds up nobody else.
+//! Slots for what is scarce: everybody who asks has a share, so that a crowd behind one address holds up nobody else.
 
 use std::{
     collections::HashMap,
@@ -15,9 +15,9 @@ pub(crate) const PLACES_OF_ONE: usize = 8;
 /// How many subscribers may wait.
 const SUBSCRIBERS: usize = 256;
 
-/// Turns at a scarce thing. One subscriber has at most half of them at once, and in line stands with no more than that:
-/// whoever comes waits for as many turns as there are others, however many each of them asks for.
-pub(crate) struct Turns {
+/// Slots at a scarce thing. One subscriber has at most half of them at once, and in line stands with no more than that:
+/// whoever comes waits for as many slots to come free as there are others, however many each of them asks for.
+pub(crate) struct Slots {
     all: Semaphore,
     share: usize,
     lines: Mutex<HashMap<Subscriber, Line>>,
@@ -29,8 +29,8 @@ struct Line {
     waiting: usize,
 }
 
-/// A turn; it ends when this is dropped.
-pub(crate) struct Turn<'a> {
+/// A slot; it is free again when this is dropped.
+pub(crate) struct Slot<'a> {
     _of_all: SemaphorePermit<'a>,
     _of_share: OwnedSemaphorePermit,
     _in_line: InLine<'a>,
@@ -38,22 +38,22 @@ pub(crate) struct Turn<'a> {
 
 /// A place in a subscriber's line; given back when this is dropped.
 struct InLine<'a> {
-    turns: &'a Turns,
+    slots: &'a Slots,
     of: Subscriber,
 }
 
-impl Turns {
+impl Slots {
     pub(crate) fn new(at_once: NonZeroUsize) -> Self {
         let at_once = at_once.get();
         Self { all: Semaphore::new(at_once), share: (at_once / 2).max(1), lines: Mutex::default() }
     }
 
-    /// Waits for a turn.
-    pub(crate) async fn take(&self, of: Subscriber) -> Result<Turn<'_>, PasswordsBusy> {
+    /// Waits for a slot.
+    pub(crate) async fn take(&self, of: Subscriber) -> Result<Slot<'_>, PasswordsBusy> {
         let (in_line, share) = self.place(of)?;
         let of_share = share.acquire_owned().await.map_err(|_| PasswordsBusy)?;
         let of_all = self.all.acquire().await.map_err(|_| PasswordsBusy)?;
-        Ok(Turn { _of_all: of_all, _of_share: of_share, _in_line: in_line })
+        Ok(Slot { _of_all: of_all, _of_share: of_share, _in_line: in_line })
     }
 
     fn place(&self, of: Subscriber) -> Result<(InLine<'_>, Arc<Semaphore>), PasswordsBusy> {
@@ -68,7 +68,7 @@ impl Turns {
             return Err(PasswordsBusy);
         }
         line.waiting += 1;
-        Ok((InLine { turns: self, of }, Arc::clone(&line.share)))
+        Ok((InLine { slots: self, of }, Arc::clone(&line.share)))
     }
 
     fn lines(&self) -> MutexGuard<'_, HashMap<Subscriber, Line>> {
@@ -78,7 +78,7 @@ impl Turns {
 
 impl Drop for InLine<'_> {
     fn drop(&mut self) {
-        let mut lines = self.turns.lines();
+        let mut lines = self.slots.lines();
         if let Some(line) = lines.get_mut(&self.of) {
             line.waiting = line.waiting.saturating_sub(1);
             if line.waiting == 0 {
@@ -106,46 +106,46 @@ mod tests {
 
     #[tokio::test]
     async fn one_subscriber_has_half_of_the_turns_and_a_short_line() {
-        let turns = Turns::new(NonZeroUsize::new(4).unwrap());
-        let mut had = vec![turns.take(at(1)).await.unwrap(), turns.take(at(1)).await.unwrap()];
-        let mut waiting: Vec<_> = (2..PLACES_OF_ONE).map(|_| Box::pin(turns.take(at(1)))).collect();
+        let slots = Slots::new(NonZeroUsize::new(4).unwrap());
+        let mut had = vec![slots.take(at(1)).await.unwrap(), slots.take(at(1)).await.unwrap()];
+        let mut waiting: Vec<_> = (2..PLACES_OF_ONE).map(|_| Box::pin(slots.take(at(1)))).collect();
         for one in &mut waiting {
             assert!(is_waiting(one.as_mut()));
         }
-        assert!(matches!(turns.take(at(1)).await, Err(PasswordsBusy)));
-        had.push(turns.take(at(2)).await.unwrap());
-        had.push(turns.take(at(3)).await.unwrap());
-        assert_eq!(turns.all.available_permits(), 0);
+        assert!(matches!(slots.take(at(1)).await, Err(PasswordsBusy)));
+        had.push(slots.take(at(2)).await.unwrap());
+        had.push(slots.take(at(3)).await.unwrap());
+        assert_eq!(slots.all.available_permits(), 0);
     }
 
     #[tokio::test]
     async fn whoever_comes_waits_for_one_turn_of_each_other_subscriber_and_no_more() {
-        let turns = Turns::new(NonZeroUsize::MIN);
-        let first = turns.take(at(1)).await.unwrap();
-        let (mut second, mut third) = (pin!(turns.take(at(1))), pin!(turns.take(at(1))));
-        let mut other = pin!(turns.take(at(2)));
+        let slots = Slots::new(NonZeroUsize::MIN);
+        let first = slots.take(at(1)).await.unwrap();
+        let (mut second, mut third) = (pin!(slots.take(at(1))), pin!(slots.take(at(1))));
+        let mut other = pin!(slots.take(at(2)));
         assert!(is_waiting(second.as_mut()) && is_waiting(third.as_mut()));
         assert!(is_waiting(other.as_mut()));
         drop(first);
-        assert!(is_waiting(second.as_mut()), "behind the one who waited for all turns before");
+        assert!(is_waiting(second.as_mut()), "behind the one who waited for all slots before");
         drop(other.await.unwrap());
         drop(second.await.unwrap());
         drop(third.await.unwrap());
-        assert!(turns.lines().is_empty());
+        assert!(slots.lines().is_empty());
     }
 
     #[tokio::test]
     async fn only_so_many_subscribers_wait_and_who_gives_up_makes_room() {
-        let turns = Turns::new(NonZeroUsize::MIN);
-        let _held = turns.take(Subscriber::of(None)).await.unwrap();
+        let slots = Slots::new(NonZeroUsize::MIN);
+        let _held = slots.take(Subscriber::of(None)).await.unwrap();
         let address =
             |number: usize| Subscriber::of(Some(u32::try_from(number).unwrap().to_be_bytes().into()));
-        let mut waiting: Vec<_> = (1..SUBSCRIBERS).map(|n| Box::pin(turns.take(address(n)))).collect();
+        let mut waiting: Vec<_> = (1..SUBSCRIBERS).map(|n| Box::pin(slots.take(address(n)))).collect();
         for one in &mut waiting {
             assert!(is_waiting(one.as_mut()));
         }
-        assert!(matches!(turns.take(address(SUBSCRIBERS)).await, Err(PasswordsBusy)));
+        assert!(matches!(slots.take(address(SUBSCRIBERS)).await, Err(PasswordsBusy)));
         drop(waiting.pop());
-        assert!(is_waiting(pin!(turns.take(address(SUBSCRIBERS)))));
+        assert!(is_waiting(pin!(slots.take(address(SUBSCRIBERS)))));
     }
 }
