@@ -11,7 +11,7 @@ use uuid::Uuid;
 use domain::{
     access::audit::{Acting, Action, Actor, AuditEntry},
     automations::{
-        Automation, AutomationError, Draft, ManageAutomations, Settings,
+        Automation, AutomationDraft, AutomationError, ManageAutomations, Settings,
         ports::{MockAutomationStore, RuleWritten},
     },
     ids::{MemberId, WorkspaceId},
@@ -23,10 +23,10 @@ fn acting() -> Acting {
     Acting { workspace, actor: Actor::Member(member), address: Some(Ipv4Addr::LOCALHOST.into()) }
 }
 
-fn draft(then: &serde_json::Value) -> Draft {
+fn draft(then: &serde_json::Value) -> AutomationDraft {
     let rule = json!({ "when": { "began": true }, "then": then });
     let name = "greeting".to_owned().try_into().unwrap();
-    Draft { name, enabled: true, rule: serde_json::from_value(rule).unwrap() }
+    AutomationDraft { name, enabled: true, rule: serde_json::from_value(rule).unwrap() }
 }
 
 fn manage(store: MockAutomationStore) -> ManageAutomations {

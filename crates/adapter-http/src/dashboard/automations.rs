@@ -5,7 +5,7 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    automations::{Automation, AutomationError, AutomationName, Draft, Rule, Settings},
+    automations::{Automation, AutomationDraft, AutomationError, AutomationName, Rule, Settings},
     ids::{AutomationId, MemberId},
 };
 use serde::{Deserialize, Serialize};
@@ -33,7 +33,7 @@ pub(crate) struct DraftBody {
     rule: Rule,
 }
 
-impl From<DraftBody> for Draft {
+impl From<DraftBody> for AutomationDraft {
     fn from(body: DraftBody) -> Self {
         let DraftBody { name, enabled, rule } = body;
         Self { name, enabled, rule }

@@ -10,7 +10,7 @@ use actix_web::{
 };
 use dashboard_pages::{AutomationsPage, HoursForm, RuleForm, RuleRow, Section};
 use domain::{
-    automations::{Automation, AutomationError, Draft},
+    automations::{Automation, AutomationDraft, AutomationError},
     errors::StoreError,
     ids::AutomationId,
 };
@@ -197,7 +197,7 @@ async fn replace(
     app: &Data<App>,
     by: &SignedIn,
     id: AutomationId,
-    draft: Draft,
+    draft: AutomationDraft,
 ) -> Result<Result<(), AutomationError>, Problem> {
     let (acting, author) = (by.acting(), by.session.member);
     let replaced =

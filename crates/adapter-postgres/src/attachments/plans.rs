@@ -7,7 +7,7 @@ use domain::{
         AttachmentKind, ContentType, ObjectKey, StoredAttachment,
         ports::{
             AfterFiles, AttachmentQueue, AwaitedMessage, FileOutcome, FilesChange, FilesQueue, NewUpload,
-            Room, UnusedUpload, UploadStore, Waiting,
+            Room, UnusedUpload, UploadLimit, UploadStore,
         },
     },
     errors::StoreError,
@@ -152,7 +152,7 @@ async fn a_file_that_was_brought_is_found_by_its_key_and_the_oldest_that_wait_fi
         key: ObjectKey::of_upload(&a_vault(), workspace, id(22, 1).into(), png),
         reserved: 7,
     };
-    let most = |files| Waiting { files, bytes: 1 << 40 };
+    let most = |files| UploadLimit { files, bytes: 1 << 40 };
     assert_eq!(
         UploadStore::begin(&*stores.attachments, workspace, &new, EVENING, most(200)).await.unwrap(),
         Room::TooMany

@@ -9,7 +9,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     attachments::{
         ObjectKey, StoredAttachment,
-        ports::{KeptUpload, NewUpload, Room, UnusedPlace, UnusedUpload, UploadStore, Waiting},
+        ports::{KeptUpload, NewUpload, Room, UnusedPlace, UnusedUpload, UploadLimit, UploadStore},
     },
     errors::StoreError,
     ids::{MemberId, MessageId, UploadId, WorkspaceId},
@@ -45,7 +45,7 @@ impl UploadStore for PgAttachments {
         workspace: WorkspaceId,
         upload: &NewUpload,
         now: OffsetDateTime,
-        most: Waiting,
+        most: UploadLimit,
     ) -> Result<Room, StoreError> {
         let reserved = bigint(upload.reserved)?;
         let transaction = self.database.transaction().await?;

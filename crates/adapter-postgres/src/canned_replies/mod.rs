@@ -10,7 +10,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     canned_replies::{
         CannedReply, Shortcut,
-        ports::{CannedReplyStore, Written},
+        ports::{CannedReplyOutcome, CannedReplyStore},
     },
     errors::StoreError,
     ids::{CannedReplyId, WorkspaceId},
@@ -81,7 +81,7 @@ impl CannedReplyStore for PgCannedReplies {
         workspace: WorkspaceId,
         reply: &CannedReply,
         most: u32,
-    ) -> Result<Written, StoreError> {
+    ) -> Result<CannedReplyOutcome, StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let known = canned_replies::table
@@ -89,7 +89,7 @@ impl CannedReplyStore for PgCannedReplies {
             .count()
             .get_result::<i64>(&mut connection);
         if !bounds::has_room(&transaction, workspace, known, most).await? {
-            return Ok(Written::TooMany);
+            return Ok(CannedReplyOutcome::TooMany);
         }
         let add = diesel::insert_into(canned_replies::table)
             .values((
@@ -105,13 +105,17 @@ impl CannedReplyStore for PgCannedReplies {
             .do_nothing()
             .execute(&mut connection);
         if transaction.send(add).await.map_err(failed)? == 0 {
-            return Ok(Written::Taken);
+            return Ok(CannedReplyOutcome::Taken);
         }
         commit_told(&transaction, workspace).await?;
-        Ok(Written::Yes)
+        Ok(CannedReplyOutcome::Yes)
     }
 
-    async fn replace(&self, workspace: WorkspaceId, reply: &CannedReply) -> Result<Written, StoreError> {
+    async fn replace(
+        &self,
+        workspace: WorkspaceId,
+        reply: &CannedReply,
+    ) -> Result<CannedReplyOutcome, StoreError> {
         let transaction = self.database.transaction().await?;
         let mut connection: &AsyncPgConnection = &transaction;
         let replace = diesel::update(canned_replies::table)
@@ -126,12 +130,12 @@ impl CannedReplyStore for PgCannedReplies {
             ))
             .execute(&mut connection);
         match transaction.begin_with(replace).await {
-            Ok(0) => Ok(Written::Unknown),
+            Ok(0) => Ok(CannedReplyOutcome::Unknown),
             Ok(_) => {
                 commit_told(&transaction, workspace).await?;
-                Ok(Written::Yes)
+                Ok(CannedReplyOutcome::Yes)
             }
-            Err(error) if is_duplicate(&error) => Ok(Written::Taken),
+            Err(error) if is_duplicate(&error) => Ok(CannedReplyOutcome::Taken),
             Err(error) => Err(failed(error)),
         }
     }

@@ -3,7 +3,7 @@
 use domain::{
     canned_replies::{
         CannedReply, MOST_CANNED_REPLIES, Shortcut,
-        ports::{CannedReplyStore, Written},
+        ports::{CannedReplyOutcome, CannedReplyStore},
     },
     ids::WorkspaceId,
     testing::a_moment,
@@ -33,13 +33,19 @@ async fn canned_replies_are_found_by_their_workspace_and_one_by_its_shortcut() {
     };
     let most = MOST_CANNED_REPLIES;
     assert_eq!(store.list(workspace).await.unwrap().len(), 200);
-    assert_eq!(store.add(workspace, &reply(30_000, "hours"), most).await.unwrap(), Written::Yes);
-    assert_eq!(store.add(workspace, &reply(30_001, "HOURS"), most).await.unwrap(), Written::Taken);
-    assert_eq!(store.add(workspace, &reply(30_001, "prices"), 201).await.unwrap(), Written::TooMany);
-    assert_eq!(store.replace(workspace, &reply(7, "prices")).await.unwrap(), Written::Yes);
-    assert_eq!(store.replace(workspace, &reply(7, "hours")).await.unwrap(), Written::Taken);
+    assert_eq!(store.add(workspace, &reply(30_000, "hours"), most).await.unwrap(), CannedReplyOutcome::Yes);
+    assert_eq!(store.add(workspace, &reply(30_001, "HOURS"), most).await.unwrap(), CannedReplyOutcome::Taken);
+    assert_eq!(
+        store.add(workspace, &reply(30_001, "prices"), 201).await.unwrap(),
+        CannedReplyOutcome::TooMany
+    );
+    assert_eq!(store.replace(workspace, &reply(7, "prices")).await.unwrap(), CannedReplyOutcome::Yes);
+    assert_eq!(store.replace(workspace, &reply(7, "hours")).await.unwrap(), CannedReplyOutcome::Taken);
     // 20,500 is a small workspace's.
-    assert_eq!(store.replace(workspace, &reply(20_500, "theirs")).await.unwrap(), Written::Unknown);
+    assert_eq!(
+        store.replace(workspace, &reply(20_500, "theirs")).await.unwrap(),
+        CannedReplyOutcome::Unknown
+    );
     assert!(!store.remove(workspace, id(31, 20_500).into()).await.unwrap());
     assert!(store.remove(workspace, id(31, 7).into()).await.unwrap());
     assert_ran_cheaply(&explained, 250).await;

@@ -6,7 +6,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     consent::{
         CommitmentState, DueCommitment,
-        ports::{CommitmentStore, Postponement, Settlement},
+        ports::{CommitmentSettlement, CommitmentStore, Postponement},
     },
     errors::StoreError,
     ids::{CommitmentId, WorkspaceId},
@@ -170,7 +170,7 @@ impl CommitmentStore for PgConsent {
         &self,
         workspace: WorkspaceId,
         commitment: &DueCommitment,
-        settlement: &Settlement,
+        settlement: &CommitmentSettlement,
     ) -> Result<bool, StoreError> {
         self.settle(workspace, commitment, settlement).await
     }

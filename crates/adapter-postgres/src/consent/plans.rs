@@ -11,8 +11,8 @@ use domain::{
         CommitmentState, DRAFT_GOOD_FOR, Draft, DraftState, Language, OrderProposal, PreparedReply, Proposal,
         ProposedLine,
         ports::{
-            AnswerSettled, CommitmentStore, DraftHolder, DraftStore, NewCommitment, NewDraft, Postponement,
-            PreparedReplies, Settlement,
+            AnswerSettled, CommitmentSettlement, CommitmentStore, DraftHolder, DraftStore, NewCommitment,
+            NewDraft, Postponement, PreparedReplies,
         },
     },
     errors::StoreError,
@@ -316,7 +316,7 @@ async fn a_commitment_is_carried_on_by_one_at_a_time_and_ends_once_with_all_that
     let event = Event::booking_wished(due.conversation, wish, customer, NOW);
     let receipt =
         PreparedReply { id: id(28, 1).into(), summary_of: None, ..draft(1, &explained, None).summary };
-    let settlement = |attempt| Settlement {
+    let settlement = |attempt| CommitmentSettlement {
         attempt,
         state: CommitmentState::Done,
         event: Some(Event { kind: EventType::OrderPlaced, ..event.clone() }),

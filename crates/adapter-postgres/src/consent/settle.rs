@@ -10,7 +10,7 @@ use domain::{
     clock::stamp_after,
     consent::{
         DueCommitment,
-        ports::{NewDraft, Settlement},
+        ports::{CommitmentSettlement, NewDraft},
     },
     errors::StoreError,
     ids::{ConversationId, WorkspaceId},
@@ -37,7 +37,7 @@ impl PgConsent {
         &self,
         workspace: WorkspaceId,
         commitment: &DueCommitment,
-        settlement: &Settlement,
+        settlement: &CommitmentSettlement,
     ) -> Result<bool, StoreError> {
         let (conversation, at) = (commitment.conversation, settlement.entry.at);
         let transaction = self.database.transaction().await?;
@@ -115,7 +115,7 @@ impl PgConsent {
 fn ended(
     workspace: WorkspaceId,
     commitment: &DueCommitment,
-    settlement: &Settlement,
+    settlement: &CommitmentSettlement,
     at: OffsetDateTime,
 ) -> impl QueryFragment<Pg> + QueryId + Send {
     diesel::update(commitments::table)

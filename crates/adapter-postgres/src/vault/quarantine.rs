@@ -8,7 +8,7 @@ use diesel::{
 use diesel_async::RunQueryDsl;
 use domain::{
     errors::StoreError,
-    vault::ports::{Purpose, Step},
+    vault::ports::{Purpose, WalkStep},
 };
 
 use super::{
@@ -42,7 +42,7 @@ impl PgSealedValues {
         &self,
         after: i64,
         purpose: Purpose,
-    ) -> Result<(Step, Option<i64>), StoreError> {
+    ) -> Result<(WalkStep, Option<i64>), StoreError> {
         let prefix = self.database.vault.sealed_prefix();
         let begins = substr(quarantine::payload_sealed, 1, i32::try_from(prefix.len()).unwrap_or(i32::MAX));
         // To count them, it is enough that there is one.
@@ -61,7 +61,7 @@ impl PgSealedValues {
             .load(&mut self.database.connection().await?)
             .await
             .map_err(failed)?;
-        let mut step = Step { rows: count(rows.len()), ..nothing(NAME) };
+        let mut step = WalkStep { rows: count(rows.len()), ..nothing(NAME) };
         let last = rows.last().map(|row| row.id);
         for Row { id, workspace_id, update_id, value } in rows {
             let Some(was) = value else { continue };

@@ -11,7 +11,7 @@ use domain::{
     errors::StoreError,
     vault::{
         SealContext,
-        ports::{Purpose, Step, Walk},
+        ports::{Purpose, Walk, WalkStep},
     },
 };
 use time::OffsetDateTime;
@@ -75,7 +75,7 @@ pub(super) struct Fresh<Id> {
 
 #[async_trait]
 impl Walk for PgWalk {
-    async fn step(&mut self) -> Result<Option<Step>, StoreError> {
+    async fn step(&mut self) -> Result<Option<WalkStep>, StoreError> {
         loop {
             match self.place {
                 WalkPosition::Behind(workspace) => {
@@ -142,10 +142,10 @@ impl PgSealedValues {
         workspace: uuid::Uuid,
         after: uuid::Uuid,
         purpose: Purpose,
-    ) -> Result<(Step, Option<uuid::Uuid>), StoreError> {
+    ) -> Result<(WalkStep, Option<uuid::Uuid>), StoreError> {
         let rows = self.read(column, workspace, after, purpose).await?;
         let last = rows.last().filter(|_| rows.len() >= AT_ONCE).map(|row| row.id);
-        let mut step = Step { rows: count(rows.len()), ..nothing(column.name) };
+        let mut step = WalkStep { rows: count(rows.len()), ..nothing(column.name) };
         let mut fresh = Vec::new();
         for row in rows {
             let Some(was) = row.value else { continue };
@@ -206,7 +206,7 @@ impl PgSealedValues {
     /// for.
     pub(super) fn sealed_anew(
         &self,
-        step: &mut Step,
+        step: &mut WalkStep,
         was: &[u8],
         place: impl FnOnce() -> SealContext,
         purpose: Purpose,
@@ -225,8 +225,8 @@ impl PgSealedValues {
 }
 
 /// A step that has found nothing yet.
-pub(super) fn nothing(column: &'static str) -> Step {
-    Step { column, rows: 0, others: 0, resealed: 0, unreadable: 0 }
+pub(super) fn nothing(column: &'static str) -> WalkStep {
+    WalkStep { column, rows: 0, others: 0, resealed: 0, unreadable: 0 }
 }
 
 pub(super) fn count(rows: usize) -> u64 {

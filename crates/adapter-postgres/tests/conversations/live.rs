@@ -7,7 +7,7 @@ use domain::{
     access::audit::{Action, AuditEntry, AuditStore},
     canned_replies::{
         CannedReply, Shortcut,
-        ports::{CannedReplyStore, Written},
+        ports::{CannedReplyOutcome, CannedReplyStore},
     },
     contacts::{Contact, ports::ContactStore},
     conversations::{Command, Move, Tag, inbox::MarkSeen, ports::TagStore},
@@ -123,16 +123,18 @@ async fn canned_replies_and_people_are_told_of_where_something_changed_and_not_o
         changed_at: START,
     };
     for (number, shortcut, wanted) in [
-        (1, "hours", Written::Yes),
-        (2, "HOURS", Written::Taken),
-        (2, "prices", Written::Yes),
-        (3, "more", Written::TooMany),
+        (1, "hours", CannedReplyOutcome::Yes),
+        (2, "HOURS", CannedReplyOutcome::Taken),
+        (2, "prices", CannedReplyOutcome::Yes),
+        (3, "more", CannedReplyOutcome::TooMany),
     ] {
         assert_eq!(replies.add(workspace(1), &reply(number, shortcut), 2).await.unwrap(), wanted);
     }
-    for (number, shortcut, wanted) in
-        [(1, "open", Written::Yes), (1, "prices", Written::Taken), (9, "none", Written::Unknown)]
-    {
+    for (number, shortcut, wanted) in [
+        (1, "open", CannedReplyOutcome::Yes),
+        (1, "prices", CannedReplyOutcome::Taken),
+        (9, "none", CannedReplyOutcome::Unknown),
+    ] {
         assert_eq!(replies.replace(workspace(1), &reply(number, shortcut)).await.unwrap(), wanted);
     }
     for (number, wanted) in [(1, true), (1, false)] {

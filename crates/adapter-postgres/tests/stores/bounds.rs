@@ -12,7 +12,7 @@ use domain::{
     },
     canned_replies::{
         CannedReply, Shortcut,
-        ports::{CannedReplyStore, Written},
+        ports::{CannedReplyOutcome, CannedReplyStore},
     },
     groups::{TeamGroup, ports::GroupStore},
     ids::{MemberId, WorkspaceId},
@@ -121,7 +121,7 @@ async fn of_many_canned_replies_written_at_once_as_many_are_kept_as_there_may_be
     let added =
         join_all(replies.iter().map(|reply| fixture.stores.canned_replies.add(workspace, reply, MOST))).await;
     let count = |wanted| added.iter().filter(|added| *added.as_ref().unwrap() == wanted).count();
-    assert_eq!((count(Written::Yes), count(Written::TooMany)), (3, 17));
+    assert_eq!((count(CannedReplyOutcome::Yes), count(CannedReplyOutcome::TooMany)), (3, 17));
     assert_eq!(rows(&fixture, "canned_replies").await, 3);
 }
 

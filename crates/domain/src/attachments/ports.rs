@@ -281,7 +281,7 @@ pub struct NewUpload {
 
 /// So much of a workspace may wait to be sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Waiting {
+pub struct UploadLimit {
     /// So many files may wait.
     pub files: u32,
     /// For files that are still coming, what is reserved for them counts.
@@ -348,7 +348,7 @@ pub trait UploadStore: Send + Sync {
         workspace: WorkspaceId,
         upload: &NewUpload,
         now: OffsetDateTime,
-        most: Waiting,
+        most: UploadLimit,
     ) -> Result<Room, StoreError>;
 
     /// It has come, and has so many bytes.

@@ -8,7 +8,8 @@ use super::{
     AttachmentKind, Carriage, ContentType, HEAD, ObjectKey, StoredAttachment,
     checked::{Expected, checked, peek},
     ports::{
-        MediaBytes, MediaError, NewUpload, ObjectStore, Room, UnusedPlace, UnusedUpload, UploadStore, Waiting,
+        MediaBytes, MediaError, NewUpload, ObjectStore, Room, UnusedPlace, UnusedUpload, UploadLimit,
+        UploadStore,
     },
 };
 use crate::{
@@ -25,7 +26,7 @@ pub const UNUSED_FOR: Duration = Duration::days(1);
 /// A file is swept this long after it may no longer be sent, so that no send that has just begun loses it.
 const GRACE: Duration = Duration::hours(1);
 /// So much of a workspace may wait to be sent.
-const MOST_UNUSED: Waiting = Waiting { files: 200, bytes: 2 * 1024 * 1024 * 1024 };
+const MOST_UNUSED: UploadLimit = UploadLimit { files: 200, bytes: 2 * 1024 * 1024 * 1024 };
 /// A name has at most so many characters.
 const MAX_NAME_CHARS: usize = 240;
 /// So many files of a workspace are swept in one turn.

@@ -37,13 +37,13 @@ pub enum AutomationError {
 
 /// It is a rule as an owner writes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Draft {
+pub struct AutomationDraft {
     pub name: AutomationName,
     pub enabled: bool,
     pub rule: Rule,
 }
 
-impl Draft {
+impl AutomationDraft {
     fn of(self, id: AutomationId, author: MemberId) -> Result<Automation, InvalidRule> {
         let Self { name, enabled, rule } = self;
         rule.check()?;
@@ -74,7 +74,7 @@ impl ManageAutomations {
         &self,
         acting: Acting,
         author: MemberId,
-        draft: Draft,
+        draft: AutomationDraft,
     ) -> Result<Automation, AutomationError> {
         let automation = draft.of(AutomationId::new(&*self.deps.ids), author)?;
         let entry = self.entry(acting, Done::AutomationAdded, &automation);
@@ -91,7 +91,7 @@ impl ManageAutomations {
         acting: Acting,
         author: MemberId,
         id: AutomationId,
-        draft: Draft,
+        draft: AutomationDraft,
     ) -> Result<Automation, AutomationError> {
         let automation = draft.of(id, author)?;
         let entry = self.entry(acting, Done::AutomationChanged, &automation);

@@ -16,10 +16,10 @@ mod sweep;
 mod words;
 
 pub use hours::{InvalidHours, OpeningHours, QuietHours, Span, UnknownZone, Week, Zone};
-pub use manage::{AutomationError, Draft, MOST_AUTOMATIONS, ManageAutomations};
+pub use manage::{AutomationDraft, AutomationError, MOST_AUTOMATIONS, ManageAutomations};
 pub use plan::{PlannedStep, Trigger, plan};
 pub use rule::{Action, Automation, AutomationName, Conditions, InvalidRule, ReplyText, Rule};
-pub use run::{NotDone, Round, RunAutomations};
+pub use run::{NotDone, RunAutomations, TriggerRound};
 pub use settings::{InvalidMinutes, Minutes, Settings};
 pub use sweep::{Sweep, Swept};
 pub use words::{InvalidWords, Words};

@@ -31,7 +31,7 @@ const LONGEST_GAP: Duration = Duration::from_mins(5);
 
 /// It says what a round did.
 #[derive(Debug, Default)]
-pub struct Round {
+pub struct TriggerRound {
     /// So many triggers were taken up.
     pub taken: usize,
     /// They are steps that were put off or given up: the message that set them off, the rule, why, and
@@ -50,7 +50,7 @@ pub struct NotDone {
     pub given_up: bool,
 }
 
-impl Round {
+impl TriggerRound {
     /// Says whether the batch was full, so that another may follow at once.
     pub fn may_have_more(&self) -> bool {
         u32::try_from(self.taken).is_ok_and(|taken| taken >= BATCH)
@@ -103,11 +103,11 @@ impl RunAutomations {
         &self,
         workspace: WorkspaceId,
         stop: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Round, StoreError> {
+    ) -> Result<TriggerRound, StoreError> {
         let now = self.clock.now();
         let held_until = now + LEASE;
         let due = self.triggers.claim_triggers(workspace, now, held_until, BATCH).await?;
-        let mut round = Round { taken: due.len(), not_done: Vec::new() };
+        let mut round = TriggerRound { taken: due.len(), not_done: Vec::new() };
         if due.is_empty() {
             return Ok(round);
         }
@@ -167,7 +167,7 @@ impl RunAutomations {
         workspace: WorkspaceId,
         mut held: Held<'_>,
         steps: &[PlannedStep],
-        round: &mut Round,
+        round: &mut TriggerRound,
     ) -> Result<bool, StoreError> {
         let due = held.due;
         let message = due.trigger.message;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use time::OffsetDateTime;
 
-use self::ports::{CannedReplyStore, Written};
+use self::ports::{CannedReplyOutcome, CannedReplyStore};
 use crate::{
     deps::Deps,
     errors::StoreError,
@@ -152,12 +152,12 @@ impl CannedReplies {
     }
 }
 
-const fn told(written: Written) -> Result<(), CannedReplyError> {
+const fn told(written: CannedReplyOutcome) -> Result<(), CannedReplyError> {
     match written {
-        Written::Yes => Ok(()),
-        Written::Taken => Err(CannedReplyError::Taken),
-        Written::TooMany => Err(CannedReplyError::TooMany),
-        Written::Unknown => Err(CannedReplyError::Unknown),
+        CannedReplyOutcome::Yes => Ok(()),
+        CannedReplyOutcome::Taken => Err(CannedReplyError::Taken),
+        CannedReplyOutcome::TooMany => Err(CannedReplyError::TooMany),
+        CannedReplyOutcome::Unknown => Err(CannedReplyError::Unknown),
     }
 }
 
@@ -169,7 +169,7 @@ mod tests {
 
     use super::{
         CannedReplies, CannedReplyError, LONGEST_TEXT, Shortcut,
-        ports::{MockCannedReplyStore, Written},
+        ports::{CannedReplyOutcome, MockCannedReplyStore},
     };
     use crate::testing::{ManualClock, SequentialIds, a_member, a_moment, a_workspace, deps_of};
 
@@ -207,7 +207,11 @@ mod tests {
             let wanted = matches!(refused, Err(CannedReplyError::Shortcut | CannedReplyError::Text));
             assert!(wanted, "{shortcut} {refused:?}");
         }
-        for (written, is_kept) in [(Written::Yes, true), (Written::Taken, false), (Written::TooMany, false)] {
+        for (written, is_kept) in [
+            (CannedReplyOutcome::Yes, true),
+            (CannedReplyOutcome::Taken, false),
+            (CannedReplyOutcome::TooMany, false),
+        ] {
             let mut store = MockCannedReplyStore::new();
             store.expect_add().returning(move |_, _, _| Ok(written));
             let replies = over(store);

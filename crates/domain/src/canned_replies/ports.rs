@@ -10,7 +10,7 @@ use crate::{
 
 /// It says what became of writing one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Written {
+pub enum CannedReplyOutcome {
     /// It is kept.
     Yes,
     /// Another has its shortcut.
@@ -34,10 +34,14 @@ pub trait CannedReplyStore: Send + Sync {
         workspace: WorkspaceId,
         reply: &CannedReply,
         most: u32,
-    ) -> Result<Written, StoreError>;
+    ) -> Result<CannedReplyOutcome, StoreError>;
 
     /// Replaces the one with this id.
-    async fn replace(&self, workspace: WorkspaceId, reply: &CannedReply) -> Result<Written, StoreError>;
+    async fn replace(
+        &self,
+        workspace: WorkspaceId,
+        reply: &CannedReply,
+    ) -> Result<CannedReplyOutcome, StoreError>;
 
     /// Removes one; `false` when there is none of this id.
     async fn remove(&self, workspace: WorkspaceId, reply: CannedReplyId) -> Result<bool, StoreError>;

@@ -35,7 +35,7 @@ pub use register::{
 pub use send_only::{SetSendOnly, SetSendOnlyError};
 pub use sign_up::{CameBack, SIGN_UP_LIFE, SignUp, SignUpBy, SignUpDialog, SignUpError};
 pub use standing::{AccountStanding, StandingState};
-pub use tell_owners::{AlertMail, TellOwners, Told};
+pub use tell_owners::{AlertMail, TellOutcome, TellOwners};
 
 use secrecy::SecretString;
 use serde::{Deserialize, Serialize};

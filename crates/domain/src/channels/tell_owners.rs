@@ -29,7 +29,7 @@ pub struct AlertMail {
 
 /// It says what a round came to.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct TellOutcome {
     /// So many mails were taken.
     pub mails: usize,
     /// Mails were not taken for these reasons, which are for the log.
@@ -60,8 +60,8 @@ impl TellOwners {
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn run(&self, workspace: WorkspaceId) -> Result<Told, StoreError> {
-        let mut told = Told::default();
+    pub async fn run(&self, workspace: WorkspaceId) -> Result<TellOutcome, StoreError> {
+        let mut told = TellOutcome::default();
         let Some(known) = self.workspaces.find(workspace).await? else { return Ok(told) };
         let team = self.members.team(workspace).await?;
         let alerts = self.health.take_alerts(workspace, self.clock.now()).await?;

@@ -8,7 +8,7 @@ use time::OffsetDateTime;
 use super::{
     Attempted, CARRIED_FOR, CommitmentState, DRAFT_GOOD_FOR, Draft, DueCommitment, PreparedReply, Proposal,
     Receipt,
-    ports::{CommitmentStore, NewDraft, Postponement, Settlement},
+    ports::{CommitmentSettlement, CommitmentStore, NewDraft, Postponement},
     propose::new_draft,
     read_answers::{MOST_MESSAGES, calls_off},
     receipt, requote,
@@ -371,7 +371,7 @@ impl CarryOut {
         let entry = Acting::service(workspace).does(Action::CommitmentSettled, now, &*self.deps.ids);
         let entry = entry.to(due.conversation).with("draftId", due.draft.to_string());
         let entry = entry.with("kind", due.proposal.kind().as_str()).with("state", state.as_str());
-        let settlement = Settlement { attempt: due.attempt, state, event, receipt, next, entry };
+        let settlement = CommitmentSettlement { attempt: due.attempt, state, event, receipt, next, entry };
         match self.commitments.settle_commitment(workspace, due, &settlement).await {
             Ok(true) => {}
             Ok(false) => return Ok(None),

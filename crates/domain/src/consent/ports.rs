@@ -169,7 +169,7 @@ pub trait DraftStore: Send + Sync {
 
 /// It says how a commitment ends.
 #[derive(Debug, Clone)]
-pub struct Settlement {
+pub struct CommitmentSettlement {
     /// The commitment ends with this attempt.
     pub attempt: u32,
     pub state: CommitmentState,
@@ -247,7 +247,7 @@ pub trait CommitmentStore: Send + Sync {
         &self,
         workspace: WorkspaceId,
         commitment: &DueCommitment,
-        settlement: &Settlement,
+        settlement: &CommitmentSettlement,
     ) -> Result<bool, StoreError>;
 }
 

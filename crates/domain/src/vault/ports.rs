@@ -17,7 +17,7 @@ pub enum Purpose {
 
 /// It is a part of a walk: what was found among some rows of one column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
+pub struct WalkStep {
     /// It is the column, with its table.
     pub column: &'static str,
     /// So many rows were looked at.
@@ -39,7 +39,7 @@ pub trait Walk: Send {
     ///
     /// # Errors
     /// [`StoreError`]; what was done before stays.
-    async fn step(&mut self) -> Result<Option<Step>, StoreError>;
+    async fn step(&mut self) -> Result<Option<WalkStep>, StoreError>;
 }
 
 /// They say where sealed values are kept.

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::ports::{Purpose, SealedValues, Step};
+use super::ports::{Purpose, SealedValues, WalkStep};
 use crate::errors::StoreError;
 
 /// It says what a walk has found so far.
@@ -74,7 +74,7 @@ impl ResealValues {
 }
 
 impl Tally {
-    fn add(&mut self, step: &Step) {
+    fn add(&mut self, step: &WalkStep) {
         self.rows += step.rows;
         self.resealed += step.resealed;
         self.unreadable += step.unreadable;
@@ -98,12 +98,12 @@ mod tests {
     use super::*;
     use crate::vault::ports::{MockSealedValues, MockWalk};
 
-    fn step(column: &'static str, others: u64, resealed: u64) -> Step {
-        Step { column, rows: 500, others, resealed, unreadable: others - resealed }
+    fn step(column: &'static str, others: u64, resealed: u64) -> WalkStep {
+        WalkStep { column, rows: 500, others, resealed, unreadable: others - resealed }
     }
 
     /// Lists values whose walks take these steps, whatever they are for.
-    fn values(walks: &[(Purpose, &[Step])]) -> ResealValues {
+    fn values(walks: &[(Purpose, &[WalkStep])]) -> ResealValues {
         let mut walks: VecDeque<_> = walks
             .iter()
             .map(|(purpose, steps)| (*purpose, steps.iter().copied().collect::<VecDeque<_>>()))
@@ -123,7 +123,7 @@ mod tests {
     fn what_is_left_is_counted_when_all_was_gone_through() {
         let sealing =
             [step("accounts", 3, 3), step("sends", 500, 500), step("sends", 2, 1), step("journal", 0, 0)];
-        let counting = [step("accounts", 0, 0), Step { others: 1, ..step("sends", 0, 0) }];
+        let counting = [step("accounts", 0, 0), WalkStep { others: 1, ..step("sends", 0, 0) }];
         let values = values(&[(Purpose::Reseal, &sealing), (Purpose::Count, &counting)]);
         let mut heard = Vec::new();
         let done = block_on(values.run(|tally| heard.push(tally.resealed))).unwrap();

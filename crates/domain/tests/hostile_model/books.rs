@@ -13,8 +13,8 @@ use domain::{
     consent::{
         CommitmentState, Draft, DraftState, DueCommitment, PreparedReply,
         ports::{
-            AnswerSettled, AnsweredDraft, CommitmentRecord, CommitmentStore, DraftHolder, DraftRecord,
-            DraftStore, NewDraft, Postponement, PreparedReplies, Settlement,
+            AnswerSettled, AnsweredDraft, CommitmentRecord, CommitmentSettlement, CommitmentStore,
+            DraftHolder, DraftRecord, DraftStore, NewDraft, Postponement, PreparedReplies,
         },
     },
     conversations::Conversation,
@@ -380,7 +380,7 @@ impl CommitmentStore for Books {
         &self,
         _: WorkspaceId,
         due: &DueCommitment,
-        settlement: &Settlement,
+        settlement: &CommitmentSettlement,
     ) -> Result<bool, StoreError> {
         let (now, mut pages) = (self.now(), self.pages());
         pages.commitment(due.id).ok_or(StoreError::Stale)?;

@@ -3,7 +3,8 @@
 use dashboard_pages::{RuleForm, StepForm, Words};
 use domain::{
     automations::{
-        Action, Automation, AutomationName, Conditions, Draft, InvalidRule, ReplyText, Rule, Words as Wanted,
+        Action, Automation, AutomationDraft, AutomationName, Conditions, InvalidRule, ReplyText, Rule,
+        Words as Wanted,
     },
     conversations::Tag,
 };
@@ -55,7 +56,7 @@ pub(super) const fn field_of(wrong: InvalidRule) -> &'static str {
 ///
 /// # Errors
 /// Why it cannot be one.
-pub(super) fn draft(form: &RuleForm, words: &Words) -> Result<Draft, WrongField> {
+pub(super) fn draft(form: &RuleForm, words: &Words) -> Result<AutomationDraft, WrongField> {
     let words = &words.automations;
     let name = AutomationName::try_from(form.name.clone());
     let name = name.map_err(|wrong| WrongField::new(field_of(wrong), words.rule(wrong)))?;
@@ -85,7 +86,7 @@ pub(super) fn draft(form: &RuleForm, words: &Words) -> Result<Draft, WrongField>
     let when = Conditions { began: form.began, words: wanted, outside_hours: form.outside_hours };
     let rule = Rule { when, then };
     rule.check().map_err(|wrong| WrongField::new(field_of(wrong), words.rule(wrong)))?;
-    Ok(Draft { name, enabled: form.is_on, rule })
+    Ok(AutomationDraft { name, enabled: form.is_on, rule })
 }
 
 fn step(action: &Action) -> StepForm {

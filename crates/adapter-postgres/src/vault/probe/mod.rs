@@ -15,7 +15,7 @@ use domain::{
     messages::NetworkMessageId,
     vault::{
         KeyProbe, SealContext, Trace, Traces,
-        ports::{KeyProbes, Purpose, Step},
+        ports::{KeyProbes, Purpose, WalkStep},
         probe_place,
     },
 };
@@ -225,9 +225,9 @@ impl PgSealedValues {
     }
 
     /// The probe as a part of a walk.
-    pub(super) async fn probe_step(&self, purpose: Purpose) -> Result<Step, StoreError> {
+    pub(super) async fn probe_step(&self, purpose: Purpose) -> Result<WalkStep, StoreError> {
         let sealed = self.kept_probe().await?.and_then(|kept| kept.probe_sealed);
-        let mut step = Step { rows: count(sealed.iter().len()), ..nothing(NAME) };
+        let mut step = WalkStep { rows: count(sealed.iter().len()), ..nothing(NAME) };
         let Some(was) = sealed.filter(|sealed| !sealed.starts_with(&self.database.vault.sealed_prefix()))
         else {
             return Ok(step);

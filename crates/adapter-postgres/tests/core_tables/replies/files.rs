@@ -3,7 +3,7 @@
 use domain::{
     attachments::{
         AttachmentKind, ContentType, ObjectKey,
-        ports::{KeptUpload, NewUpload, Room, UnusedUpload, UploadStore, Waiting},
+        ports::{KeptUpload, NewUpload, Room, UnusedUpload, UploadLimit, UploadStore},
     },
     ids::{MemberId, UploadId, WorkspaceId},
     messages::ports::MessageStore,
@@ -32,7 +32,7 @@ impl Inbox {
     async fn brought(&self, at: OffsetDateTime) -> UploadId {
         let upload = self.upload(9);
         let id = upload.id;
-        let most = Waiting { files: 100, bytes: 1_000 };
+        let most = UploadLimit { files: 100, bytes: 1_000 };
         assert_eq!(
             UploadStore::begin(&*self.world.stores.attachments, self.world.workspace, &upload, at, most)
                 .await
@@ -195,7 +195,7 @@ async fn no_more_files_wait_than_may() {
             inbox.world.workspace,
             &upload,
             NOW,
-            Waiting { files, bytes },
+            UploadLimit { files, bytes },
         )
         .await;
         assert_eq!(begun.unwrap(), room);
@@ -208,7 +208,7 @@ async fn no_more_files_wait_than_may() {
             inbox.world.workspace,
             &next,
             NOW,
-            Waiting { files: 9, bytes },
+            UploadLimit { files: 9, bytes },
         )
         .await;
         assert_eq!(begun.unwrap(), room);
@@ -222,9 +222,15 @@ async fn files_that_begin_at_the_same_time_do_not_pass_the_bound_together() {
         let upload = inbox.upload(10);
         let (stores, workspace) = (inbox.world.stores.clone(), inbox.world.workspace);
         async move {
-            UploadStore::begin(&*stores.attachments, workspace, &upload, NOW, Waiting { files: 9, bytes: 35 })
-                .await
-                .unwrap()
+            UploadStore::begin(
+                &*stores.attachments,
+                workspace,
+                &upload,
+                NOW,
+                UploadLimit { files: 9, bytes: 35 },
+            )
+            .await
+            .unwrap()
         }
     });
     let begun = join_all(begun).await;

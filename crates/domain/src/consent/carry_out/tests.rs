@@ -15,7 +15,7 @@ use crate::{
         BookingProposal, CARRIED_FOR, CancellationProposal, CommitmentState, DraftButton, DueCommitment,
         Language, Proposal,
         fixtures::{customers, deps, due_order, milk, phone, text},
-        ports::{MockCommitmentStore, Settlement},
+        ports::{CommitmentSettlement, MockCommitmentStore},
     },
     conversations::{ChangeConversation, ports::MockConversationStore},
     customer_records::{
@@ -41,7 +41,7 @@ use crate::{
     webhooks::EventType,
 };
 
-type Settled = Arc<Mutex<Vec<Settlement>>>;
+type Settled = Arc<Mutex<Vec<CommitmentSettlement>>>;
 
 /// Hands over nothing: nothing is set, and no conversation is moved.
 fn nobody_hands_over() -> HandOver {
