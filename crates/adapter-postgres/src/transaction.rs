@@ -54,11 +54,14 @@ pub(crate) struct Transaction {
     connection: Option<Object<AsyncPgConnection>>,
     begun: AtomicBool,
     over: AtomicBool,
+    /// A statement of a flight has failed.
+    has_failed: AtomicBool,
 }
 
 impl Transaction {
     fn on(connection: Object<AsyncPgConnection>) -> Self {
-        Self { connection: Some(connection), begun: AtomicBool::new(false), over: AtomicBool::new(false) }
+        let unset = || AtomicBool::new(false);
+        Self { connection: Some(connection), begun: unset(), over: unset(), has_failed: unset() }
     }
 
     async fn begun(self) -> Result<Self, StoreError> {
@@ -68,7 +71,7 @@ impl Transaction {
 
     /// Statements to be sent together, whose answers are only counts.
     pub(crate) fn flight(&self) -> Flight<'_> {
-        Flight::on(self)
+        Flight { transaction: self, statements: Vec::new() }
     }
 
     /// Begins the transaction and sends these statements with it. Their answers are awaited.
@@ -99,9 +102,18 @@ impl Transaction {
         flight: impl Future<Output = QueryResult<T>>,
     ) -> QueryResult<T> {
         // By the same way as the statements before it, in turn: sent otherwise, it would overtake those that have to be
-        // prepared first. One of them that cannot even be sent ends the flight before it.
+        // prepared first.
         let mut connection: &AsyncPgConnection = self;
-        let commit = connection.execute_returning_count(statement("COMMIT"));
+        let mut commit = connection.execute_returning_count(statement("COMMIT"));
+        // One that cannot even be sent is known to none but us, and the answers before it are still awaited: the flight
+        // tells of it when they have come.
+        let commit = std::future::poll_fn(move |context| {
+            if self.has_failed.load(Ordering::Relaxed) {
+                Poll::Pending
+            } else {
+                commit.as_mut().poll(context)
+            }
+        });
         let (answer, _) = self.send(try_join(flight, commit)).await?;
         self.over.store(true, Ordering::Relaxed);
         Ok(answer)
@@ -150,22 +162,17 @@ impl DerefMut for Transaction {
 
 /// Statements that are sent together, in order.
 pub(crate) struct Flight<'a> {
-    connection: &'a AsyncPgConnection,
+    transaction: &'a Transaction,
     statements: Vec<BoxFuture<'a, QueryResult<usize>>>,
 }
 
-impl<'a> Flight<'a> {
-    /// Statements on a connection whose transaction has begun.
-    pub(crate) fn on(connection: &'a AsyncPgConnection) -> Self {
-        Flight { connection, statements: Vec::new() }
-    }
-
+impl Flight<'_> {
     /// Adds a statement.
     pub(crate) fn add<'q, Q>(&mut self, query: Q)
     where
         Q: QueryFragment<Pg> + QueryId + Send + 'q,
     {
-        let mut connection = self.connection;
+        let mut connection: &AsyncPgConnection = self.transaction;
         self.statements.push(connection.execute_returning_count(query));
     }
 
@@ -199,14 +206,17 @@ impl<'a> Flight<'a> {
     /// That of the first that failed.
     pub(crate) async fn counts(self) -> QueryResult<Vec<usize>> {
         // In order, as long as they are polled in order: see `in_order`.
-        in_order(self.statements).await
+        in_order(self.statements, &self.transaction.has_failed).await
     }
 }
 
 /// Awaits all, each polled after the one before it, so that they are sent in this order; ends with the error of the first
 /// that failed. Whatever comes behind that one fails as well, since its transaction has failed, and its answer may be seen
-/// sooner: the answers of both may come between the looks at them.
-async fn in_order<T>(mut futures: Vec<BoxFuture<'_, QueryResult<T>>>) -> QueryResult<Vec<T>> {
+/// sooner: the answers of both may come between the looks at them. `has_failed` is set at the first failure, whichever it is.
+async fn in_order<T>(
+    mut futures: Vec<BoxFuture<'_, QueryResult<T>>>,
+    has_failed: &AtomicBool,
+) -> QueryResult<Vec<T>> {
     let mut answers: Vec<Option<T>> = futures.iter().map(|_| None).collect();
     let mut first_failed: Option<(usize, Error)> = None;
     std::future::poll_fn(move |context| {
@@ -229,6 +239,7 @@ async fn in_order<T>(mut futures: Vec<BoxFuture<'_, QueryResult<T>>>) -> QueryRe
                     }
                 });
             if failed.is_some() {
+                has_failed.store(true, Ordering::Relaxed);
                 first_failed = failed;
             } else if waiting {
                 return Poll::Pending;
@@ -286,7 +297,9 @@ mod tests {
             Err(Error::RollbackTransaction)
         };
         let flight = vec![ready(Ok(1)).boxed(), first.boxed(), next.boxed()];
-        assert_eq!(super::in_order(flight).await, Err(Error::NotFound));
+        let has_failed = AtomicBool::new(false);
+        assert_eq!(super::in_order(flight, &has_failed).await, Err(Error::NotFound));
+        assert!(AtomicBool::load(&has_failed, Ordering::Relaxed));
     }
 
     /// Writes a row that nobody else can write, and keeps the transaction.
@@ -355,12 +368,20 @@ mod tests {
     async fn a_statement_that_cannot_be_sent_lets_nothing_be_committed() {
         let database = TestDatabase::fresh().await;
         let store = stores_of(&database, 1, Duration::from_secs(20)).database;
-        let transaction = store.transaction().await.unwrap();
-        let mut flight = routes(&transaction, &["a"]);
-        flight.add(statement(ADD));
-        assert!(matches!(transaction.commit_with(flight.counts()).await, Err(Error::QueryBuilderError(_))));
-        drop(transaction);
-        assert_eq!(count(&store).await, 0);
+        // In the second round those before it are prepared, and are sent at once.
+        for before in [None, Some("w")] {
+            if let Some(name) = before {
+                let transaction = store.transaction().await.unwrap();
+                transaction.commit_with(routes(&transaction, &[name]).counts()).await.unwrap();
+            }
+            let transaction = store.transaction().await.unwrap();
+            let mut flight = routes(&transaction, &["a"]);
+            flight.add(statement(ADD));
+            let failed = transaction.commit_with(flight.counts()).await;
+            assert!(matches!(failed, Err(Error::QueryBuilderError(_))), "{failed:?}");
+            drop(transaction);
+            assert_eq!(count(&store).await, i64::from(before.is_some()));
+        }
     }
 
     #[tokio::test]
