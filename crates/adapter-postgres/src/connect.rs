@@ -18,7 +18,7 @@ use std::{
     time::Duration,
 };
 
-use diesel::ConnectionError;
+use diesel::{ConnectionError, sql_types::Bool};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use tls_trust::{Trust, TrustError, untrusted};
 use tokio::{
@@ -35,7 +35,10 @@ use self::{
     secure::Connector,
     text::{Judged, Said},
 };
-use crate::{error::passing, sql::Topology};
+use crate::{
+    error::passing,
+    sql::{Topology, statement},
+};
 
 /// How long a server may take to answer a new connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
@@ -57,8 +60,8 @@ const REQUEST_OPTIONS: &str = "-c statement_timeout=30s -c plan_cache_mode=force
 /// was made. It may be empty then, and hold a million rows a moment later.
 const DELIVERY_OPTIONS: &str = "-c enable_bitmapscan=off -c enable_mergejoin=off";
 /// Where tables are distributed, a plan is for one node, and which one follows from the values: a plan for all values is
-/// refused there.
-pub(crate) const PLAN_BY_VALUES: &str = "SELECT set_config('plan_cache_mode', 'auto', false)
+/// refused there. Where the address itself says how to plan, this lasts no longer than the statement.
+pub(crate) const PLAN_BY_VALUES: &str = "SELECT set_config('plan_cache_mode', 'auto', :shortly)
     WHERE to_regclass('pg_catalog.pg_dist_partition') IS NOT NULL";
 
 /// Who is told of notices.
@@ -173,11 +176,10 @@ impl Address {
 
     async fn set_up(&self) -> Result<AsyncPgConnection, ConnectionError> {
         let mut connection = self.opened().await?;
-        if self.chooses_plans {
-            let chosen = diesel::sql_query(PLAN_BY_VALUES).execute(&mut connection).await;
-            let by_values = chosen.map_err(ConnectionError::CouldntSetupConfiguration)? > 0;
-            self.on_cluster.store(by_values, Ordering::Relaxed);
-        }
+        let by_values = statement(PLAN_BY_VALUES).bind::<Bool, _>("shortly", !self.chooses_plans);
+        let chosen = by_values.execute(&mut connection).await;
+        let on_cluster = chosen.map_err(ConnectionError::CouldntSetupConfiguration)? > 0;
+        self.on_cluster.store(on_cluster, Ordering::Relaxed);
         Ok(connection)
     }
 
