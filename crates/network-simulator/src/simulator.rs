@@ -29,6 +29,8 @@ const MAX_BODY_BYTES: usize = 101 * 1024 * 1024;
 const WORKERS: usize = 2;
 /// Longer than a client keeps an idle connection, so that none is closed under a request being written.
 const KEEP_ALIVE: Duration = Duration::from_mins(5);
+/// How long the head of a request may take: a machine that runs many tests at once lets it wait.
+const HEAD_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// A running simulator. It ends when it is stopped or dropped.
 pub struct Simulator {
@@ -213,6 +215,7 @@ fn serve(
             .default_service(web::to(graph::unknown_path))
     })
     .keep_alive(KEEP_ALIVE)
+    .client_request_timeout(HEAD_TIMEOUT)
     .on_connect(graph::connection::remember)
     .workers(WORKERS)
     .disable_signals()
