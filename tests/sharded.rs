@@ -14,6 +14,8 @@ mod support;
 
 #[path = "sharded/cluster.rs"]
 mod cluster;
+#[path = "sharded/plain_before.rs"]
+mod plain_before;
 #[path = "sharded/relay.rs"]
 mod relay;
 #[path = "sharded/stopped_worker.rs"]

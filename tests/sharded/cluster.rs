@@ -8,8 +8,8 @@ use url::Url;
 /// A worker as the coordinator names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Worker {
-    host: String,
-    port: i32,
+    pub(crate) host: String,
+    pub(crate) port: i32,
 }
 
 pub(crate) async fn connect(url: &str) -> Client {
@@ -28,6 +28,15 @@ pub(crate) async fn home(client: &Client, workspace: &str) -> Worker {
 }
 
 impl Worker {
+    /// A database of it, for whom `database_url` is.
+    pub(crate) fn address(&self, database_url: &str, name: &str) -> String {
+        let mut url = Url::parse(database_url).unwrap();
+        url.set_host(Some(&self.host)).unwrap();
+        url.set_port(Some(self.port.try_into().unwrap())).unwrap();
+        url.set_path(name);
+        url.into()
+    }
+
     /// Stops it: by the command that was given for it, else for this database alone, to which it lets nobody connect.
     pub(crate) async fn stop(&self, database_url: &str) {
         if !self.command("MESSAGING_TEST_STOP_WORKER") {
@@ -52,12 +61,8 @@ impl Worker {
     }
 
     async fn admit(&self, database_url: &str, admits: bool) {
-        let mut url = Url::parse(database_url).unwrap();
-        url.set_host(Some(&self.host)).unwrap();
-        url.set_port(Some(self.port.try_into().unwrap())).unwrap();
-        let name = url.path().trim_start_matches('/').to_owned();
-        url.set_path("postgres");
-        let worker = connect(url.as_str()).await;
+        let name = Url::parse(database_url).unwrap().path().trim_start_matches('/').to_owned();
+        let worker = connect(&self.address(database_url, "postgres")).await;
         worker.batch_execute(&format!("ALTER DATABASE \"{name}\" ALLOW_CONNECTIONS {admits}")).await.unwrap();
         if !admits {
             let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = $1";

@@ -11,7 +11,6 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
         "asks which workspaces have something to do; what is done then names one",
         &[
             r#"SELECT DISTINCT "webhook_addresses"."workspace_id" FROM "webhook_addresses" WHERE ("webhook_addresses"."deleted_at" <"#,
-            r#"SELECT DISTINCT "webhook_resends"."workspace_id" FROM "webhook_resends" WHERE ("webhook_resends"."ended_at" IS NULL)"#,
             "SELECT address.workspace_id, min(queue.due_at) FILTER",
             r#"SELECT "live_feeds"."workspace_id", "live_feeds"."last", (SELECT "live_changes"."id" FROM"#,
             "SELECT workspace_id FROM conversation_settings setting WHERE EXISTS",
@@ -24,10 +23,8 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
     (
         "goes through what belongs to no day, where there is hardly anything",
         &[
-            r#"DELETE FROM "delivery_attempts" WHERE (("delivery_attempts"."created_at" <"#,
-            r#"DELETE FROM "delivery_log" WHERE (("delivery_log"."created_at" <"#,
-            r#"SELECT "delivery_attempts"."delivery_id" FROM "delivery_attempts" WHERE ("delivery_attempts"."created_at" <"#,
-            r#"SELECT "delivery_log"."id" FROM "delivery_log" WHERE ("delivery_log"."created_at" <"#,
+            r#"SELECT "delivery_attempts"."workspace_id", "delivery_attempts"."delivery_id" FROM "delivery_attempts" WHERE ("delivery_attempts"."created_at" <"#,
+            r#"SELECT "delivery_log"."workspace_id", "delivery_log"."id" FROM "delivery_log" WHERE ("delivery_log"."created_at" <"#,
             r#"SELECT EXISTS (SELECT "delivery_attempts"."delivery_id" FROM "delivery_attempts" WHERE"#,
             r#"SELECT EXISTS (SELECT "delivery_log"."id" FROM "delivery_log" WHERE"#,
         ],

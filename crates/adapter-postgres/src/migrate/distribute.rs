@@ -46,6 +46,22 @@ const NEXT: &str = "
 const DISTRIBUTE: &str = "SELECT create_distributed_table(
     :table::text::regclass, 'workspace_id', colocate_with => :beside::text, shard_count => :shards::integer)";
 
+/// The functions of the schema that the workers lack: those that were made before the extension.
+const UNKNOWN_FUNCTIONS: &str = "SELECT create_distributed_function(own.oid::regprocedure) FROM pg_catalog.pg_proc own
+    WHERE own.pronamespace = current_schema()::regnamespace AND own.prokind = 'f'
+      AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_depend part
+                      WHERE part.classid = 'pg_proc'::regclass AND part.objid = own.oid AND part.deptype = 'e')
+      AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_object known
+                      WHERE known.classid = 'pg_proc'::regclass AND known.objid = own.oid)";
+
+/// The distributed tables whose rows are still on the coordinator as well, where nobody reads them, changes them or deletes
+/// them any more, and where later migrations would stumble over them.
+const LEFT_BEHIND: &str = "SELECT logicalrelid::text FROM pg_catalog.pg_dist_partition
+    WHERE partmethod = 'h' AND pg_relation_size(logicalrelid) > 0 ORDER BY logicalrelid";
+
+/// Empties it there, with those that refer to it.
+const EMPTY: &str = "SELECT truncate_local_data_after_distributing_table(:table::text::regclass)";
+
 /// Whether the tables of workspaces are distributed.
 pub(super) async fn is_distributed(client: &Client) -> Result<bool, MigrateError> {
     Ok(holds(client, HAS_EXTENSION).await? && count_shards(client).await? > 0)
@@ -72,8 +88,10 @@ pub(super) async fn check(client: &Client, shards: Option<u16>) -> Result<(), Mi
     Ok(())
 }
 
-/// Distributes each table that is not; answers their names.
+/// Distributes each table that is not, with the functions that statements use; answers the names of the tables. Killed at
+/// any moment and run again, it does what is left.
 pub(super) async fn all(client: &Client, shards: Option<u16>) -> Result<Vec<String>, MigrateError> {
+    client.query(UNKNOWN_FUNCTIONS, &[]).await?;
     let mut distributed = Vec::new();
     while let Some(row) = client.query_opt(NEXT, &[]).await? {
         let table: String = row.try_get(0)?;
@@ -84,6 +102,11 @@ pub(super) async fn all(client: &Client, shards: Option<u16>) -> Result<Vec<Stri
         let done = client.query_one(distribute.as_str(), &values).await;
         done.map_err(|cause| MigrateError::Distribute { table: table.clone(), cause })?;
         distributed.push(table);
+    }
+    for row in client.query(LEFT_BEHIND, &[]).await? {
+        let table: String = row.try_get(0)?;
+        let (empty, values) = bare(EMPTY, &[("table", &table)]);
+        client.query_one(empty.as_str(), &values).await?;
     }
     Ok(distributed)
 }

@@ -253,6 +253,10 @@ async fn apply(client: &Client, is_distributed: bool, told: Told) -> Result<Migr
             migrated.distributed.extend(distribute::all(client, None).await?);
         }
     }
+    if is_distributed && missing.is_empty() {
+        // What somebody may have left who was killed before it.
+        migrated.distributed.extend(distribute::all(client, None).await?);
+    }
     Ok(migrated)
 }
 
@@ -301,7 +305,7 @@ async fn is_built(client: &Client, index: &str) -> Result<bool, tokio_postgres::
     let Some(row) = client.query_opt(question.as_str(), &values).await? else { return Ok(false) };
     let is_whole: bool = row.try_get(0)?;
     if !is_whole {
-        client.batch_execute(&format!("DROP INDEX CONCURRENTLY {index}")).await?;
+        client.batch_execute(&format!("DROP INDEX CONCURRENTLY IF EXISTS {index}")).await?;
     }
     Ok(is_whole)
 }

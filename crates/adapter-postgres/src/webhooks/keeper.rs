@@ -3,6 +3,8 @@
 //! A day that has begun is not given a table any more: what is being written at that moment would go where it no
 //! longer belongs, and fail. On the first day, and after a week of rest, a day's rows are among those of no day.
 
+use std::collections::BTreeMap;
+
 use async_trait::async_trait;
 use diesel::{ExpressionMethods, QueryDsl, QueryResult, QueryableByName, dsl::exists, sql_types::Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
@@ -142,35 +144,52 @@ impl Parted {
         connection: &mut AsyncPgConnection,
         before: OffsetDateTime,
     ) -> QueryResult<usize> {
+        let mut removed = 0;
         match self {
             Self::Log => {
                 let some = delivery_log::table
                     .filter(delivery_log::created_at.lt(before))
-                    .select(delivery_log::id)
+                    .select((delivery_log::workspace_id, delivery_log::id))
                     .limit(AT_ONCE)
-                    .load::<uuid::Uuid>(connection)
+                    .load(connection)
                     .await?;
-                diesel::delete(delivery_log::table)
-                    .filter(delivery_log::created_at.lt(before))
-                    .filter(delivery_log::id.eq_any(some))
-                    .execute(connection)
-                    .await
+                for (workspace, some) in by_workspace(some) {
+                    removed += diesel::delete(delivery_log::table)
+                        .filter(delivery_log::workspace_id.eq(workspace))
+                        .filter(delivery_log::created_at.lt(before))
+                        .filter(delivery_log::id.eq_any(some))
+                        .execute(connection)
+                        .await?;
+                }
             }
             Self::Attempts => {
                 let some = delivery_attempts::table
                     .filter(delivery_attempts::created_at.lt(before))
-                    .select(delivery_attempts::delivery_id)
+                    .select((delivery_attempts::workspace_id, delivery_attempts::delivery_id))
                     .limit(AT_ONCE)
-                    .load::<uuid::Uuid>(connection)
+                    .load(connection)
                     .await?;
-                diesel::delete(delivery_attempts::table)
-                    .filter(delivery_attempts::created_at.lt(before))
-                    .filter(delivery_attempts::delivery_id.eq_any(some))
-                    .execute(connection)
-                    .await
+                for (workspace, some) in by_workspace(some) {
+                    removed += diesel::delete(delivery_attempts::table)
+                        .filter(delivery_attempts::workspace_id.eq(workspace))
+                        .filter(delivery_attempts::created_at.lt(before))
+                        .filter(delivery_attempts::delivery_id.eq_any(some))
+                        .execute(connection)
+                        .await?;
+                }
             }
         }
+        Ok(removed)
     }
+}
+
+/// Rows by whose they are: a change names one workspace.
+fn by_workspace(rows: Vec<(uuid::Uuid, uuid::Uuid)>) -> BTreeMap<uuid::Uuid, Vec<uuid::Uuid>> {
+    let mut by_workspace: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for (workspace, id) in rows {
+        by_workspace.entry(workspace).or_default().push(id);
+    }
+    by_workspace
 }
 
 impl PgWebhooks {
