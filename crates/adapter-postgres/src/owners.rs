@@ -1,10 +1,31 @@
 //! Which workspaces have something to do.
+//!
+//! Whoever looks for work asks all workspaces at once. On a cluster such a question goes to every node, and fails when one
+//! of them is missing. Then every workspace is looked at that lives on another node: a worker that is gone harms only
+//! its own.
 
-use diesel::{QueryableByName, sql_types::Uuid};
-use diesel_async::{AsyncPgConnection, RunQueryDsl, methods::LoadQuery};
+use diesel::{
+    AppearsOnTable, QueryDsl, QueryResult, QueryableByName,
+    expression::NonAggregate,
+    pg::Pg,
+    query_builder::QueryFragment,
+    result::Error,
+    sql_types::{BoolOrNullableBool, Uuid},
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{errors::StoreError, ids::WorkspaceId};
 
-use crate::{Database, error::failed};
+use crate::{
+    Database,
+    error::failed,
+    schema::workspaces,
+    sql::{Topology, statement},
+};
+
+/// The workspaces that live on nodes that answer, whatever becomes of the others.
+const LIVING: &str = "SELECT living.workspace_id FROM run_command_on_shards('workspaces',
+        $$ SELECT coalesce(array_agg(workspace_id), '{}') FROM %s $$) shard
+    CROSS JOIN LATERAL unnest(CASE WHEN shard.success THEN shard.result::uuid[] END) living (workspace_id)";
 
 #[derive(QueryableByName)]
 pub(crate) struct Owner {
@@ -13,14 +34,44 @@ pub(crate) struct Owner {
 }
 
 impl Database {
-    /// The workspaces that are selected. Whoever looks for work selects those with one look at its index for each, however
-    /// much is due.
-    pub(crate) async fn workspaces<'q, Q>(&self, selected: Q) -> Result<Vec<WorkspaceId>, StoreError>
+    /// The workspaces of which this holds. Whoever looks for work has it say with one look at an index for each, however much
+    /// is due.
+    pub(crate) async fn workspaces<P>(&self, have_work: P) -> Result<Vec<WorkspaceId>, StoreError>
     where
-        Q: LoadQuery<'q, AsyncPgConnection, uuid::Uuid> + Send + 'q,
+        P: AppearsOnTable<workspaces::table, SqlType: BoolOrNullableBool>
+            + NonAggregate
+            + QueryFragment<Pg>
+            + Send,
     {
         let mut connection = self.connection().await?;
-        let found: Vec<uuid::Uuid> = selected.load(&mut *connection).await.map_err(failed)?;
+        let found: QueryResult<Vec<uuid::Uuid>> = workspaces::table
+            .select(workspaces::workspace_id)
+            .into_boxed()
+            .filter(have_work)
+            .load(&mut connection)
+            .await;
+        let found = self.or_living(&mut connection, found, |workspace| workspace).await?;
         Ok(found.into_iter().map(WorkspaceId::from).collect())
+    }
+
+    /// What was found across workspaces, or, where a node is missing, what stands for each workspace that lives on another.
+    ///
+    /// # Errors
+    /// That of the question, where it is none of a single node.
+    pub(crate) async fn or_living<T>(
+        &self,
+        connection: &mut AsyncPgConnection,
+        found: QueryResult<Vec<T>>,
+        each: impl Fn(uuid::Uuid) -> T + Send,
+    ) -> Result<Vec<T>, StoreError> {
+        let error: Error = match found {
+            Ok(found) => return Ok(found),
+            Err(error) => error,
+        };
+        if self.topology() == Topology::OneServer {
+            return Err(failed(error));
+        }
+        let Ok(living) = statement(LIVING).load::<Owner>(connection).await else { return Err(failed(error)) };
+        Ok(living.into_iter().map(|owner| each(owner.workspace_id)).collect())
     }
 }

@@ -193,8 +193,7 @@ impl TurnLog for PgAssistants {
             .filter(assistant_turn_log::workspace_id.eq(workspaces::workspace_id))
             .filter(assistant_turn_log::created_at.lt(before))
             .select(assistant_turn_log::id);
-        let owners = workspaces::table.filter(exists(old)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(old)).await
     }
 }
 

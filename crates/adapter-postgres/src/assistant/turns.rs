@@ -52,8 +52,7 @@ impl TurnStore for PgAssistants {
             .filter(assistant_turns::workspace_id.eq(workspaces::workspace_id))
             .filter(assistant_turns::due_at.le(now))
             .select(assistant_turns::conversation_id);
-        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(due)).await
     }
 
     async fn claim_turn(

@@ -69,15 +69,13 @@ impl AttachmentQueue for PgAttachments {
                 let due = attachment_queue::table
                     .filter(attachment_queue::workspace_id.eq(workspaces::workspace_id))
                     .filter(attachment_queue::due_at.le(now));
-                let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
-                self.database.workspaces(owners).await
+                self.database.workspaces(exists(due)).await
             }
             FilesQueue::Late => {
                 let due = late_files::table
                     .filter(late_files::workspace_id.eq(workspaces::workspace_id))
                     .filter(late_files::due_at.le(now));
-                let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
-                self.database.workspaces(owners).await
+                self.database.workspaces(exists(due)).await
             }
         }
     }

@@ -133,8 +133,7 @@ impl UploadStore for PgAttachments {
             .filter(uploads::workspace_id.eq(workspaces::workspace_id))
             .filter(uploads::message_id.is_null())
             .filter(uploads::created_at.lt(before));
-        let owners = workspaces::table.filter(exists(unused)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(unused)).await
     }
 
     async fn unused(

@@ -42,11 +42,9 @@ pub(super) const TO_SWEEP: &str = "
 impl QuietStore for PgAutomations {
     async fn workspaces_to_sweep(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
         let mut connection = self.database.connection().await?;
-        let found: Vec<Owner> = statement(TO_SWEEP)
-            .bind::<Timestamptz, _>("now", now)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
+        let found = statement(TO_SWEEP).bind::<Timestamptz, _>("now", now).load(&mut connection).await;
+        let found =
+            self.database.or_living(&mut connection, found, |workspace_id| Owner { workspace_id }).await?;
         Ok(found.into_iter().map(|owner| owner.workspace_id.into()).collect())
     }
 

@@ -91,8 +91,7 @@ impl TriggerQueue for PgAutomations {
         let due = automation_triggers::table
             .filter(automation_triggers::workspace_id.eq(workspaces::workspace_id))
             .filter(automation_triggers::due_at.le(now));
-        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(due)).await
     }
 
     async fn claim_triggers(

@@ -282,8 +282,7 @@ impl BroadcastStore for PgBroadcasts {
             .filter(broadcasts::workspace_id.eq(workspaces::workspace_id))
             .filter(broadcasts::due_at.le(now))
             .select(broadcasts::id);
-        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(due)).await
     }
 
     async fn claim(

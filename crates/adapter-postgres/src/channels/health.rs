@@ -345,8 +345,7 @@ impl ChannelHealth for PgChannels {
             .filter(channel_alerts::workspace_id.eq(workspaces::workspace_id))
             .filter(channel_alerts::mailed_at.is_null())
             .select(channel_alerts::id);
-        let owners = workspaces::table.filter(exists(waiting)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(waiting)).await
     }
 
     async fn take_alerts(

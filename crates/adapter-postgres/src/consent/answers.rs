@@ -58,8 +58,7 @@ impl PgConsent {
             .filter(drafts::workspace_id.eq(workspaces::workspace_id))
             .filter(drafts::answer_due_at.le(now))
             .select(drafts::id);
-        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(due)).await
     }
 
     pub(super) async fn take_answer(

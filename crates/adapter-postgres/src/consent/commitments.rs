@@ -30,8 +30,7 @@ impl CommitmentStore for PgConsent {
             .filter(commitments::workspace_id.eq(workspaces::workspace_id))
             .filter(commitments::due_at.le(now))
             .select(commitments::id);
-        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(due)).await
     }
 
     async fn claim_commitment(

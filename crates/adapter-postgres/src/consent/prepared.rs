@@ -23,8 +23,7 @@ impl PreparedReplies for PgConsent {
             .filter(prepared_replies::workspace_id.eq(workspaces::workspace_id))
             .filter(prepared_replies::due_at.le(now))
             .select(prepared_replies::id);
-        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(due)).await
     }
 
     async fn claim_reply(

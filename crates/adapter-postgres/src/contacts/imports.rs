@@ -317,8 +317,7 @@ impl ImportJobStore for PgContacts {
             .filter(import_jobs::workspace_id.eq(workspaces::workspace_id))
             .filter(import_jobs::state.eq(word(RUNNING)))
             .select(import_jobs::id);
-        let owners = workspaces::table.filter(exists(running)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(running)).await
     }
 
     async fn running(&self, workspace: WorkspaceId) -> Result<Option<ImportJob>, StoreError> {

@@ -51,8 +51,7 @@ impl UnnamedContacts for PgContacts {
             .filter(identities::workspace_id.eq(workspaces::workspace_id))
             .filter(identities::profile_due_at.le(now))
             .select(identities::value);
-        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(due)).await
     }
 
     async fn claim_unnamed(

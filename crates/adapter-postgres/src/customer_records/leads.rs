@@ -156,8 +156,7 @@ impl LeadStore for PgCustomerRecords {
             .filter(leads::workspace_id.eq(workspaces::workspace_id))
             .filter(leads::due_at.le(now))
             .select(leads::id);
-        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(due)).await
     }
 
     async fn claim(

@@ -97,20 +97,14 @@ impl Journal for PgInbound {
     }
 
     async fn workspaces_with_work(&self, now: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.database.connection().await?;
         // A few looks at an index for each workspace, however much there is. What others hold counts, as they may be gone.
         let updates = journal::table.filter(journal::workspace_id.eq(workspaces::workspace_id));
         let in_place = updates.filter(journal::due_at.is_null()).select(journal::id);
         let before_own = in_place.filter(journal::holder.lt(self.holder())).single_value();
         let behind_own = in_place.filter(journal::holder.gt(self.holder())).single_value();
         let late = updates.filter(journal::due_at.le(now)).select(journal::id).single_value();
-        let found: Vec<uuid::Uuid> = workspaces::table
-            .filter(before_own.is_not_null().or(behind_own.is_not_null()).or(late.is_not_null()))
-            .select(workspaces::workspace_id)
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(found.into_iter().map(Into::into).collect())
+        let have_work = before_own.is_not_null().or(behind_own.is_not_null()).or(late.is_not_null());
+        self.database.workspaces(have_work).await
     }
 
     async fn claim(

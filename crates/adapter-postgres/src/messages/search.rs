@@ -232,8 +232,7 @@ impl MessageSearchStore for PgMessages {
             .filter(messages::searchable.is_null())
             .filter(messages::role.ne(WITHOUT_WORDS))
             .select(messages::id);
-        let owners = workspaces::table.filter(exists(without)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(without)).await
     }
 
     async fn keep_words(&self, workspace: WorkspaceId, most: u32) -> Result<u32, StoreError> {

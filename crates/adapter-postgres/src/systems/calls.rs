@@ -128,9 +128,7 @@ impl CallLog for PgSystems {
             .filter(system_calls::workspace_id.eq(workspaces::workspace_id))
             .order((system_calls::created_at, system_calls::id))
             .select(system_calls::created_at);
-        let owners =
-            workspaces::table.filter(oldest.single_value().lt(before)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(oldest.single_value().lt(before)).await
     }
 
     async fn forget(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError> {

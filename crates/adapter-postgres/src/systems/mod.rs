@@ -246,8 +246,7 @@ impl SystemStore for PgSystems {
             .filter(systems::workspace_id.eq(workspaces::workspace_id))
             .filter(systems::verify_at.le(now))
             .select(systems::id);
-        let owners = workspaces::table.filter(exists(due)).select(workspaces::workspace_id);
-        self.database.workspaces(owners).await
+        self.database.workspaces(exists(due)).await
     }
 
     async fn claim_verification(

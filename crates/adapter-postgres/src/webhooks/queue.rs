@@ -141,8 +141,9 @@ struct DueRow {
 impl DeliveryQueue for PgWebhooks {
     async fn due_workspaces(&self, now: OffsetDateTime) -> Result<Vec<DueWorkspace>, StoreError> {
         let mut connection = self.database.delivering().await?;
-        let found: Vec<WorkspaceRow> =
-            statement(DUE).bind::<Timestamptz, _>("now", now).load(&mut connection).await.map_err(failed)?;
+        let found = statement(DUE).bind::<Timestamptz, _>("now", now).load(&mut connection).await;
+        let unknown = |workspace_id| WorkspaceRow { workspace_id, due_since: Some(now), has_stranded: true };
+        let found = self.database.or_living(&mut connection, found, unknown).await?;
         let due = |row: WorkspaceRow| DueWorkspace {
             workspace: row.workspace_id.into(),
             due_since: row.due_since,

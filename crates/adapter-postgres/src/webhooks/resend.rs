@@ -3,7 +3,8 @@
 use async_trait::async_trait;
 use diesel::{
     BoolExpressionMethods, ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl,
-    Queryable, Selectable, SelectableHelper, dsl::auto_type,
+    Queryable, Selectable, SelectableHelper,
+    dsl::{auto_type, exists},
 };
 use diesel_async::RunQueryDsl;
 use domain::{
@@ -29,7 +30,7 @@ use crate::{
     access::{audit, commit_audited},
     bounds,
     error::failed,
-    schema::{delivery_log, delivery_queue, webhook_addresses, webhook_resends},
+    schema::{delivery_log, delivery_queue, webhook_addresses, webhook_resends, workspaces},
     webhooks::PgWebhooks,
 };
 
@@ -279,15 +280,11 @@ impl DeliveryLog for PgWebhooks {
     }
 
     async fn workspaces_resending(&self) -> Result<Vec<WorkspaceId>, StoreError> {
-        let mut connection = self.database.delivering().await?;
-        let found: Vec<uuid::Uuid> = webhook_resends::table
+        let going_on = webhook_resends::table
+            .filter(webhook_resends::workspace_id.eq(workspaces::workspace_id))
             .filter(webhook_resends::ended_at.is_null())
-            .select(webhook_resends::workspace_id)
-            .distinct()
-            .load(&mut connection)
-            .await
-            .map_err(failed)?;
-        Ok(found.into_iter().map(Into::into).collect())
+            .select(webhook_resends::id);
+        self.database.workspaces(exists(going_on)).await
     }
 
     async fn step_resend(
