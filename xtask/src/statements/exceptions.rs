@@ -57,3 +57,9 @@ pub(super) const EXCEPTIONS: &[Exception] = &[
     ),
     ("counts the whole queue, for a gauge", &[r#"SELECT COUNT(*) FROM "delivery_queue""#]),
 ];
+
+/// The same of the forms that a cluster is given where one server is given another.
+pub(super) const ON_A_CLUSTER: &[Exception] = &[(
+    "has a LIMIT beside a function that makes days of one row, and a cluster plans it: `cargo xtask citus` tells its route",
+    &["WITH span AS ( SELECT floor(extract(epoch FROM least("],
+)];

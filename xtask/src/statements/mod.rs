@@ -1,6 +1,7 @@
 //! The statements that tests have run, judged by the rules that let a database be sharded by workspace.
 
 mod exceptions;
+mod explained;
 mod rules;
 mod scope;
 mod tables;
@@ -14,7 +15,7 @@ use std::{
 
 use anyhow::{Context, bail};
 
-use self::exceptions::{EXCEPTIONS, Exception};
+use self::exceptions::{EXCEPTIONS, Exception, ON_A_CLUSTER};
 use crate::{
     run::say,
     workspace::{Workspace, root},
@@ -49,6 +50,11 @@ impl Recorded {
     /// The statements that connections of the store ran.
     pub(crate) fn executed(&self) -> anyhow::Result<Vec<String>> {
         self.texts("executed")
+    }
+
+    /// The statements whose plans tests of the store have looked at.
+    fn explained(&self) -> anyhow::Result<Vec<String>> {
+        self.texts("explained")
     }
 
     /// The types of a statement's values, by the text and in the order of their numbers, where a connection has told.
@@ -114,14 +120,24 @@ pub(crate) fn judge(recorded: &Recorded, all: bool) -> anyhow::Result<()> {
     if executed.is_empty() && all {
         bail!("no test has left a statement in {}", recorded.folder().display());
     }
-    let faults = faults(&executed, &Tables::of(&root().join("migrations"))?, EXCEPTIONS, all);
+    let tables = Tables::of(&root().join("migrations"))?;
+    let mut faults = faults(&executed, &tables, EXCEPTIONS, all);
+    let there = executed.iter().map(|text| (text, on_a_cluster(text)));
+    let there: Vec<String> = there.filter(|(text, there)| *text != there).map(|(_, there)| there).collect();
+    faults.extend(self::faults(&there, &tables, ON_A_CLUSTER, all));
+    if all {
+        // Some tests alone run statements that others explain.
+        let explained = recorded.explained()?;
+        faults.extend(explained::faults(&executed, &explained, &tables, explained::EXCEPTIONS));
+    }
     if faults.is_empty() {
-        say(&format!("{} statements were run, and keep the rules for sharding", executed.len()));
+        let kept = "statements were run, keep the rules for sharding, and have plans that were looked at";
+        say(&format!("{} {kept}", executed.len()));
         return Ok(());
     }
     say(&faults.join("\n"));
     bail!(
-        "{} faults in {} statements by the rules that let a database be sharded (xtask/src/statements/rules.rs)",
+        "{} faults in {} statements (xtask/src/statements: rules.rs, explained.rs)",
         faults.len(),
         executed.len()
     )
