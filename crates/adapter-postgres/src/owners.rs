@@ -9,7 +9,6 @@ use diesel::{
     expression::NonAggregate,
     pg::Pg,
     query_builder::QueryFragment,
-    result::Error,
     sql_types::{BoolOrNullableBool, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -64,14 +63,15 @@ impl Database {
         found: QueryResult<Vec<T>>,
         each: impl Fn(uuid::Uuid) -> T + Send,
     ) -> Result<Vec<T>, StoreError> {
-        let error: Error = match found {
+        let error = match found.map_err(failed) {
             Ok(found) => return Ok(found),
             Err(error) => error,
         };
-        if self.topology() == Topology::OneServer {
-            return Err(failed(error));
+        // What is wrong with the question itself stays an error.
+        if self.topology() == Topology::OneServer || !matches!(error, StoreError::Unavailable(_)) {
+            return Err(error);
         }
-        let Ok(living) = statement(LIVING).load::<Owner>(connection).await else { return Err(failed(error)) };
+        let Ok(living) = statement(LIVING).load::<Owner>(connection).await else { return Err(error) };
         Ok(living.into_iter().map(|owner| each(owner.workspace_id)).collect())
     }
 }

@@ -241,13 +241,9 @@ impl LiveStore for PgLive {
             .select((live_feeds::workspace_id, live_feeds::last, waiting.single_value()))
             .load(&mut connection)
             .await;
-        if feeds.is_err() {
-            let unknown = feeds.map(|_| Vec::new());
-            let living = self.database.or_living(&mut connection, unknown, |workspace| workspace).await?;
-            let asked = seen.iter().map(|(workspace, _)| *workspace);
-            return Ok(asked.filter(|workspace| living.contains(&workspace.uuid())).collect());
-        }
-        let feeds = feeds.map_err(failed)?;
+        // No feed has this number: each is looked at.
+        let unknown = |workspace| (workspace, -1, None);
+        let feeds = self.database.or_living(&mut connection, feeds, unknown).await?;
         let is_as_seen = |(workspace, number): &(WorkspaceId, i64)| {
             feeds
                 .iter()
