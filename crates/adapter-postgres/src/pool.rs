@@ -18,7 +18,13 @@ use futures_util::FutureExt;
 use tls_trust::{Trust, TrustError};
 use tokio::runtime::Handle;
 
-use crate::{batches::Batches, connect::Address, error::failed, migrate, sql::Topology};
+use crate::{
+    batches::Batches,
+    connect::Address,
+    error::failed,
+    migrate,
+    sql::{Topology, current_setting},
+};
 
 /// How the pool is set up.
 #[derive(Clone)]
@@ -38,8 +44,6 @@ pub struct PoolConfig {
 const DELIVERING: usize = 6;
 
 const NO_CHANGES: &str = "the database takes no changes: it is a standby, or is set to be read alone";
-/// A row where nothing can be changed, as on a standby.
-const READ_ONLY: &str = "SELECT 1 WHERE current_setting('transaction_read_only') = 'on'";
 
 /// All stores, over one pool, and a small one for delivering webhooks: requests that take every connection do not
 /// hold up deliveries, nor the other way round.
@@ -141,10 +145,9 @@ impl Database {
     /// [`StoreError::Unavailable`] when it cannot, or the database does not answer.
     pub async fn takes_changes(&self) -> Result<(), StoreError> {
         let mut connection = self.connection().await?;
-        match diesel::sql_query(READ_ONLY).execute(&mut connection).await.map_err(failed)? {
-            0 => Ok(()),
-            _ => Err(StoreError::Unavailable(NO_CHANGES.to_owned())),
-        }
+        let is_read_only = diesel::select(current_setting("transaction_read_only"));
+        let is_read_only: String = is_read_only.get_result(&mut connection).await.map_err(failed)?;
+        if is_read_only == "on" { Err(StoreError::Unavailable(NO_CHANGES.to_owned())) } else { Ok(()) }
     }
 }
 

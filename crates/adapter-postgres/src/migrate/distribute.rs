@@ -15,10 +15,10 @@ pub(super) const ONE_BY_ONE: &str = "SET citus.multi_shard_modify_mode = 'sequen
 const HAS_EXTENSION: &str =
     "SELECT count(*) > 0 AS holds FROM pg_catalog.pg_extension WHERE extname = 'citus'";
 
-const IS_COORDINATOR: &str = "SELECT citus_is_coordinator() AS holds";
-
-const HAS_WORKERS: &str = "SELECT count(*) > 0 AS holds FROM pg_catalog.pg_dist_node
-    WHERE groupid <> 0 AND isactive AND shouldhaveshards AND noderole = 'primary'";
+/// Whether this node is a coordinator, and whether it has workers.
+const IN_CLUSTER: &str = "SELECT citus_is_coordinator(), EXISTS (
+    SELECT 1 FROM pg_catalog.pg_dist_node
+    WHERE groupid <> 0 AND isactive AND shouldhaveshards AND noderole = 'primary')";
 
 /// None of a table that is not distributed.
 const SHARDS: &str =
@@ -54,13 +54,10 @@ const UNKNOWN_FUNCTIONS: &str = "SELECT create_distributed_function(own.oid::reg
       AND NOT EXISTS (SELECT 1 FROM pg_catalog.pg_dist_object known
                       WHERE known.classid = 'pg_proc'::regclass AND known.objid = own.oid)";
 
-/// The distributed tables whose rows are still on the coordinator as well, where nobody reads them, changes them or deletes
-/// them any more, and where later migrations would stumble over them.
-const LEFT_BEHIND: &str = "SELECT logicalrelid::text FROM pg_catalog.pg_dist_partition
-    WHERE partmethod = 'h' AND pg_relation_size(logicalrelid) > 0 ORDER BY logicalrelid";
-
-/// Empties it there, with those that refer to it.
-const EMPTY: &str = "SELECT truncate_local_data_after_distributing_table(:table::text::regclass)";
+/// Removes the rows of distributed tables that are still on the coordinator as well, where nobody reads them, changes them
+/// or deletes them any more, and where later migrations would stumble over them. One is emptied with those that refer to it.
+const LEFT_BEHIND: &str = "SELECT truncate_local_data_after_distributing_table(logicalrelid)
+    FROM pg_catalog.pg_dist_partition WHERE partmethod = 'h' AND pg_relation_size(logicalrelid) > 0";
 
 /// Whether the tables of workspaces are distributed.
 pub(super) async fn is_distributed(client: &Client) -> Result<bool, MigrateError> {
@@ -73,10 +70,11 @@ pub(super) async fn check(client: &Client, shards: Option<u16>) -> Result<(), Mi
     if !holds(client, HAS_EXTENSION).await? {
         return cannot("it lacks the extension citus (CREATE EXTENSION citus, on every node)");
     }
-    if !holds(client, IS_COORDINATOR).await? {
+    let in_cluster = client.query_one(IN_CLUSTER, &[]).await?;
+    if !in_cluster.try_get::<_, bool>(0)? {
         return cannot("this node is no coordinator, and the address must lead to one");
     }
-    if !holds(client, HAS_WORKERS).await? {
+    if !in_cluster.try_get::<_, bool>(1)? {
         return cannot("its coordinator knows no worker that takes shards (SELECT citus_add_node(…))");
     }
     if let Some(wanted) = shards {
@@ -103,11 +101,7 @@ pub(super) async fn all(client: &Client, shards: Option<u16>) -> Result<Vec<Stri
         done.map_err(|cause| MigrateError::Distribute { table: table.clone(), cause })?;
         distributed.push(table);
     }
-    for row in client.query(LEFT_BEHIND, &[]).await? {
-        let table: String = row.try_get(0)?;
-        let (empty, values) = bare(EMPTY, &[("table", &table)]);
-        client.query_one(empty.as_str(), &values).await?;
-    }
+    client.query(LEFT_BEHIND, &[]).await?;
     Ok(distributed)
 }
 

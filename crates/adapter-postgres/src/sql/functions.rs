@@ -31,6 +31,9 @@ extern "SQL" {
     /// How many bytes it is.
     fn octet_length(value: Binary) -> Integer;
 
+    /// What a setting is set to.
+    fn current_setting(name: Text) -> Text;
+
     /// Gives a setting a value, for the transaction alone where it is local.
     fn set_config(name: Text, value: Text, is_local: Bool) -> Text;
 
