@@ -118,7 +118,7 @@ fn named(tokens: &[Token], tables: &Tables) -> BTreeSet<String> {
         match token {
             Token::Group(within) => found.extend(named(within, tables)),
             token => {
-                found.extend(token.name().filter(|name| tables.is_of_workspaces(name)).map(str::to_owned))
+                found.extend(token.name().filter(|name| tables.is_of_workspaces(name)).map(str::to_owned));
             }
         }
     }
