@@ -96,15 +96,12 @@ pub(super) fn faults(
     exceptions: &[Exception],
 ) -> Vec<String> {
     let explained: BTreeSet<String> = explained.iter().map(|text| unnumbered(text)).collect();
-    let is_excepted = |text: &str| {
-        exceptions.iter().flat_map(|(_, beginnings)| *beginnings).any(|beginning| text.starts_with(beginning))
-    };
     let mut told = BTreeSet::new();
     for text in executed.iter().filter(|text| super::is_judged(text)) {
         let named = named(&tokens::read(text), tables);
         let text = unnumbered(text);
         let needs_a_look = !named.is_empty() && !writes_what_it_is_given(&text, &named);
-        if needs_a_look && !explained.contains(&text) && !is_excepted(&text) {
+        if needs_a_look && !explained.contains(&text) && super::excepted(&text, exceptions).is_none() {
             told.insert(format!("{}: no test looks at its plan", super::beginning(&text)));
         }
     }

@@ -145,9 +145,13 @@ pub(crate) fn judge(recorded: &Recorded, all: bool) -> anyhow::Result<()> {
 
 /// Why a statement need not run on one node.
 pub(crate) fn reason(text: &str) -> Option<&'static str> {
-    let text = collapsed(text);
+    excepted(&collapsed(text), EXCEPTIONS)
+}
+
+/// The reason of the exception that a text begins like.
+fn excepted(text: &str, exceptions: &[Exception]) -> Option<&'static str> {
     let excepts = |exception: &&Exception| exception.1.iter().any(|beginning| text.starts_with(beginning));
-    EXCEPTIONS.iter().find(excepts).map(|(reason, _)| *reason)
+    exceptions.iter().find(excepts).map(|(reason, _)| *reason)
 }
 
 /// Whether it reads or changes rows.
