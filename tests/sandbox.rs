@@ -174,7 +174,9 @@ async fn json_is_one_line_that_a_script_can_work_with() {
 
     // An operator can look in.
     let admin = sandbox.text("/adminUrl");
-    for (path, said) in [("healthz", "alive"), ("readyz", "ready"), ("metrics", "webhook_attempts_total")] {
+    for (path, said) in
+        [("healthz", "alive"), ("readyz", "ready"), ("metrics", "messaging_webhook_attempts_total")]
+    {
         let (status, body) = sandbox.get(&format!("{admin}/{path}")).await;
         assert!(status == 200 && body.contains(said), "{path}: {status} {body}");
     }

@@ -55,9 +55,12 @@ where
     })
 }
 
-/// Leaves out what the library says that asks language models, whatever is to be logged: it quotes their answers.
+/// Leaves out two libraries' lines, whatever is to be logged: one quotes what language models answer, the other says
+/// which runtime it found.
 fn quoting_nobody() -> FilterFn {
-    filter_fn(|line| line.target().split("::").next() != Some("genai"))
+    filter_fn(|line| {
+        !["genai", "actix_server"].iter().any(|name| line.target().split("::").next() == Some(name))
+    })
 }
 
 #[cfg(test)]

@@ -88,7 +88,7 @@ pub fn count_from_zero() {
 
 /// Posts that could not be read, in whole or in part, and are kept in the quarantine or not.
 fn unreadable_posts(kept: bool) -> metrics::Counter {
-    metrics::counter!("network_unreadable_posts_total", "kept" => if kept { "yes" } else { "no" })
+    metrics::counter!("messaging_network_unreadable_posts_total", "kept" => if kept { "yes" } else { "no" })
 }
 
 impl From<ReceiveError> for Problem {
