@@ -274,16 +274,15 @@ async fn a_server_that_floods_ends_with_its_call_and_holds_up_nobody_on_the_same
     for flood in Flood::OF_HTTP {
         let flooder = Flooder::start(flood).unwrap();
         let (mut late, began) = (Duration::ZERO, Instant::now());
-        let ticking = async {
-            loop {
-                let began = Instant::now();
-                tokio::time::sleep(tick).await;
-                late = late.max(began.elapsed().saturating_sub(tick));
+        let url = flooder.url();
+        let call = post(&client, &url);
+        tokio::pin!(call);
+        let answered = loop {
+            let slept = Instant::now();
+            tokio::select! {
+                answered = &mut call => break answered,
+                () = tokio::time::sleep(tick) => late = late.max(slept.elapsed().saturating_sub(tick)),
             }
-        };
-        let answered = tokio::select! {
-            answered = post(&client, &flooder.url()) => answered,
-            () = ticking => unreachable!(),
         };
         let took = began.elapsed();
         match (flood, answered.map(|answer| answer.body_truncated)) {
