@@ -338,11 +338,21 @@ fn the_proxies_let_through_what_the_service_takes() {
     }
     let location = nginx.split(&format!("location = {events} {{")).nth(1).unwrap();
     assert!(location.split('}').next().unwrap().contains("proxy_buffering off;"), "{location}");
+    // Networks' posts are collected, and given up where they stop.
+    let networks = nginx.split("location /networks/ {").nth(1).unwrap().split('}').next().unwrap();
+    for wanted in ["proxy_request_buffering on;", "client_max_body_size 8m;"] {
+        assert!(networks.contains(wanted), "{networks}");
+    }
+    assert!(caddy.contains("handle /networks/* {") && caddy.contains("request_buffers 8MiB"), "{caddy}");
+    // No node is held for dead, or a rolling restart would find none.
+    let nodes = nginx.lines().filter(|line| line.trim().trim_start_matches("# ").starts_with("server 127."));
+    assert!(nodes.clone().count() > 1 && nodes.clone().all(|node| node.ends_with("max_fails=0;")), "{nginx}");
     // Longer than a send waits for the network, and than live events are silent.
     let seconds = |text: &str, before: &str| -> u64 {
         let rest = text.split(before).nth(1).unwrap().trim_start();
         rest.split(|letter: char| !letter.is_ascii_digit()).next().unwrap().parse().unwrap()
     };
+    assert!(seconds(networks, "client_body_timeout") <= 5);
     assert!(seconds(&nginx, "proxy_read_timeout") > 60 && seconds(&caddy, "response_header_timeout") > 60);
     // A node that goes away is missed before it takes nothing any more, and one that has come is found soon.
     let delay = Source::of(|_: &str| None, "", None).unwrap().serve().unwrap().stop_delay.as_secs();

@@ -83,7 +83,7 @@ impl Caller {
     /// Whether anything answers there at all.
     pub(crate) async fn reach(&self, ask: &Ask) -> Result<(), CallError> {
         match self.client.send(self.request(ask, ask.url(&self.base))).await {
-            Err(CallError::Timeout | CallError::Protocol) | Ok(_) => Ok(()),
+            Err(CallError::Timeout | CallError::Protocol | CallError::TooMuch) | Ok(_) => Ok(()),
             Err(error) => Err(error),
         }
     }

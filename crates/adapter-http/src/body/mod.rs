@@ -25,6 +25,7 @@ use domain::access::Caller;
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use tokio::time::Instant;
 
 use crate::{
     dashboard::{self, SignedIn},
@@ -39,9 +40,6 @@ const OPEN_LIMIT: usize = 16 * 1024;
 
 /// How long a client may take to send a body.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// How long the first of it may take where the body's sender is not known yet, as long as nothing has come.
-const FIRST_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// What has come within this long is of whoever was let in before it came. After that, members are looked up again.
 const AT_ONCE: Duration = Duration::from_secs(1);
@@ -65,7 +63,7 @@ pub(crate) async fn json<T: DeserializeOwned>(
 /// Reads the whole body as it came, if it has at most `limit` bytes; fewer where nobody knows who sends it.
 pub(crate) async fn bytes(request: &HttpRequest, payload: Payload, limit: usize) -> Result<Bytes, Problem> {
     let limit = if is_of_somebody(request) { limit } else { limit.min(OPEN_LIMIT) };
-    read(request, payload, limit, None).await
+    read(request, payload, limit).await
 }
 
 /// Whether whoever asks was let in, by a session or a key.
@@ -74,52 +72,60 @@ fn is_of_somebody(request: &HttpRequest) -> bool {
     extensions.contains::<SignedIn>() || extensions.contains::<Caller>()
 }
 
-/// The same, as far as there is room for it.
+/// The same of a body whose sender is not known yet: as far as there is room for it, and as long as it comes fast enough.
 pub(crate) async fn bytes_within(
-    request: &HttpRequest,
-    payload: Payload,
-    limit: usize,
-    room: &mut Room,
-) -> Result<Bytes, Problem> {
-    read(request, payload, limit, Some(room)).await
-}
-
-async fn read(
     request: &HttpRequest,
     mut payload: Payload,
     limit: usize,
-    mut room: Option<&mut Room>,
+    room: &mut Room,
 ) -> Result<Bytes, Problem> {
     within(request, limit)?;
-    let began = tokio::time::Instant::now();
+    let latest = Instant::now() + READ_TIMEOUT;
+    let mut whole = BytesMut::new();
+    loop {
+        let next = tokio::select! {
+            biased;
+            problem = room.given_way() => return Err(problem),
+            next = tokio::time::timeout_at(room.patience().min(latest), payload.next()) => next,
+        };
+        let Some(chunk) = next.map_err(|_| too_slow())? else { break };
+        let chunk = chunk.map_err(|error| unread(&error))?;
+        let capacity = capacity(&whole, &chunk, limit)?;
+        room.note(whole.len() + chunk.len(), capacity, Instant::now())?;
+        whole.reserve(capacity - whole.len());
+        whole.extend_from_slice(&chunk);
+    }
+    Ok(whole.freeze())
+}
+
+async fn read(request: &HttpRequest, mut payload: Payload, limit: usize) -> Result<Bytes, Problem> {
+    within(request, limit)?;
+    let began = Instant::now();
     let read = async {
         let mut whole = BytesMut::new();
-        let first = if room.is_some() { FIRST_TIMEOUT } else { READ_TIMEOUT };
-        let mut next = tokio::time::timeout(first, payload.next()).await.map_err(|_| too_slow())?;
-        while let Some(chunk) = next {
+        while let Some(chunk) = payload.next().await {
             let chunk = chunk.map_err(|error| unread(&error))?;
-            let length = whole.len() + chunk.len();
-            if length > limit {
-                return Err(Problem::too_large(limit));
-            }
-            if length > whole.capacity() {
-                // Memory is taken for what has come, not for what is said to follow.
-                let capacity = length.max(2 * whole.capacity()).min(limit);
-                if let Some(room) = &mut room {
-                    room.take(capacity)?;
-                }
-                whole.reserve(capacity - whole.len());
-            }
+            let capacity = capacity(&whole, &chunk, limit)?;
+            whole.reserve(capacity - whole.len());
             whole.extend_from_slice(&chunk);
-            next = payload.next().await;
         }
-        Ok(whole.freeze())
+        Ok::<_, Problem>(whole.freeze())
     };
     let whole = tokio::time::timeout(READ_TIMEOUT, read).await.map_err(|_| too_slow())??;
     if began.elapsed() > AT_ONCE {
         dashboard::still_let_in(request).await?;
     }
     Ok(whole)
+}
+
+/// The memory of a body once a piece has been added. It is taken for what has come, not for what is said to follow.
+fn capacity(whole: &BytesMut, piece: &Bytes, limit: usize) -> Result<usize, Problem> {
+    let length = whole.len() + piece.len();
+    if length > limit {
+        return Err(Problem::too_large(limit));
+    }
+    let now = whole.capacity();
+    Ok(if length > now { length.max(2 * now).min(limit) } else { now })
 }
 
 /// Refuses a body that is announced with more than `limit` bytes.

@@ -9,6 +9,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 use domain::inbound::ReceiveError;
+use tokio::time::Instant;
 
 use crate::{
     App,
@@ -58,7 +59,7 @@ pub(crate) async fn receive(
         // Not worth reading.
         return Err(ReceiveError::Forged.into());
     }
-    let mut room = unsigned.begin(app.edge.client(&request))?;
+    let mut room = unsigned.begin(app.edge.client(&request), Instant::now())?;
     let raw = body::bytes_within(&request, payload, POST_LIMIT, &mut room).await?;
     let received = app
         .run(|app| async move {
