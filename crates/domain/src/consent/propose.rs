@@ -439,8 +439,13 @@ fn name_of(customer: &ConversationCustomer, typed: Option<&PlainText>) -> Result
 
 fn phone_of(customer: &ConversationCustomer, typed: Option<&str>) -> Result<PhoneNumber, ProposeError> {
     match typed {
-        Some(typed) => PhoneNumber::parse(typed, customer.region)
-            .map_err(|error| ProposeError::Invalid(format!("`phone` is {error}"))),
+        Some(typed) => {
+            let is_theirs = |phone: &PhoneNumber| customer.contact.phone.as_ref() == Some(phone);
+            let theirs = PhoneNumber::parse_known(typed, customer.region).ok().filter(is_theirs);
+            theirs
+                .map_or_else(|| PhoneNumber::parse(typed, customer.region), Ok)
+                .map_err(|error| ProposeError::Invalid(format!("`phone` is {error}")))
+        }
         None => customer.verified_phone().cloned().ok_or(ProposeError::NoVerifiedNumber),
     }
 }

@@ -76,7 +76,7 @@ impl Catalogue {
     fn sender(&self, from: &str) -> Result<&Number, Refusal> {
         let by_id = self.numbers.iter().find(|number| number.network_id == from.trim());
         let by_phone = || {
-            let phone = PhoneNumber::parse(from, self.workspace.region).ok()?;
+            let phone = PhoneNumber::parse_known(from, self.workspace.region).ok()?;
             self.numbers.iter().find(|number| number.phone == phone)
         };
         by_id.or_else(by_phone).ok_or_else(|| Refusal::UnknownSender {

@@ -343,11 +343,11 @@ fn what_was_done_at_another_total_or_time_is_told_as_it_is_and_a_person_is_asked
         ..placed(OrderStatus::Pending)
     };
     for (placed, told, is_other) in [
-        (order("3000", None), "3,000 IQD", false),
+        (order("3000", None), "3,000 د.ع", false),
         (order("3000.00", Some("IQD")), "3,000", false),
-        (order("3500", None), "3,500 IQD\nهذا المجموع غير الذي أكّدته.", true),
-        (order("2500", None), "2,500 IQD\nهذا المجموع غير الذي أكّدته.", true),
-        (order("3000", Some("USD")), "USD\nهذا المجموع غير الذي أكّدته.", true),
+        (order("3500", None), "3,500 د.ع\nهذا المجموع غير الذي أكّدته.", true),
+        (order("2500", None), "2,500 د.ع\nهذا المجموع غير الذي أكّدته.", true),
+        (order("3000", Some("USD")), "USD\u{2069}\nهذا المجموع غير الذي أكّدته.", true),
     ] {
         for (due, times) in [(of_assistant(due_order(true)), usize::from(is_other)), (due_order(true), 0)] {
             let (mut system, answer) = (MockCustomSystem::new(), placed.clone());
@@ -515,7 +515,7 @@ fn an_order_that_is_cancelled_already_is_told_as_cancelled_and_not_cancelled_aga
         assert_eq!(ended, Some(Carried::Ended(CommitmentState::Done)), "asked: {asked}");
         let settled = settled.lock().unwrap();
         assert!(settled[0].event.is_some());
-        assert_eq!(settled[0].receipt.as_ref().unwrap().text, "تم إلغاء الطلب رقم A-7.");
+        assert_eq!(settled[0].receipt.as_ref().unwrap().text, "تم إلغاء الطلب رقم \u{2066}A-7\u{2069}.");
     }
 }
 
