@@ -392,7 +392,7 @@ fn sends(
     network.expect_send_template().returning(move |from, _, message| {
         let tag = message.tag.uuid().as_u128();
         noted.note(format!("ask {tag}"));
-        answers(from, tag)
+        answers(from, tag).map(Into::into)
     });
     (ledger, network)
 }

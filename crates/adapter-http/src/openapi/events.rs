@@ -101,7 +101,7 @@ enum DeliveryStatus {
     Failed,
 }
 
-/// Why a message will not arrive.
+/// Why a message could not be delivered.
 #[derive(ToSchema)]
 pub(super) struct DeliveryError {
     /// The network's own code, where it names one.

@@ -133,7 +133,8 @@ fn about(event: EventType) -> About {
             ("The customer opened a message.", "DeliveryEvent", status("read", &Value::Null))
         }
         Event::MessageFailed => (
-            "The network could not deliver a message; `data.error` says why.",
+            "The network could not deliver a message; `data.error` says why. `message.delivered` or `message.read` may follow, \
+             where a customer has several devices: then it arrived.",
             "DeliveryEvent",
             status("failed", &json!({ "code": 131_026, "message": "Message undeliverable" })),
         ),

@@ -33,7 +33,7 @@ use domain::{
     deps::Deps,
     inbound::{
         ReceiveUpdates,
-        ports::{MockJournal, MockNetworkWebhook},
+        ports::{MockJournal, MockNetworkWebhook, MockUnreadUpdates},
     },
     messages::{FindMessages, ListMessages, ports::MockMessageStore},
     paging::Cursors,
@@ -199,6 +199,7 @@ impl Ports {
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),
                 journal: Arc::new(self.journal),
+                unread: Arc::new(MockUnreadUpdates::new()),
                 deps: Deps { clock: clock.clone(), ids: ids.clone(), signals },
             }),
             network_webhook,

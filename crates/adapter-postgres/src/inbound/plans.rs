@@ -253,6 +253,8 @@ async fn recording_reads_and_changes_by_keys_only() {
         phone: Some(a_recipient()),
         avatar_url: None,
         identities: vec![Identity::WhatsappUser("IQ.x".to_owned())],
+        lesser: BTreeSet::new(),
+        forgets_spellings: false,
     };
     explained.stores.inbound.merge_contacts(workspace(), &met, NOW).await.unwrap();
     assert_ran_cheaply(&explained, 3).await;
@@ -346,6 +348,8 @@ async fn people_and_conversations_become_one_by_keys() {
             phone: None,
             avatar_url: None,
             identities: Vec::new(),
+            lesser: BTreeSet::new(),
+            forgets_spellings: false,
         };
         explained.stores.inbound.merge_contacts(workspace(), &met, NOW).await.unwrap();
     }

@@ -242,6 +242,7 @@ impl World {
             attachments: Vec::new(),
             transcription: None,
             created_at: stamp_after(conversation.stamped_at, NOW),
+            sent_at: None,
             meta: Some(MessageMeta {
                 template: intent.template.clone().unwrap(),
                 reference: intent.reference.clone(),

@@ -208,8 +208,10 @@ pub enum Refusal {
         /// The caller may come back after this.
         retry_after: Duration,
     },
-    /// The network could not be reached; certainly nothing was sent.
-    #[error("the network cannot be reached now; nothing was sent")]
+    /// The network could not be reached, or slows its callers down; certainly nothing was sent.
+    #[error(
+        "the network takes no message now: it cannot be reached, or it slows its callers down; nothing was sent"
+    )]
     NetworkUnavailable {
         /// The caller may come back after this.
         retry_after: Duration,

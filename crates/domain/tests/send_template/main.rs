@@ -109,7 +109,7 @@ impl World {
         self.ledger.expect_token().returning(|_, _| Ok(Some(secrecy::SecretString::from("a token").into())));
         self.network.expect_send_template().returning(move |_, _, message| {
             seen.lock().unwrap().asked.push(message.clone());
-            answer.clone()
+            answer.clone().map(Into::into)
         });
         self
     }

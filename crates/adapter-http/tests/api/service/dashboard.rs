@@ -352,6 +352,7 @@ fn channels(
         manage: ManageAccounts {
             store: store.clone(),
             health: Arc::new(MockChannelHealth::new()),
+            unread: Arc::new(MockUnreadUpdates::new()),
             deps: deps_of(clock.clone(), ids.clone()),
         },
         register_number: RegisterNumber {
