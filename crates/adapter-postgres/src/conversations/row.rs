@@ -56,6 +56,7 @@ pub(crate) fn last_role(workspace: WorkspaceId) -> _ {
         .filter(messages::workspace_id.eq(workspace))
         .filter(messages::conversation_id.eq(conversations::id))
         .filter(messages::role.ne(system))
+        .filter(messages::id.nullable().is_distinct_from(conversations::hand_over_message_id))
         .order((messages::created_at.desc(), messages::id.desc()))
         .select(messages::role)
         .single_value()

@@ -42,3 +42,4 @@ pub use receipt::Receipt;
 pub(crate) use receipt::said_again;
 pub(crate) use summary::amount;
 pub use summary::{Language, Summary};
+pub(crate) use summary::{asks_to_confirm, told_day_and_time};
