@@ -110,6 +110,8 @@ const ASKS_ABOUT: &[&str] = &[
 ];
 /// Behind one of these, nothing is to be cancelled.
 const DENIES: &[&str] = &["لا", "ما", "مو", "مش", "بدون", "not", "dont", "t", "never", "without"];
+/// They may stand in between.
+const WANTS: &[&str] = &["اريد", "ابي", "ابغي", "بدي", "want", "to"];
 /// A question that deals with it has a word that begins so.
 const MATTERS: &[&str] = &[
     "طلب",
@@ -142,12 +144,12 @@ pub(in crate::assistant) fn asks_to_cancel(text: &str) -> bool {
     let cancels = words.iter().enumerate().any(|(at, word)| {
         let bare = word.strip_prefix('و').unwrap_or(word);
         let bare = bare.strip_prefix("ال").filter(|rest| rest.starts_with("الغاء")).unwrap_or(bare);
-        let before = at.checked_sub(1).and_then(|before| words.get(before)).map_or("", String::as_str);
+        let before = words.iter().take(at).rev().find(|word| !WANTS.contains(&word.as_str()));
+        let before = before.map_or("", String::as_str);
         // "No, cancel it" asks for it; "do not cancel it" does not.
         let is_denied = DENIES.contains(&before) && (before != "لا" || bare.starts_with('ت'));
-        let is_ended =
-            |stem: &&str| bare.strip_prefix(**stem).is_some_and(|ending| ENDINGS.contains(&ending));
-        CANCELS.iter().any(|stem| is_ended(&stem)) && !is_denied
+        let is_ended = |ending: &str| ENDINGS.contains(&ending);
+        CANCELS.iter().any(|stem| bare.strip_prefix(stem).is_some_and(is_ended)) && !is_denied
     });
     let is_said = || PHRASES.iter().any(|phrase| said.contains(&format!(" {phrase} ")));
     !is_about && (cancels || is_said())
@@ -155,13 +157,15 @@ pub(in crate::assistant) fn asks_to_cancel(text: &str) -> bool {
 
 /// Says whether an answer asks something that has to do with a cancellation.
 pub(in crate::assistant) fn settles_cancellation(answer: &str) -> bool {
-    let asks = answer.split_inclusive(['?', '؟', '.', '!', '\n']).filter(|part| part.ends_with(['?', '؟']));
-    asks.into_iter().any(|question| {
-        words(question).iter().any(|word| {
-            let bare = word.trim_start_matches(['و', 'ب', 'ل']);
-            let bare = bare.strip_prefix("ال").filter(|rest| !rest.starts_with('غ')).unwrap_or(bare);
-            MATTERS.iter().any(|stem| word.starts_with(stem) || bare.starts_with(stem))
-        })
+    let mut parts = answer.split_inclusive(['?', '؟', '.', '!', '\n']);
+    parts.any(|part| part.ends_with(['?', '؟']) && asks_about_it(part))
+}
+
+fn asks_about_it(question: &str) -> bool {
+    words(question).iter().any(|word| {
+        let bare = word.trim_start_matches(['و', 'ب', 'ل']);
+        let bare = bare.strip_prefix("ال").filter(|rest| !rest.starts_with('غ')).unwrap_or(bare);
+        MATTERS.iter().any(|stem| word.starts_with(stem) || bare.starts_with(stem))
     })
 }
 
@@ -177,7 +181,7 @@ mod tests {
 
     #[test]
     fn every_word_is_written_as_it_is_compared() {
-        for word in [CANCELS, ENDINGS, PHRASES, ASKS_ABOUT, DENIES, MATTERS].into_iter().flatten() {
+        for word in [CANCELS, ENDINGS, PHRASES, ASKS_ABOUT, DENIES, WANTS, MATTERS].into_iter().flatten() {
             assert_eq!(fold_for_search(word), *word);
         }
     }
@@ -194,6 +198,7 @@ mod tests {
             "أريد ألغي طلبي رقم 5004",
             "ممكن تلغي الطلب؟",
             "لا، الغي الطلب",
+            "لا، اريد الغي الطلب",
             "كنسل الطلب",
             "كنسلوه",
             "اكنسل طلبي",
@@ -218,6 +223,7 @@ mod tests {
             "اريد حليب",
             "لا تلغي الطلب",
             "ما اريد الغي الطلب",
+            "I don't want to cancel",
             "don't cancel it",
             "do not cancel my order",
             "شلون اقدر الغي الطلب بعدين؟",

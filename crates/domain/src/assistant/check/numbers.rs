@@ -88,11 +88,11 @@ pub(in crate::assistant) fn folded(text: &str) -> String {
     let mut is_behind_digit = false;
     while let Some(c) = rest.next() {
         let ends = !rest.peek().is_some_and(|next| next.is_alphanumeric());
-        spelled.push_str(if c == 'M' && is_behind_digit && ends {
-            "million"
+        if c == 'M' && is_behind_digit && ends {
+            spelled.push_str("million");
         } else {
-            c.encode_utf8(&mut [0; 4])
-        });
+            spelled.push(c);
+        }
         is_behind_digit = c.is_numeric();
     }
     fold_for_search(&spelled)

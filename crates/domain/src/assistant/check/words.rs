@@ -416,7 +416,7 @@ pub(super) const fn room_after(value: u64) -> u64 {
 
 /// Says whether it is a thousand of thanks, or a hundred greetings; `before` are the two words before it, the nearer first.
 pub(super) fn is_courtesy(before: [&str; 2], word: &str, next: &str) -> bool {
-    let of_many = scale_of(word) > 1 && COURTESIES.contains(&next);
+    let of_many = COURTESIES.contains(&next);
     let thanked = match before {
         ["a", thanks] => THANKS.contains(&thanks),
         [thanks, _] => THANKS.contains(&thanks) && thanks != "in",
