@@ -50,7 +50,7 @@ impl Stored {
                 .tools
                 .as_ref()
                 .map(|tools| tools.iter().map(|tool| tool.as_str().to_owned()).collect()),
-            hand_over: settings.hand_over.named().map(|(_, text)| text.clone()),
+            hand_over: settings.hand_over.named().map(|(_, text)| text.map(str::to_owned)),
         }
     }
 }

@@ -183,7 +183,7 @@ impl AssistantSettings {
             }
         }
         for (field, text) in self.hand_over.named() {
-            fits(field, text.as_deref().unwrap_or_default(), LONGEST_SENTENCE)?;
+            fits(field, text.unwrap_or_default(), LONGEST_SENTENCE)?;
         }
         if self.languages.is_empty() {
             return Err(SettingsRule::NoLanguage);
@@ -283,7 +283,7 @@ impl ManageAssistant {
             .with("facts", u64::try_from(settings.facts.len()).unwrap_or(u64::MAX));
         let texts = settings.hand_over.named().into_iter();
         let entry = texts.fold(entry, |entry, (name, text)| match text {
-            Some(text) => entry.with(name, text.as_str()),
+            Some(text) => entry.with(name, text),
             None => entry,
         });
         if self.store.set(acting.workspace, settings, &entry).await? {

@@ -256,7 +256,7 @@ impl OpeningHours {
         let mut day = self.zone.local(at)?.date();
         // What is left of today, and each other day once.
         for _ in 0..8 {
-            let spans = self.week.day(day.weekday()).iter();
+            let spans = self.week.day(day.weekday()).iter().filter(|span| span.0.0 < DAY);
             let begins = spans.filter_map(|span| {
                 let (hour, minute) = (i8::try_from(span.0.0 / 60).ok()?, i8::try_from(span.0.0 % 60).ok()?);
                 let begun =

@@ -109,7 +109,7 @@ fn written(settings: AssistantSettings) -> TypedAssistant {
         facts: settings.facts.into_iter().map(|fact| (fact.title, fact.text)).collect(),
         group: settings.group.map(|group| group.to_string()).unwrap_or_default(),
         daily_tokens: settings.daily_tokens.to_string(),
-        hand_over: settings.hand_over.named().map(|(_, text)| text.clone().unwrap_or_default()),
+        hand_over: settings.hand_over.named().map(|(_, text)| text.unwrap_or_default().to_owned()),
     }
 }
 

@@ -24,12 +24,12 @@ pub struct HandOverTexts {
 
 impl HandOverTexts {
     /// Every text under its name in the API.
-    pub const fn named(&self) -> [(&'static str, &Option<String>); 4] {
+    pub fn named(&self) -> [(&'static str, Option<&str>); 4] {
         [
-            ("handOver.ar", &self.arabic),
-            ("handOver.en", &self.english),
-            ("handOver.arWhenClosed", &self.arabic_when_closed),
-            ("handOver.enWhenClosed", &self.english_when_closed),
+            ("handOver.ar", self.arabic.as_deref()),
+            ("handOver.en", self.english.as_deref()),
+            ("handOver.arWhenClosed", self.arabic_when_closed.as_deref()),
+            ("handOver.enWhenClosed", self.english_when_closed.as_deref()),
         ]
     }
 
