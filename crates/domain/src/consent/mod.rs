@@ -41,3 +41,4 @@ pub(crate) use read_answers::{MOST_MESSAGES, SecondYes, all_may_be_yes, second_y
 pub use receipt::Receipt;
 pub(crate) use receipt::said_again;
 pub use summary::{Language, Summary, amount};
+pub(crate) use summary::{asks_to_confirm, told_day_and_time};

@@ -69,7 +69,7 @@ impl Receipt<'_> {
                     Language::English => format!("Order {number} is cancelled."),
                 }
             }
-            Self::NotDone => not_done(proposal, language).to_owned(),
+            Self::NotDone => format!("{} {}", not_done(proposal, language), looked_at(language)),
             Self::Tested => tested(language).to_owned(),
             Self::Gone(free) => gone_but_for(free, proposal, language),
             Self::Changed => format!("{} {}", not_done(proposal, language), changed(language)),
@@ -120,6 +120,14 @@ const fn not_done(proposal: &Proposal, language: Language) -> &'static str {
         (Proposal::Booking(_), Language::English) => "The booking was not made.",
         (Proposal::Cancellation(_), Language::Arabic) => "لم يُلغَ الطلب.",
         (Proposal::Cancellation(_), Language::English) => "The order was not cancelled.",
+    }
+}
+
+/// Returns what comes next, where no reason is told why something was not done.
+const fn looked_at(language: Language) -> &'static str {
+    match language {
+        Language::Arabic => "أحد زملائنا ينظر في الأمر.",
+        Language::English => "A colleague is looking into it.",
     }
 }
 

@@ -158,8 +158,7 @@ fn order_text(order: &OrderProposal, language: Language) -> Option<String> {
     for note in notes.iter().chain(&order.note) {
         lines.add(format_args!("{}: {}", language.pick("ملاحظة", "Note"), language.words(note.as_str())));
     }
-    let ask = language.pick("هل تؤكد الطلب؟", "Do you confirm this order?");
-    lines.add(format_args!("{ask}"));
+    lines.add(format_args!("{}", ask_for_order(language)));
     Some(lines.0)
 }
 
@@ -181,7 +180,7 @@ fn booking_text(booking: &BookingProposal, language: Language) -> String {
     if let Some(note) = &booking.note {
         lines.add(format_args!("{}: {}", language.pick("ملاحظة", "Note"), language.words(note.as_str())));
     }
-    lines.add(format_args!("{}", language.pick("هل تؤكد الحجز؟", "Do you confirm this booking?")));
+    lines.add(format_args!("{}", ask_for_booking(language)));
     lines.0
 }
 
@@ -196,6 +195,27 @@ fn cancellation_text(order: &CancellationProposal, language: Language) -> String
     let ask = language.pick("هل تؤكد إلغاء هذا الطلب؟", "Do you confirm that this order is cancelled?");
     lines.add(format_args!("{ask}"));
     lines.0
+}
+
+/// Writes a day and a time as the clock on the wall says.
+pub(crate) fn told_day_and_time(at: OffsetDateTime, language: Language) -> String {
+    format!("{}{}{}", day(at.date(), language), language.pick("، ", ", "), clock(at))
+}
+
+/// Says whether a message of the business's asks to confirm an order or a booking that has not been made: it ends as their
+/// summaries do.
+pub(crate) fn asks_to_confirm(text: &str) -> bool {
+    Language::ALL.into_iter().any(|language| {
+        [ask_for_order(language), ask_for_booking(language)].iter().any(|ask| text.trim_end().ends_with(ask))
+    })
+}
+
+const fn ask_for_order(language: Language) -> &'static str {
+    language.pick("هل تؤكد الطلب؟", "Do you confirm this order?")
+}
+
+const fn ask_for_booking(language: Language) -> &'static str {
+    language.pick("هل تؤكد الحجز؟", "Do you confirm this booking?")
 }
 
 /// Writes an amount with its thousands apart, in the digits of its currency, and with its code: `15,000 IQD`.

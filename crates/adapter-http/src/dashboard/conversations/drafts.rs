@@ -256,6 +256,8 @@ impl From<ProposeError> for Problem {
             ProposeError::NoSuchSlot | ProposeError::SeveralSlots => {
                 Self::dashboard(DashboardCode::SlotGone, message)
             }
+            // Only the assistant is told so.
+            ProposeError::TooLate(..) => Self::invalid(message),
             ProposeError::AlreadyCancelled => Self::dashboard(DashboardCode::AlreadyCancelled, message),
             ProposeError::KeyReused => {
                 Self::refused(RefusalCode::IdempotencyKeyReused, message, serde_json::Map::new())
