@@ -16,7 +16,7 @@ use reqwest::{Method, Proxy};
 /// For each call.
 const LIMIT: Duration = Duration::from_secs(1);
 /// Longest that a timer on the same thread may be late, on a busy machine.
-const LATE: Duration = Duration::from_millis(250);
+const LATE: Duration = Duration::from_millis(500);
 /// Most of an answer on the wire.
 const ANSWER: usize = 4 * 1024 * 1024;
 
@@ -62,7 +62,7 @@ async fn no_flood_outlasts_its_call_or_holds_up_a_timer_on_its_thread() {
             );
         };
         let (late, took) = beside_timer(calls).await;
-        assert!(late < LATE && took < LIMIT + LATE * 2, "{flood:?}: late {late:?}, took {took:?}");
+        assert!(late < LATE && took < LIMIT + LATE, "{flood:?}: late {late:?}, took {took:?}");
     }
 }
 
@@ -73,7 +73,7 @@ async fn a_body_that_is_read_without_an_end_ends_with_its_call() {
     for flood in [Flood::Body, Flood::Crumbs, Flood::Bomb] {
         let flooder = Flooder::start(flood).unwrap();
         let (late, took) = beside_timer(async { read(&client, flooder).await.unwrap() }).await;
-        assert!(late < LATE && took < LIMIT + LATE * 2, "{flood:?}: late {late:?}, took {took:?}");
+        assert!(late < LATE && took < LIMIT + LATE, "{flood:?}: late {late:?}, took {took:?}");
     }
 }
 
@@ -106,7 +106,7 @@ async fn a_library_s_own_client_is_bounded_by_the_relay() {
             assert_eq!(answered, (None, None, None, None), "{flood:?}");
         };
         let (late, took) = beside_timer(calls).await;
-        assert!(late < LATE && took < LIMIT + LATE * 2, "{flood:?}: late {late:?}, took {took:?}");
+        assert!(late < LATE && took < LIMIT + LATE, "{flood:?}: late {late:?}, took {took:?}");
     }
 }
 
