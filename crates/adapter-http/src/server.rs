@@ -27,6 +27,7 @@ use crate::{
     admin,
     body::Measured,
     dashboard::{assistant::try_out::Tries, contacts::export::RunningExports, imports::RunningImports},
+    endpoint::bodiless,
     headers::protect,
     request_log::observe,
     routes,
@@ -87,6 +88,7 @@ pub fn serve_public(
             .wrap(from_fn(protect))
             .wrap(from_fn(observe))
             .wrap(from_fn(owe))
+            .wrap(from_fn(bodiless))
             .configure(routes::public);
         let stopping = stopping.clone();
         let stops = move || {
