@@ -75,7 +75,7 @@ impl From<HandOverTexts> for HandOverBody {
 /// What an owner sets.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = NewAssistant)]
+#[schema(as = AssistantForm)]
 pub(crate) struct NewAssistantBody {
     /// `off`; `test`, where it answers `testNumbers` alone and nothing is ordered, booked or cancelled; `on`.
     #[schema(example = "on")]

@@ -1,5 +1,6 @@
 //! When a business is open.
 
+mod suggestion;
 mod zone;
 
 pub use zone::UnknownZone;

@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, fmt};
 use url::Url;
 
 use super::{IdempotencyKey, Location, Refusal};
-use crate::text::{PlainText, is_blank};
+use crate::{
+    systems::is_public,
+    text::{PlainText, is_blank},
+};
 
 /// They are values for a body's variables.
 #[derive(Clone, PartialEq, Eq)]
@@ -103,6 +106,10 @@ impl HeaderRequest {
             && (!is_https_link(link) || link.chars().count() > 2_048)
         {
             return Err(Refusal::Invalid("`header.link` must be an https link".to_owned()));
+        }
+        if self.link.as_deref().is_some_and(|link| !Url::parse(link).is_ok_and(|url| is_public(&url))) {
+            let rule = "`header.link` must be on a public host, which the network can fetch it from";
+            return Err(Refusal::Invalid(rule.to_owned()));
         }
         if let Some(text) = &self.text {
             one_line("header.text", text.trim())?;

@@ -119,7 +119,10 @@ async fn the_recipient_is_checked_before_the_key_and_the_key_before_the_template
     let no_template = || World::knowing(Catalogue { templates: vec![], ..a_catalogue() });
     let used = no_template().holding(Some(for_another_request(sent(1.hours()))));
     assert_eq!(used.refusal(&keyed()).await, Refusal::KeyReused);
-    assert_eq!(no_template().holding(None).refusal(&keyed()).await, Refusal::TemplateNotFound);
+    assert_eq!(
+        no_template().holding(None).refusal(&keyed()).await,
+        Refusal::TemplateNotFound { languages: vec![] }
+    );
 }
 
 #[pollster::test]
