@@ -266,8 +266,8 @@ mod tests {
         budget
             .expect_settle()
             .times(1)
-            .withf(move |_, _, _, took| *took == used)
-            .returning(|_, _, _, _| Ok(()));
+            .withf(move |_, _, _, took, _, _| *took == used)
+            .returning(|_, _, _, _, _, _| Ok(()));
         let models = Models {
             first: model("first", Err(ModelError::TimedOut), Duration::ZERO, &clock, &asked),
             fallback: Some(model("second", words("هلا"), Duration::ZERO, &clock, &asked)),
@@ -286,8 +286,8 @@ mod tests {
             budget
                 .expect_settle()
                 .times(settled)
-                .withf(|_, _, _, took| *took == TokenUsage::default())
-                .returning(|_, _, _, _| Ok(()));
+                .withf(|_, _, _, took, _, _| *took == TokenUsage::default())
+                .returning(|_, _, _, _, _, _| Ok(()));
             let models = Models::only(model("first", Err(error.clone()), Duration::ZERO, &clock, &asked));
             let (budget, time): (Arc<dyn TokenBudget>, Arc<dyn Clock>) = (Arc::new(budget), clock.clone());
             let metered = models.metered(Uuid::from_u128(1).into(), 1_000, &budget, &time);

@@ -32,6 +32,11 @@ pub const TOKENS_OF_A_TURN: u64 = 5_000;
 /// An owner may allow a day at most so many tokens.
 pub const MOST_DAILY_TOKENS: u64 = 1_000_000_000;
 
+/// Says whether tokens are four fifths of what a day may take, or more.
+pub const fn are_nearly_spent(tokens: u64, most: u64) -> bool {
+    tokens.saturating_mul(5) >= most.saturating_mul(4)
+}
+
 /// It says whether the assistant answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AssistantMode {
@@ -132,7 +137,7 @@ impl AssistantSettings {
 
     /// Says whether a day that has taken so many tokens comes close to what it may take, or has reached that.
     pub const fn are_nearly_spent(&self, tokens: u64) -> bool {
-        tokens.saturating_mul(5) >= self.daily_tokens.saturating_mul(4)
+        are_nearly_spent(tokens, self.daily_tokens)
     }
 
     /// Returns what the owner has written, as a model is told it.

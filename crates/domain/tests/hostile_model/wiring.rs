@@ -199,7 +199,7 @@ fn settings() -> MockAssistantStore {
 fn budget() -> MockTokenBudget {
     let mut budget = MockTokenBudget::new();
     budget.expect_reserve().returning(|_, _, _, _| Ok(true));
-    budget.expect_settle().returning(|_, _, _, _| Ok(()));
+    budget.expect_settle().returning(|_, _, _, _, _, _| Ok(()));
     budget
 }
 

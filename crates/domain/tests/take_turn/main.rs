@@ -233,7 +233,7 @@ fn assistants(settings: AssistantSettings) -> MockAssistantStore {
 fn budget() -> MockTokenBudget {
     let mut budget = MockTokenBudget::new();
     budget.expect_reserve().returning(|_, _, _, _| Ok(true));
-    budget.expect_settle().returning(|_, _, _, _| Ok(()));
+    budget.expect_settle().returning(|_, _, _, _, _, _| Ok(()));
     budget
 }
 
