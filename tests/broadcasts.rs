@@ -778,7 +778,7 @@ async fn what_the_network_refuses_afterwards_pauses_what_still_runs_and_stops_ma
     let metrics = admin.bare(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     let paused: Vec<&str> = metrics
         .lines()
-        .filter(|line| line.starts_with("broadcasts_paused_total{") && !line.ends_with(" 0"))
+        .filter(|line| line.starts_with("messaging_broadcasts_paused_total{") && !line.ends_with(" 0"))
         .collect();
     assert!(matches!(paused.as_slice(), [one] if one.ends_with(" 1")), "{paused:?}");
 }

@@ -1,7 +1,9 @@
 //! What customers write comes in more than one container, and is somebody's to see in each.
 
+use domain::clock::Clock;
 use reqwest::Method;
 use serde_json::{Value, json};
+use server::system::SystemClock;
 
 use super::{NUMBER, Shop, instagram, messenger, whatsapp};
 use crate::support::{Browser, SHOP, eventually};
@@ -36,7 +38,7 @@ fn of_number(field: &str, more: &Value) -> Value {
 }
 
 fn seconds(ago: i64) -> i64 {
-    time::OffsetDateTime::now_utc().unix_timestamp() - ago
+    SystemClock.now().unix_timestamp() - ago
 }
 
 #[tokio::test]

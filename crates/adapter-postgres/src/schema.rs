@@ -459,6 +459,7 @@ diesel::table! {
         answered_at -> Nullable<Timestamptz>,
         stamped_at -> Nullable<Timestamptz>,
         waiting_since -> Nullable<Timestamptz>,
+        hand_over_message_id -> Nullable<Uuid>,
     }
 }
 

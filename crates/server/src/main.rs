@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
-use clap::{CommandFactory, Parser};
+use clap::FromArgMatches;
 use clap_complete::Shell;
 use domain::{
     clock::Clock,
@@ -42,7 +42,7 @@ const UNREADABLE: u8 = 2;
 const FAILED: i32 = 1;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = Cli::from_arg_matches(&Cli::shown().get_matches()).unwrap_or_else(|error| error.exit());
     // Fails only where a provider is installed already, and then there is one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
@@ -70,7 +70,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         Command::Manual { folder } => {
-            return done(&operate::manual::write(Cli::command(), folder)?, cli.json);
+            return done(&operate::manual::write(Cli::shown(), folder)?, cli.json);
         }
         _ => {}
     }
@@ -128,7 +128,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 /// What has a shell complete commands.
 fn completions(shell: Shell) -> String {
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), "messaging-service", &mut text);
+    clap_complete::generate(shell, &mut Cli::shown(), "messaging-service", &mut text);
     let text = String::from_utf8_lossy(&text);
     // For bash, clap_complete goes to `messaging__service…` for a program with a hyphen, and has the words of each command
     // under `messaging__subcmd__service…`: nothing would be completed behind the first word.

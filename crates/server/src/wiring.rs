@@ -218,6 +218,7 @@ impl UseCases {
             manage_accounts: manage_accounts(on),
             send_template: Arc::new(SendTemplate {
                 ledger: stores.sends.clone(),
+                contacts: stores.contacts.clone(),
                 once,
                 vault,
                 deps: deps.clone(),

@@ -199,7 +199,7 @@ impl From<UnreadField> for UnreadBody {
 /// A business account to connect.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = NewAccount)]
+#[schema(as = AccountForm)]
 pub(crate) struct NewAccountBody {
     /// Its id at the network.
     #[schema(pattern = "^[0-9]{1,32}$", example = "102290129340398")]

@@ -127,7 +127,7 @@ pub(crate) struct MembersBody {
 /// Another role.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewRole)]
+#[schema(as = RoleForm)]
 pub(crate) struct RoleBody {
     #[schema(inline)]
     role: RoleWord,

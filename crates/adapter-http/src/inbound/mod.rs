@@ -9,6 +9,7 @@ use actix_web::{
     web::{Data, Payload},
 };
 use domain::inbound::ReceiveError;
+use tokio::time::Instant;
 
 use crate::{
     App,
@@ -58,7 +59,7 @@ pub(crate) async fn receive(
         // Not worth reading.
         return Err(ReceiveError::Forged.into());
     }
-    let mut room = unsigned.begin(app.edge.client(&request))?;
+    let mut room = unsigned.begin(app.edge.client(&request), Instant::now())?;
     let raw = body::bytes_within(&request, payload, POST_LIMIT, &mut room).await?;
     let received = app
         .run(|app| async move {
@@ -95,12 +96,12 @@ pub fn count_from_zero() {
 
 /// Updates that this version does not read, of anybody.
 fn unread_updates() -> metrics::Counter {
-    metrics::counter!("network_unread_updates_total")
+    metrics::counter!("messaging_network_unread_updates_total")
 }
 
 /// Posts that could not be read, in whole or in part, and are kept in the quarantine or not.
 fn unreadable_posts(kept: bool) -> metrics::Counter {
-    metrics::counter!("network_unreadable_posts_total", "kept" => if kept { "yes" } else { "no" })
+    metrics::counter!("messaging_network_unreadable_posts_total", "kept" => if kept { "yes" } else { "no" })
 }
 
 impl From<ReceiveError> for Problem {

@@ -134,6 +134,7 @@ impl Ports {
         let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
         let send_template = Arc::new(SendTemplate {
             ledger: ledger.clone(),
+            contacts: contacts.clone(),
             once: once.clone(),
             vault: vault.clone(),
             deps: deps_of(clock.clone(), ids.clone()),

@@ -3,6 +3,7 @@
 
 use domain::{
     attachments::AttachmentKind,
+    catalogue::Money,
     inbound::{InboundMedia, MediaSource},
 };
 use graph_client::webhook;
@@ -222,7 +223,7 @@ fn order(body: &Value) -> Option<String> {
         let quantity = figure(item.get("quantity")).unwrap_or_else(|| "1".to_owned());
         let price = figure(item.get("item_price"));
         let price = price.map(|price| match webhook::text(item.get("currency")) {
-            Some(currency) => format!(" · {price} {currency}"),
+            Some(currency) => format!(" · {} {currency}", in_currency(price, &currency)),
             None => format!(" · {price}"),
         });
         Some(format!("{quantity} × {article}{}", price.unwrap_or_default()))
@@ -235,6 +236,14 @@ fn figure(value: Option<&Value>) -> Option<String> {
     match value? {
         Value::Number(number) => Some(number.to_string()),
         text => webhook::text(Some(text)),
+    }
+}
+
+/// A price in the digits of its currency; as it came where either cannot be read.
+fn in_currency(price: String, currency: &str) -> String {
+    match (Money::of_number(&price), currency.parse()) {
+        (Some(money), Ok(currency)) => money.in_currency(currency).as_str().to_owned(),
+        _ => price,
     }
 }
 

@@ -121,6 +121,9 @@ pub trait Quarantine: Send + Sync {
     /// Returns up to `limit` that came here after the one with the number `after`, oldest first. Opens none.
     async fn list(&self, after: i64, limit: u32) -> Result<Vec<Quarantined>, StoreError>;
 
+    /// Counts what is in the quarantine.
+    async fn size(&self) -> Result<u64, StoreError>;
+
     /// Opens one; `None` when it is not there.
     async fn open(&self, id: i64) -> Result<Option<QuarantinedItem>, StoreError>;
 

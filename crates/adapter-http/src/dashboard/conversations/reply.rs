@@ -31,7 +31,7 @@ const ROUTE: &str = "POST /dashboard/api/conversations";
 /// A text, a file, or a file with a text.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = NewReply)]
+#[schema(as = ReplyForm)]
 pub(crate) struct TextBody {
     /// Needed without a file. Beside one at most 1,024 characters, and only over WhatsApp with a picture, a film or a
     /// document.

@@ -83,7 +83,7 @@ fn types(names: Vec<EventName>) -> Vec<EventType> {
 /// An address to register.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewWebhookAddress)]
+#[schema(as = WebhookAddressForm)]
 pub(crate) struct NewAddressBody {
     /// An `https` address of a public host.
     #[schema(example = "https://shop.example/events")]

@@ -449,7 +449,12 @@ fn broadcasts(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequen
             cursors: Cursors { vault: vault.clone() },
             deps: deps.clone(),
         },
-        lists: BroadcastLists { store: lists, members: members.clone(), deps: deps.clone() },
+        lists: BroadcastLists {
+            store: lists,
+            contacts: Arc::new(MockContactStore::new()),
+            members: members.clone(),
+            deps: deps.clone(),
+        },
         export: ExportPeople { store, audit: Arc::new(MockAuditStore::new()), members, deps: deps.clone() },
         stops: MarketingStops { store: stops, contacts: Arc::new(MockContactStore::new()), deps },
     }
