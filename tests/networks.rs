@@ -174,6 +174,7 @@ async fn is_served(channel: &Channel) {
     let message = json!({
         "id": received.text("/data/message/id"), "role": "customer", "content": "متوفر؟", "attachments": [],
         "transcription": null, "createdAt": received.text("/data/message/createdAt"),
+        "sentAt": received.text("/data/message/sentAt"),
     });
     let data = json!({ "conversationId": conversation, "message": message, "customer": customer });
     assert_eq!(received.body["data"], data);
