@@ -34,7 +34,7 @@ pub(super) struct Channel<'a> {
 /// What an element tells.
 pub(super) enum Told {
     /// What happened.
-    Update(ConversationUpdate),
+    Update(Box<ConversationUpdate>),
     /// A message by its name alone.
     Named(NamedMessage),
 }
@@ -118,7 +118,7 @@ pub(super) fn read(element: &Value, channel: &Channel<'_>) -> Result<Vec<Told>, 
     let update = |what| {
         let mut update = ConversationUpdate { person: person.clone(), at, what };
         update.hold(channel.is_held);
-        Told::Update(update)
+        Told::Update(Box::new(update))
     };
     Ok(whats.into_iter().map(update).collect())
 }
@@ -188,8 +188,13 @@ fn reaction(reaction: &Value) -> Result<UpdateKind, NoUse> {
 fn edit(edit: &Value) -> Result<UpdateKind, NoUse> {
     let content = webhook::text(edit.get("text")).ok_or(NoUse::Unreadable)?;
     if is_first(edit) {
-        let (media, context) = (Vec::new(), Context::default());
-        return Ok(UpdateKind::Wrote(Written { network_id: mid(edit)?, content, media, context }));
+        let refers = Context::default();
+        return Ok(UpdateKind::Wrote(Written {
+            network_id: mid(edit)?,
+            content,
+            media: Vec::new(),
+            context: refers,
+        }));
     }
     Ok(UpdateKind::Edited { message: mid(edit)?, content, held_elsewhere: false })
 }

@@ -94,9 +94,10 @@ impl Reading {
             Ok(told) => {
                 let channel_network_id = || channel.network_id.clone();
                 self.updates.extend(told.into_iter().map(|told| match told {
-                    Told::Update(update) => {
-                        NetworkUpdate::Conversation { channel_network_id: channel_network_id(), update }
-                    }
+                    Told::Update(update) => NetworkUpdate::Conversation {
+                        channel_network_id: channel_network_id(),
+                        update: *update,
+                    },
                     Told::Named(named) => {
                         NetworkUpdate::Named { channel_network_id: channel_network_id(), named }
                     }
