@@ -69,6 +69,8 @@ fn update(
     let at = row.get("created_time").and_then(Value::as_str).and_then(instant).or(named.at)?;
     let content = match said {
         Some(said) => said,
+        // What was rewritten without words stays as it was.
+        None if named.is_edit => return None,
         None if media.is_empty() => "[unsupported]".to_owned(),
         None => String::new(),
     };

@@ -49,6 +49,11 @@ const MEASURES: &[(&str, Kind, &str)] = &[
     ("messaging_network_call_seconds", Histogram, "Time that calls to the networks took."),
     ("messaging_network_calls_total", Counter, "Calls to the networks by outcome."),
     (
+        "messaging_network_unread_updates_total",
+        Counter,
+        "Updates of networks that this version does not read.",
+    ),
+    (
         "messaging_network_unreadable_posts_total",
         Counter,
         "Posts of networks that could not be read, by whether they were kept.",

@@ -96,7 +96,7 @@ pub fn count_from_zero() {
 
 /// Updates that this version does not read, of anybody.
 fn unread_updates() -> metrics::Counter {
-    metrics::counter!("network_unread_updates_total")
+    metrics::counter!("messaging_network_unread_updates_total")
 }
 
 /// Posts that could not be read, in whole or in part, and are kept in the quarantine or not.

@@ -62,10 +62,14 @@ fn remember(
         let Some(message) = element.get_mut(key).and_then(Value::as_object_mut) else { continue };
         let text = |name: &str| message.get(name).and_then(Value::as_str).map(str::to_owned);
         let (Some(id), said) = (text("mid"), text("text").unwrap_or_default()) else { continue };
+        let is_known = core.log().written(&id).is_some();
         if key == "message_edit" && channel.surface == Surface::Instagram {
             message.remove("text");
         }
-        let written = PersonMessage { channel: channel.clone(), from: from.to_owned(), text: said, at: now };
-        core.log().write(&id, written);
+        if !is_known || !said.is_empty() {
+            let written =
+                PersonMessage { channel: channel.clone(), from: from.to_owned(), text: said, at: now };
+            core.log().write(&id, written);
+        }
     }
 }
