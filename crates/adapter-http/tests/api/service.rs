@@ -309,6 +309,13 @@ impl Drop for Service {
 }
 
 impl Service {
+    /// Begins to stop both servers, as a node does that is asked to end.
+    pub(crate) fn stop(&self) {
+        for handle in &self.handles {
+            drop(handle.stop(true));
+        }
+    }
+
     /// A request to the public server, without a key.
     pub(crate) fn bare(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
         let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();
