@@ -250,7 +250,7 @@ fn in_conversation(
 
 /// Both servers, on ports of their own.
 fn serve(app: Arc<App>, clock: Arc<ManualClock>) -> Service {
-    let settings = Settings { workers: 1, shutdown_timeout: Duration::from_secs(1) };
+    let settings = Settings { workers: 1, shutdown_timeout: Duration::from_secs(5) };
     let (public, admin) = (listener(), listener());
     let address = public.local_addr().unwrap();
     let admin_url = format!("http://{}", admin.local_addr().unwrap());
