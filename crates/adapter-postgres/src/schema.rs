@@ -737,6 +737,7 @@ diesel::table! {
         totp_step -> Nullable<BigInt>,
         mailbox_proven_at -> Nullable<Timestamptz>,
         language -> Nullable<Text>,
+        device_generation -> Integer,
     }
 }
 
@@ -971,6 +972,7 @@ diesel::table! {
         connected_at -> Timestamptz,
         verified_at -> Timestamptz,
         version -> BigInt,
+        creator_id -> Nullable<Uuid>,
     }
 }
 
@@ -1053,6 +1055,7 @@ diesel::table! {
         previous_secret_until -> Nullable<Timestamptz>,
         standard_headers -> Bool,
         deleted_at -> Nullable<Timestamptz>,
+        creator_id -> Nullable<Uuid>,
     }
 }
 
