@@ -40,7 +40,8 @@ impl Visitor {
             value.unwrap_or_default()
         };
         let (status, location, cookie) = (answer.status().as_u16(), header("location"), header("set-cookie"));
-        if let Some((cookie, _)) = cookie.split_once("; ") {
+        let cookie = cookie.split_once("; ").filter(|(cookie, _)| !cookie.starts_with("__Host-device="));
+        if let Some((cookie, _)) = cookie {
             cookie.clone_into(&mut self.cookie);
         }
         Seen { status, location, html: answer.text().await.unwrap() }

@@ -76,7 +76,7 @@ impl RegisterAddress {
         let id = WebhookAddressId::new(&*self.deps.ids);
         let entry = acting.does(Action::WebhookAdded, self.deps.clock.now(), &*self.deps.ids).to(id);
         let entry = with_origin(entry.with("events", names(&events)), &url);
-        let address = NewAddress { id, url, events, secret: secret.clone() };
+        let address = NewAddress { id, url, events, secret: secret.clone(), creator: acting.actor.member() };
         match self.store.add(acting.workspace, &address, MAX_ADDRESSES, &entry).await? {
             Added::Yes => Ok(RegisteredAddress { id, secret }),
             Added::TooMany => Err(RegisterError::TooMany),

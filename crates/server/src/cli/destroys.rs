@@ -63,8 +63,8 @@ impl Command {
             Self::Webhook(Webhook::Address(WebhookCommand::Rotate { of, overlap_minutes: 0 })) => Some(
                 format!("Make the address {} another secret? The one that it has stops at once.", of.address),
             ),
-            Self::Member(MemberCommand::Reset { email, drop_second_factor: true, .. }) => {
-                Some(format!("Rid {email} of their second factor?"))
+            Self::Member(MemberCommand::Reset { member, drop_second_factor: true, .. }) => {
+                Some(format!("Rid {member} of their second factor?"))
             }
             Self::Assistant(AssistantCommand::Key(ModelKeyCommand::Remove { .. })) => {
                 Some("Destroy the workspace's own key of the model?".to_owned())
@@ -127,6 +127,7 @@ mod tests {
             (&["assistant", "key", "set", id, "--key-file", "-"], false),
             (&["member", "reset", id, "--email", "o@palm.example", "--drop-second-factor"], true),
             (&["member", "reset", id, "--email", "o@palm.example"], false),
+            (&["member", "reset", id, "o@palm.example", "--drop-second-factor"], true),
             (&["account", "list", id], false),
             (&["webhook", "pause", id, id], false),
             (&["quarantine", "replay", "7"], false),

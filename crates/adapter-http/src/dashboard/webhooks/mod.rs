@@ -8,7 +8,7 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    ids::WebhookAddressId,
+    ids::{MemberId, WebhookAddressId},
     webhooks::{
         AddressSettings, EventType, RegisterError, RegisteredAddress, SubscribeError, UnknownEvent,
         WebhookAddress,
@@ -51,6 +51,9 @@ pub(crate) struct AddressBody {
     #[serde(with = "domain::clock::timestamp::option")]
     #[schema(value_type = Option<values::Timestamp>, required = true)]
     previous_secret_until: Option<OffsetDateTime>,
+    /// Who registered it; null for an operator.
+    #[schema(value_type = Option<values::Id>, required = true)]
+    creator_id: Option<MemberId>,
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
@@ -121,8 +124,16 @@ pub(crate) struct SettingsBody {
 
 impl From<WebhookAddress> for AddressBody {
     fn from(address: WebhookAddress) -> Self {
-        let WebhookAddress { id, url, events, health, standard_headers, previous_secret_until, created_at } =
-            address;
+        let WebhookAddress {
+            id,
+            url,
+            events,
+            health,
+            standard_headers,
+            previous_secret_until,
+            creator,
+            created_at,
+        } = address;
         Self {
             id,
             url,
@@ -132,6 +143,7 @@ impl From<WebhookAddress> for AddressBody {
             consecutive_failures: health.consecutive_failures,
             standard_headers,
             previous_secret_until,
+            creator_id: creator,
             created_at,
         }
     }

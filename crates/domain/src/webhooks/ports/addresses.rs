@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use crate::{
     access::audit::AuditEntry,
     errors::StoreError,
-    ids::{DeliveryId, WebhookAddressId, WorkspaceId},
+    ids::{DeliveryId, MemberId, WebhookAddressId, WorkspaceId},
     webhooks::{AddressChange, Event, EventType, WebhookAddress, WebhookSecret},
 };
 
@@ -17,6 +17,8 @@ pub struct NewAddress {
     /// The address is told of these.
     pub events: Vec<EventType>,
     pub secret: WebhookSecret,
+    /// Who registers it; `None` for an operator.
+    pub creator: Option<MemberId>,
 }
 
 /// It says what became of registering an address.
