@@ -5,7 +5,7 @@ use actix_web::{
     http::header::{COOKIE, HeaderMap, SET_COOKIE},
     web::Data,
 };
-use domain::access::sessions::{LONGEST, SessionToken};
+use domain::access::sessions::{LONGEST, SHOWN_WITHIN, SessionToken};
 
 use crate::App;
 
@@ -33,6 +33,14 @@ impl Cookies {
         match self {
             Self::Secure => "__Host-language",
             Self::Loopback => "sandbox-language",
+        }
+    }
+
+    /// What the next page tells once of a form that was taken.
+    pub(crate) const fn told(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-told",
+            Self::Loopback => "sandbox-told",
         }
     }
 
@@ -70,6 +78,17 @@ impl Cookies {
     pub(crate) fn keep_language(self, answer: &mut HttpResponse, code: &'static str) {
         set(answer, &format!("{}={code}; Max-Age={YEAR}; {}", self.language(), self.attributes()));
     }
+
+    /// Has the browser bring `told` along when it asks for the next page.
+    pub(crate) fn tell(self, answer: &mut HttpResponse, told: &str) {
+        let seconds = SHOWN_WITHIN.as_secs();
+        set(answer, &format!("{}={told}; Max-Age={seconds}; {}", self.told(), self.attributes()));
+    }
+
+    /// Has the browser forget what was told.
+    pub(crate) fn forget_told(self, answer: &mut HttpResponse) {
+        set(answer, &format!("{}=; Max-Age=0; {}", self.told(), self.attributes()));
+    }
 }
 
 /// A year, in seconds.
@@ -89,7 +108,7 @@ pub(crate) fn of_name<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a st
 }
 
 fn set(answer: &mut HttpResponse, cookie: &str) {
-    // A token is hexadecimal digits, a code is letters: nothing in it is no header.
+    // A token is hexadecimal digits, a code is letters, what is sealed is in base 64: nothing in it is no header.
     if let Ok(value) = cookie.parse() {
         answer.headers_mut().append(SET_COOKIE, value);
     }

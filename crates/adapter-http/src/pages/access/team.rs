@@ -16,7 +16,7 @@ use domain::{
 use super::super::{
     answer::{page, see_other},
     form::Form,
-    frame, names, refusal,
+    frame, names, refusal, told,
 };
 use crate::{
     App,
@@ -32,7 +32,8 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Ok(None), TypedTeam::default()).await
+    let link = told::shown_once(&app, &by, &request);
+    shown(&app, &by, &request, Ok(link), TypedTeam::default()).await
 }
 
 /// The team, with the link of an invitation that was just made, or why something was not done.
@@ -145,7 +146,7 @@ pub(in crate::pages) async fn change(
     told(&app, &by, &request, done, TypedTeam::default()).await
 }
 
-/// Invites somebody; the link is in this answer and never shown again, unless it is mailed.
+/// Invites somebody; the page shows the link once, unless it is mailed.
 pub(in crate::pages) async fn invite(
     app: Data<App>,
     by: SignedIn,
@@ -167,17 +168,21 @@ pub(in crate::pages) async fn invite(
             invited.await?.map_err(Problem::from)
         }
     };
-    let link = invited.map(|invited| match invited.way {
-        Way::Mailed => Some(String::new()),
-        Way::Link(link) => Some(link.into()),
-    });
-    let is_owner = role == Role::Owner;
-    let typed = if link.is_ok() {
-        TypedTeam::default()
-    } else {
-        TypedTeam { is_invitation: true, email, is_owner, ..TypedTeam::default() }
-    };
-    shown(&app, &by, &request, link, typed).await
+    match invited {
+        Ok(invited) => {
+            // A mailed one has no link to show.
+            let link: String = match invited.way {
+                Way::Mailed => String::new(),
+                Way::Link(link) => link.into(),
+            };
+            told::once(&app, &by, PATH, &link)
+        }
+        Err(problem) => {
+            let is_owner = role == Role::Owner;
+            let typed = TypedTeam { is_invitation: true, email, is_owner, ..TypedTeam::default() };
+            shown(&app, &by, &request, Err(problem), typed).await
+        }
+    }
 }
 
 /// Withdraws an invitation.

@@ -11,7 +11,7 @@ use actix_web::{
 use dashboard_pages::{AddressRow, AddressesPage, DeliveryRow, Section};
 use domain::webhooks::{Delivery, EventType, WebhookAddress};
 
-use super::{answer::page, field, form::Form, frame, refusal};
+use super::{answer::page, field, form::Form, frame, refusal, told};
 use crate::{App, dashboard::SignedIn, problem::Problem};
 
 const PATH: &str = "/dashboard/settings/webhooks";
@@ -41,7 +41,8 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Ok(None), None).await
+    let secret = told::shown_once(&app, &by, &request);
+    shown(&app, &by, &request, Ok(secret), None).await
 }
 
 async fn shown(
@@ -89,7 +90,7 @@ fn ticked(form: &Form) -> Result<Vec<EventType>, Problem> {
     Ok(events)
 }
 
-/// Registers an address. Its secret is in this answer and never shown again.
+/// Registers an address, unless it is. The page shows its secret once.
 pub(super) async fn register(
     app: Data<App>,
     by: SignedIn,
@@ -100,9 +101,9 @@ pub(super) async fn register(
     let (url, events) = (form.text("url")?, ticked(&form)?);
     let (acting, to, typed) = (by.acting(), url.clone(), events.clone());
     let registered =
-        app.run(move |app| async move { app.dashboard.webhooks.register.run(acting, to, events).await });
-    let registered = registered.await?.map_err(Problem::from);
-    let typed = registered.is_err().then_some((url, typed));
-    let secret = registered.map(|address| Some(address.secret.reveal().to_owned()));
-    shown(&app, &by, &request, secret, typed).await
+        app.run(move |app| async move { app.dashboard.webhooks.register.run_once(acting, to, events).await });
+    match registered.await? {
+        Ok(address) => told::once(&app, &by, PATH, address.secret.reveal()),
+        Err(error) => shown(&app, &by, &request, Err(error.into()), Some((url, typed))).await,
+    }
 }
