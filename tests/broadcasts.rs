@@ -94,7 +94,7 @@ async fn everybody_of_the_audience_is_written_to_once_and_followed_to_their_phon
         written["audience"] = json!({ "filter": { "group": group } });
         (group, written)
     };
-    let ((sales, theirs), (_, nobodys)) = (of_group("Sales").await, of_group("Refunds").await);
+    let ((sales, theirs), (_, nobodys)) = (of_group("Night shift").await, of_group("Refunds").await);
     let given = json!({ "do": "sendToGroup", "groupId": sales });
     let moved = team.owner.post(&format!("/conversations/{}/moves", team.conversation), &given).await;
     assert_eq!(moved.status, 200, "{moved:?}");

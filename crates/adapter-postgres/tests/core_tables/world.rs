@@ -129,6 +129,7 @@ impl World {
             events: events.to_vec(),
             secret: WebhookSecret::from(format!("whsec_{id}")),
             creator: None,
+            is_once: false,
         }
     }
 

@@ -93,9 +93,6 @@ pub enum Refusal {
     /// The text is longer than is taken.
     #[error("`text` has {}", .0.rule())]
     TextTooLong(TextLimit),
-    /// The network takes no text beside such a file.
-    #[error("the network takes no text with such a file: send `text` as a message of its own")]
-    TextBesideFile,
     /// `to` is no number that can be called, or none that is certain.
     #[error("`to` is {0}")]
     InvalidPhone(PhoneError),

@@ -224,6 +224,7 @@ pub fn a_webhook_address() -> NewAddress {
         events: vec![EventType::MessageSent, EventType::MessageDelivered, EventType::MessageFailed],
         secret: WebhookSecret::from("whsec_test".to_owned()),
         creator: None,
+        is_once: false,
     }
 }
 

@@ -19,6 +19,8 @@ pub struct NewAddress {
     pub secret: WebhookSecret,
     /// Who registers it; `None` for an operator.
     pub creator: Option<MemberId>,
+    /// Whether it is refused where the workspace has one at the same place.
+    pub is_once: bool,
 }
 
 /// It says what became of registering an address.
@@ -26,6 +28,8 @@ pub struct NewAddress {
 pub enum Added {
     /// It is registered.
     Yes,
+    /// The workspace has one at the same place.
+    Taken,
     /// The workspace has as many as it may.
     TooMany,
     /// There is no such workspace.
