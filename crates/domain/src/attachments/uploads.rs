@@ -154,6 +154,7 @@ fn judged(declared: Option<&str>, head: &[u8]) -> ContentType {
 }
 
 /// It removes files that nobody sent.
+#[derive(Clone)]
 pub struct SweepUploads {
     pub store: Arc<dyn UploadStore>,
     pub objects: Arc<dyn ObjectStore>,
