@@ -67,6 +67,7 @@ pub enum ImportError<E> {
 }
 
 /// It adds the people of a list by their numbers.
+#[derive(Clone)]
 pub struct ImportContacts {
     pub store: Arc<dyn ContactStore>,
     pub audit: Arc<dyn AuditStore>,
