@@ -48,7 +48,7 @@ pub use live::sweep_feeds;
 pub use node::NodeGauges;
 pub use pages::read_due_pages;
 pub use people::fetch_profiles;
-pub use sends::finish_sends;
+pub use sends::{finish_sends, forget_keys};
 pub use statistics::analyze_new_tables;
 pub use systems::{forget_calls, heal_systems};
 pub use templates::{read_due_templates, warn_of_validity};

@@ -7,7 +7,7 @@ use adapter_postgres::PgNotifyChannel;
 use adapter_webhooks::Dispatcher;
 use domain::{
     assistant::TakeTurn, channels::TellOwners, clock::Clock, customer_records::PushLeads, live::SweepFeeds,
-    messages::KeepWords, systems::ManageSystem, workspaces::CountUsage,
+    messages::KeepWords, sending::ForgetKeys, systems::ManageSystem, workspaces::CountUsage,
 };
 use tokio_util::sync::CancellationToken;
 
@@ -16,10 +16,10 @@ use crate::{
     background::{
         ClockHealth, FilesQueueLimits, FilesWake, FilesWorker, NodeGauges, UpdatesWake, UpdatesWorker,
         analyze_new_tables, count_usage, fetch_profiles, finish_departures, finish_sends, forget_calls,
-        forget_turns, go_on_resending, handle_confirmations, heal_systems, keep_log_short, keep_words,
-        learn_binding, push_leads, read_due_pages, read_due_templates, run_automations, send_broadcasts,
-        sweep_conversations, sweep_feeds, sweep_uploads, take_turns, tell_owners, watch_clock, watch_files,
-        write_imports,
+        forget_keys, forget_turns, go_on_resending, handle_confirmations, heal_systems, keep_log_short,
+        keep_words, learn_binding, push_leads, read_due_pages, read_due_templates, run_automations,
+        send_broadcasts, sweep_conversations, sweep_feeds, sweep_uploads, take_turns, tell_owners,
+        watch_clock, watch_files, write_imports,
     },
     logging::count_outages,
     wiring::{
@@ -95,6 +95,7 @@ impl Crew<'_> {
         self.work(Arc::clone(self.confirmations), handle_confirmations);
         self.work(keep_calls(on), forget_calls);
         self.work(Arc::new(send_broadcasts_of(on, use_cases)), send_broadcasts);
+        self.work(ForgetKeys { log: on.stores.sends.clone(), clock: clock() }, forget_keys);
         self.work(run_imports(on), write_imports);
         self.work(Arc::clone(self.take_turn), take_turns);
         self.work(read_turns(on), forget_turns);
