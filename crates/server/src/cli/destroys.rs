@@ -36,11 +36,13 @@ impl Cli {
             let asks = ASK.iter().any(|asks| *asks == path || asks.starts_with(&format!("{path} ")));
             let names: Vec<String> =
                 command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
-            let has = command.get_arguments().any(|argument| argument.get_id() == "yes");
-            let command = if asks || path.is_empty() || !has {
+            let command = if asks || path.is_empty() {
                 command
             } else {
-                command.mut_arg("yes", |yes| yes.hide(true))
+                command.mut_args(|argument| {
+                    let hidden = argument.is_hide_set() || argument.get_id() == "yes";
+                    argument.hide(hidden)
+                })
             };
             names.into_iter().fold(command, |command, name| {
                 let path = format!("{path} {name}").trim_start().to_owned();
