@@ -8,7 +8,7 @@ use std::{
 };
 
 use anyhow::Context;
-use clap::FromArgMatches;
+use clap::{CommandFactory, FromArgMatches};
 use clap_complete::Shell;
 use domain::{
     clock::Clock,
@@ -92,7 +92,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         Command::Manual { folder } => {
-            return done(&operate::manual::write(Cli::shown(), folder)?, cli.json);
+            return done(&operate::manual::write(Cli::command(), folder)?, cli.json);
         }
         _ => {}
     }
@@ -150,7 +150,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
 /// What has a shell complete commands.
 fn completions(shell: Shell) -> String {
     let mut text = Vec::new();
-    clap_complete::generate(shell, &mut Cli::shown(), "messaging-service", &mut text);
+    clap_complete::generate(shell, &mut Cli::command(), "messaging-service", &mut text);
     let text = String::from_utf8_lossy(&text);
     // For bash, clap_complete goes to `messaging__service…` for a program with a hyphen, and has the words of each command
     // under `messaging__subcmd__service…`: nothing would be completed behind the first word.

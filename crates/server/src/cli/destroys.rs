@@ -25,20 +25,31 @@ const ASK: [&str; 13] = [
 ];
 
 impl Cli {
-    /// The command line, whose help shows `--yes` where something is asked. Every command takes it all the same.
+    /// The command line as it is parsed.
     pub fn shown() -> clap::Command {
+        Self::without_needless(Self::command())
+    }
+
+    /// Has help show `--yes` where something is asked alone. Every command takes it all the same.
+    pub fn without_needless(mut command: clap::Command) -> clap::Command {
         fn hide(command: clap::Command, path: &str) -> clap::Command {
             let asks = ASK.iter().any(|asks| *asks == path || asks.starts_with(&format!("{path} ")));
             let names: Vec<String> =
                 command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
-            let command =
-                if asks || path.is_empty() { command } else { command.mut_arg("yes", |yes| yes.hide(true)) };
+            let command = if asks || path.is_empty() {
+                command
+            } else {
+                command.mut_args(|argument| {
+                    let hidden = argument.is_hide_set() || argument.get_id() == "yes";
+                    argument.hide(hidden)
+                })
+            };
             names.into_iter().fold(command, |command, name| {
                 let path = format!("{path} {name}").trim_start().to_owned();
                 command.mut_subcommand(name, |inner| hide(inner, &path))
             })
         }
-        let mut command = Self::command();
+        // From here on each command has the options of all.
         command.build();
         hide(command, "")
     }
