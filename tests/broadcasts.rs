@@ -233,7 +233,7 @@ async fn what_nobody_could_be_sent_is_refused_before_it_begins() {
         team.owner.post("/broadcasts", &written).await.assert_error(400, what);
     }
     let ids = ["0192f0c1-7a00-7000-8000-00000000dead", "0192f0c1-7a00-7000-8000-00000000beef"];
-    let known = team.owner.get("/contacts").await.text("/rows/0/id").to_owned();
+    let known = team.owner.get("/contacts").await.text("/rows/0/contact/id").to_owned();
     let contacts = json!({ "contacts": [ids[0], known, ids[1], ids[0]] });
     let strangers = team
         .owner

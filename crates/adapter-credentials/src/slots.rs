@@ -170,7 +170,7 @@ mod tests {
     async fn a_crowd_that_fills_every_line_takes_nothing_from_who_is_known() {
         let slots = Slots::new(NonZeroUsize::MIN);
         let _held = slots.take(Subscriber::of(None)).await.unwrap();
-        let known = |number: u128| Subscriber::known(uuid::Uuid::from_u128(number));
+        let known = |number: u8| Subscriber::known(domain::testing::a_member(number).id.uuid());
         let first = slots.take(known(1)).await.unwrap();
         let mut second = pin!(slots.take(known(2)));
         assert!(is_waiting(second.as_mut()), "one at once");
