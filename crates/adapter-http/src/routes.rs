@@ -1,5 +1,11 @@
 //! The routes of the public server.
 
+mod nearest;
+
+pub(crate) use nearest::nearest;
+
+use std::sync::LazyLock;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{ACCEPT, HeaderMap, LOCATION, VARY},
@@ -33,14 +39,14 @@ pub(crate) fn v1() -> Vec<Endpoint> {
 
 /// Everything the public server answers.
 pub(crate) fn public(config: &mut ServiceConfig) {
-    let scope = web::scope("/v1").wrap(from_fn(access::admit)).default_service(web::to(no_such_route));
+    let scope = web::scope("/v1").wrap(from_fn(access::admit)).default_service(web::to(no_such_route_of_v1));
     let v1 = v1().into_iter().fold(scope, |scope, endpoint| scope.service(endpoint.resource()));
     let webhook = at(inbound::WEBHOOK).get(inbound::handshake).post(inbound::receive);
     let webhook = webhook.resource().wrap(from_fn(access::keyless));
     let file = at("/attachments/{workspace}/{file}").get(attachments::open);
     let file = file.resource().wrap(from_fn(access::keyless));
     // Before the scope of `/v1`, which would ask for a key.
-    let document = at("/v1/openapi.json").get(openapi::document);
+    let document = at(DOCUMENT).get(openapi::document);
     config.configure(openapi::page::routes).configure(dashboard::routes).configure(pages::routes);
     config
         .service(document.resource().wrap(from_fn(access::admit_everybody)))
@@ -48,6 +54,20 @@ pub(crate) fn public(config: &mut ServiceConfig) {
         .service(webhook)
         .service(file)
         .default_service(web::to(outside));
+}
+
+/// Where the API's document is, besides what it lists.
+const DOCUMENT: &str = "/v1/openapi.json";
+
+/// The paths under `/v1`.
+static PATHS: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let listed = v1().into_iter().map(|endpoint| format!("/v1{}", endpoint.path()));
+    listed.chain([DOCUMENT.to_owned()]).collect()
+});
+
+/// A path under `/v1` that nothing answers.
+async fn no_such_route_of_v1(request: HttpRequest) -> Result<String, Problem> {
+    Err(Problem::no_such_route_but(nearest(request.path(), &PATHS), DOCUMENT))
 }
 
 /// A path that nothing answers.

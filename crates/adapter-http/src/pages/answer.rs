@@ -100,7 +100,8 @@ pub(super) async fn dress<B: MessageBody + 'static>(
     // A page for a script has no style.
     headers.append(VARY, HeaderValue::from_static("sec-fetch-dest"));
     if !headers.contains_key(CACHE_CONTROL) {
-        headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
+        // What stands in a conversation stays in no browser's cache on a shared computer.
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     Ok(response)
 }

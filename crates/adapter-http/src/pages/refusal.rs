@@ -194,6 +194,8 @@ const fn of_dashboard(code: DashboardCode, words: &RefusalWords) -> &'static str
         Code::TooManyCannedReplies => words.too_many_canned_replies,
         Code::AutomationNameTaken => words.automation_name_taken,
         Code::ImportRunning => words.import_running,
+        Code::ListEncoding => words.list_encoding,
+        Code::ListUnreadable => words.list_unreadable,
         Code::TooManyAutomations => words.too_many_automations,
         Code::InvitationNotValid => words.invitation_not_valid,
         Code::AlreadyMember => words.already_member,

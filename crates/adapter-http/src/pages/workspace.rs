@@ -24,12 +24,19 @@ pub(super) async fn usage(
     let days = asked_days(&Parameters::of(&request)?.filled())?;
     let told = app.run(move |app| async move { app.dashboard.count_usage.tell(workspace, days).await });
     let told = told.await??.into_iter().map(|usage| day(usage, frame.language)).collect();
+    let assistant = app.run(move |app| async move {
+        let assistant = &app.dashboard.assistant;
+        let today = assistant.read.tokens_today(workspace).await?;
+        Ok::<_, Problem>(assistant.manage.get(workspace).await?.are_nearly_spent(today))
+    });
+    let is_assistant_nearly_spent = assistant.await??;
     shown(&UsagePage {
         frame: &frame,
         month: frame.language.month(usage.month.first_day()),
         active: usage.active_customers,
         limit: usage.plan.active_customer_limit,
         is_paused: usage.plan.paused,
+        is_assistant_nearly_spent,
         asked: days,
         days: told,
     })

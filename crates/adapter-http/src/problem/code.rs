@@ -168,6 +168,10 @@ codes! {
     AutomationNameTaken = "automation_name_taken", CONFLICT;
     /// A list of this workspace is being imported already.
     ImportRunning = "import_running", CONFLICT;
+    /// The list is not in UTF-8, and it is not certain in which encoding it is: say `windows-1256`, or save it anew.
+    ListEncoding = "list_encoding", BAD_REQUEST;
+    /// The list is a file of a kind that is not read, a workbook that is broken, or one that is too large for its kind.
+    ListUnreadable = "list_unreadable", BAD_REQUEST;
     /// The workspace has as many automations as it may.
     TooManyAutomations = "too_many_automations", CONFLICT;
     /// The invitation's link does not work, or no longer.

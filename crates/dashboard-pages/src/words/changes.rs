@@ -32,6 +32,10 @@ words! {
     created: "New", "جدد";
     currency: "Currency", "العملة";
     daily_tokens: "Tokens a day", "وحدات النموذج في اليوم";
+    hand_over_ar: "Hand-over text in Arabic", "نص التحويل بالعربية";
+    hand_over_en: "Hand-over text in English", "نص التحويل بالإنجليزية";
+    hand_over_ar_closed: "The same outside of opening hours, in Arabic", "نص التحويل خارج أوقات العمل بالعربية";
+    hand_over_en_closed: "The same outside of opening hours, in English", "نص التحويل خارج أوقات العمل بالإنجليزية";
     draft: "What is to be confirmed", "ما يُطلب تأكيده";
     drops_second_factor: "Takes the second factor off", "يزيل التحقق بخطوتين";
     email: "E-mail address", "البريد الإلكتروني";
@@ -110,6 +114,10 @@ impl ChangeWords {
             "filters" => self.filters,
             "from" => self.from,
             "groups" => self.groups,
+            "handOver.ar" => self.hand_over_ar,
+            "handOver.en" => self.hand_over_en,
+            "handOver.arWhenClosed" => self.hand_over_ar_closed,
+            "handOver.enWhenClosed" => self.hand_over_en_closed,
             "hours" => self.hours,
             "idleClose" => self.idle_close,
             "invitation" => self.invitation,

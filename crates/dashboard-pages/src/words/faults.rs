@@ -107,6 +107,10 @@ impl Words {
         match field {
             "name" => words.name,
             "tone" => words.tone,
+            "handOver.ar" => words.hand_over_ar,
+            "handOver.en" => words.hand_over_en,
+            "handOver.arWhenClosed" => words.hand_over_ar_closed,
+            "handOver.enWhenClosed" => words.hand_over_en_closed,
             "instructions" => words.instructions,
             "facts" => words.facts,
             "facts[].title" => words.fact_title,

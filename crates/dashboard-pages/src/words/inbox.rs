@@ -90,6 +90,8 @@ words! {
     earlier_message: "an earlier message", "رسالة أقدم";
     answers_unknown: "Answers a message that is not here", "ردّ على رسالة غير موجودة هنا";
     forwarded: "Forwarded", "معاد توجيهها";
+    held_elsewhere: "Another app holds the conversation", "المحادثة لدى تطبيق آخر";
+    written: "Written", "كُتبت";
     edited: "Edited", "معدّلة";
     deleted: "Deleted by the customer", "حذفها الزبون";
     voice_says: "In words", "نص التسجيل";

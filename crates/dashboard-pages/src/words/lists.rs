@@ -20,6 +20,9 @@ words! {
     quality: "Quality", "الجودة";
     limit: "New people a day", "أشخاص جدد في اليوم";
     last_error: "Last refusal", "آخر رفض";
+    unread: "Your numbers send something that is not read here", "أرقامك ترسل شيئاً لا يُقرأ هنا";
+    unread_hint: "The network sends it, and this version does not read it, so it is in no conversation. Tell whoever runs this service its name.", "ترسله الشبكة ولا تقرؤه هذه النسخة، فلا يظهر في أي محادثة. أخبر من يشغّل هذه الخدمة باسمه.";
+    unread_since: "since", "منذ";
     not_readable: "The network refuses to let it be read", "ترفض الشبكة قراءته";
     token_expired: "Its token opens nothing any more: connect it again with a new one.", "مفتاح الوصول لم يعد صالحاً: أعد الربط بمفتاح جديد.";
     connected: "Sends", "يرسل";

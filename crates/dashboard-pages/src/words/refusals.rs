@@ -35,6 +35,8 @@ words! {
     too_many_canned_replies: "There are as many canned replies as there may be.", "بلغ عدد الردود الجاهزة الحد الأقصى.";
     automation_name_taken: "Another automation has this name.", "هناك أتمتة أخرى بهذا الاسم.";
     import_running: "A list is being imported already.", "يجري استيراد قائمة الآن.";
+    list_encoding: "The list is not in UTF-8. Choose Windows-1256 if a spreadsheet in Arabic has saved it, or save it as CSV in UTF-8 or as .xlsx.", "القائمة ليست بترميز UTF-8. اختر Windows-1256 إن كان قد حفظها برنامج جداول بالعربية، أو احفظها بصيغة CSV بترميز UTF-8 أو بصيغة xlsx.";
+    list_unreadable: "This file cannot be read as a list, or is too large. Save it as .xlsx or as CSV in UTF-8.", "لا يمكن قراءة هذا الملف كقائمة، أو أنه كبير جداً. احفظه بصيغة xlsx أو CSV بترميز UTF-8.";
     too_many_automations: "There are as many automations as there may be.", "بلغ عدد الأتمتة الحد الأقصى.";
     invitation_not_valid: "This invitation does not work, or no longer.", "هذه الدعوة لا تعمل، أو لم تعد تعمل.";
     already_member: "Somebody with this address is on the team already.", "صاحب هذا البريد عضو في الفريق.";

@@ -45,5 +45,6 @@ words! {
     wrong_name: "A name has 1 to 200 characters.", "الاسم من حرف واحد إلى 200 حرف.";
     wrong_locale: "This is no code of a language.", "هذا ليس مختصر لغة.";
     wrong_zone: "There is no such time zone. The nearest is", "لا توجد منطقة زمنية كهذه. الأقرب هي";
+    unknown_zone: "There is no such time zone. Write one by its place, as the hint shows.", "لا توجد منطقة زمنية كهذه. اكتبها باسم مكانها كما في المثال.";
     wrong_region: "This is no country's two letters.", "هذان ليسا حرفي بلد.";
 }

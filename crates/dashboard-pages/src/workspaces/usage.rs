@@ -66,6 +66,8 @@ pub struct UsagePage<'a> {
     pub limit: Option<u32>,
     /// Whether the subscription is paused.
     pub is_paused: bool,
+    /// Whether the assistant has taken most of the tokens of its day.
+    pub is_assistant_nearly_spent: bool,
     /// How many days back were asked for.
     pub asked: i64,
     /// The days, newest first.
@@ -153,6 +155,7 @@ mod tests {
             active: 0,
             limit: None,
             is_paused: false,
+            is_assistant_nearly_spent: false,
             asked: 30,
             days,
         };

@@ -13,7 +13,7 @@ use domain::{
 use super::group::Group;
 use crate::{
     background::{
-        FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker, analyze_new_tables,
+        FilesQueueLimits, FilesWake, FilesWorker, NodeGauges, UpdatesWake, UpdatesWorker, analyze_new_tables,
         count_usage, fetch_profiles, finish_departures, finish_sends, forget_calls, forget_turns,
         go_on_resending, handle_confirmations, heal_systems, keep_log_short, keep_words, learn_binding,
         push_leads, read_due_pages, read_due_templates, run_automations, send_broadcasts,
@@ -44,9 +44,10 @@ pub(super) struct Crew<'a> {
 
 impl Crew<'_> {
     /// What every node does, whatever its roles.
-    pub(super) fn node(&self, files: &Files, outbox: Option<Outbox>) {
+    pub(super) fn node(&self, files: &Files, outbox: Option<Outbox>, gauges: NodeGauges) {
         let Self { on, use_cases, last: Group { tasks, shutdown }, .. } = self;
         tasks.spawn(count_outages(Arc::clone(&on.deps.clock), shutdown.clone()));
+        tasks.spawn(gauges.run(Arc::clone(&on.deps.clock), shutdown.clone()));
         tasks.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.deps.clock), shutdown.clone()));
         tasks.spawn(learn_binding(on.check_keys(), Arc::clone(&on.deps.clock), shutdown.clone()));
         if let Some(outbox) = outbox {

@@ -31,7 +31,7 @@ const ROUTE: &str = "POST /dashboard/api/conversations";
 /// A text, a file, or a file with a text.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "camelCase")]
-#[schema(as = NewReply)]
+#[schema(as = ReplyForm)]
 pub(crate) struct TextBody {
     /// Needed without a file. Beside a picture, a film or a document over WhatsApp it is their caption, of at most 1,024
     /// characters; beside any other file it goes as a message of its own, right behind it.

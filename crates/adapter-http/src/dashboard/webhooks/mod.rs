@@ -8,7 +8,7 @@ use actix_web::{
     web::{Data, Json, Payload},
 };
 use domain::{
-    ids::WebhookAddressId,
+    ids::{MemberId, WebhookAddressId},
     webhooks::{
         AddressSettings, EventType, RegisterError, RegisteredAddress, SubscribeError, UnknownEvent,
         WebhookAddress,
@@ -51,6 +51,9 @@ pub(crate) struct AddressBody {
     #[serde(with = "domain::clock::timestamp::option")]
     #[schema(value_type = Option<values::Timestamp>, required = true)]
     previous_secret_until: Option<OffsetDateTime>,
+    /// Who registered it; null for an operator.
+    #[schema(value_type = Option<values::Id>, required = true)]
+    creator_id: Option<MemberId>,
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     created_at: OffsetDateTime,
@@ -83,7 +86,7 @@ fn types(names: Vec<EventName>) -> Vec<EventType> {
 /// An address to register.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewWebhookAddress)]
+#[schema(as = WebhookAddressForm)]
 pub(crate) struct NewAddressBody {
     /// An `https` address of a public host.
     #[schema(example = "https://shop.example/events")]
@@ -125,8 +128,16 @@ pub(crate) struct SettingsBody {
 
 impl From<WebhookAddress> for AddressBody {
     fn from(address: WebhookAddress) -> Self {
-        let WebhookAddress { id, url, events, health, standard_headers, previous_secret_until, created_at } =
-            address;
+        let WebhookAddress {
+            id,
+            url,
+            events,
+            health,
+            standard_headers,
+            previous_secret_until,
+            creator,
+            created_at,
+        } = address;
         Self {
             id,
             url,
@@ -136,6 +147,7 @@ impl From<WebhookAddress> for AddressBody {
             consecutive_failures: health.consecutive_failures,
             standard_headers,
             previous_secret_until,
+            creator_id: creator,
             created_at,
         }
     }

@@ -22,7 +22,7 @@ use super::{
         answer::{page, see_other},
         field::WrongField,
         form::Form,
-        frame, refusal, told,
+        frame, names, refusal, told,
     },
     PATH, delivery_row, first_event, row, ticked,
 };
@@ -98,7 +98,7 @@ async fn shown(
         status,
         &AddressPage {
             frame: &frame,
-            address: row(address),
+            address: row(address, &names::members(app, by).await?),
             written: done.written,
             resends: resends.iter().map(resend_row).collect(),
             window: done.window,

@@ -3,6 +3,8 @@
 pub(super) mod address;
 pub(super) mod delivery;
 
+use std::collections::HashMap;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::StatusCode,
@@ -11,13 +13,14 @@ use actix_web::{
 use dashboard_pages::{AddressRow, AddressesPage, DeliveryRow, Section};
 use domain::webhooks::{Delivery, EventType, WebhookAddress};
 
-use super::{answer::page, field, form::Form, frame, refusal, told};
+use super::{answer::page, field, form::Form, frame, names, refusal, told};
 use crate::{App, dashboard::SignedIn, problem::Problem};
 
 const PATH: &str = "/dashboard/settings/webhooks";
 
-fn row(address: WebhookAddress) -> AddressRow {
+fn row(address: WebhookAddress, names: &HashMap<String, String>) -> AddressRow {
     AddressRow {
+        maker: address.creator.and_then(|creator| names.get(&creator.to_string()).cloned()),
         id: address.id.to_string(),
         url: address.url,
         events: address.events,
@@ -55,7 +58,8 @@ async fn shown(
     let frame = frame::of(app, request, by, Section::Webhooks).await?;
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move { app.dashboard.webhooks.manage.list(workspace).await });
-    let addresses = listed.await??.into_iter().map(row).collect();
+    let names = names::members(app, by).await?;
+    let addresses = listed.await??.into_iter().map(|address| row(address, &names)).collect();
     let (url, events) = typed.unwrap_or_else(|| (String::new(), EventType::SUBSCRIBABLE.to_vec()));
     let (status, secret, refused) = match registered {
         Ok(secret) => (StatusCode::OK, secret, None),

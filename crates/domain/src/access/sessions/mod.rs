@@ -3,6 +3,7 @@
 mod attempts;
 mod change_password;
 mod common;
+mod device;
 mod list;
 mod password;
 pub mod ports;
@@ -19,6 +20,7 @@ pub use attempts::{
     ATTEMPTS_OF_ADDRESS, AttemptWindow, Attempts, TRIES_OF_CODE, TRIES_OF_PASSWORD, Throttled,
 };
 pub use change_password::{ChangePassword, ChangePasswordError};
+pub use device::{DEVICE_LIFETIME, Device, Devices};
 pub use list::Sessions;
 pub use password::{Password, PasswordError, PasswordHash};
 pub use refusals::{Refusal, Refusals, RefusedCredential, RefusedSignIns, RefusedTry};

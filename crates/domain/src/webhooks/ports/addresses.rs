@@ -5,7 +5,7 @@ use async_trait::async_trait;
 use crate::{
     access::audit::AuditEntry,
     errors::StoreError,
-    ids::{DeliveryId, WebhookAddressId, WorkspaceId},
+    ids::{DeliveryId, MemberId, WebhookAddressId, WorkspaceId},
     webhooks::{AddressChange, Event, EventType, WebhookAddress, WebhookSecret},
 };
 
@@ -19,6 +19,8 @@ pub struct NewAddress {
     pub secret: WebhookSecret,
     /// Whether it is refused where the workspace has one at the same place.
     pub is_once: bool,
+    /// Who registers it; `None` for an operator.
+    pub creator: Option<MemberId>,
 }
 
 /// It says what became of registering an address.
