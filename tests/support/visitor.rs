@@ -41,7 +41,10 @@ impl Visitor {
         };
         let (status, location) = (answer.status().as_u16(), header("location"));
         for set in answer.headers().get_all("set-cookie") {
-            self.keep(set.to_str().unwrap());
+            let set = set.to_str().unwrap();
+            if !set.starts_with("__Host-device=") {
+                self.keep(set);
+            }
         }
         Seen { status, location, html: answer.text().await.unwrap() }
     }

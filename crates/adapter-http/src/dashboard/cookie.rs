@@ -41,18 +41,18 @@ impl Cookies {
         }
     }
 
-    const fn device(self) -> &'static str {
-        match self {
-            Self::Secure => "__Host-device",
-            Self::Loopback => "sandbox-device",
-        }
-    }
-
     /// What the next page tells once of a form that was taken.
     pub(crate) const fn told(self) -> &'static str {
         match self {
             Self::Secure => "__Host-told",
             Self::Loopback => "sandbox-told",
+        }
+    }
+
+    const fn device(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-device",
+            Self::Loopback => "sandbox-device",
         }
     }
 
@@ -150,7 +150,7 @@ pub(crate) fn of_name<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a st
 }
 
 fn set(answer: &mut HttpResponse, cookie: &str) {
-    // A token is hexadecimal digits, a code letters, a device or what is sealed base 64: nothing in it is no header.
+    // A token is hexadecimal digits, a device and what is sealed base64url, a code letters: nothing in it is no header.
     if let Ok(value) = cookie.parse() {
         answer.headers_mut().append(SET_COOKIE, value);
     }

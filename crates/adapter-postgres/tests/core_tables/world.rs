@@ -128,8 +128,8 @@ impl World {
             url: format!("https://hooks.example/{id}"),
             events: events.to_vec(),
             secret: WebhookSecret::from(format!("whsec_{id}")),
-            creator: None,
             is_once: false,
+            creator: None,
         }
     }
 

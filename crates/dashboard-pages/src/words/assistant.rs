@@ -31,7 +31,7 @@ words! {
     english: "English alone", "الإنجليزية فقط";
     daily_tokens: "Tokens that a day may take", "وحدات النموذج المسموح بها في اليوم";
     daily_turns: "Turns that this does for, roughly:", "عدد الأدوار التي يكفيها تقريباً:";
-    nearly_spent: "The assistant has used over 80 % of today's tokens. Once they are spent, customers are handed over to the team.", "استهلك المساعد أكثر من 80٪ من وحدات النموذج لهذا اليوم. عند نفادها تُحوَّل المحادثات إلى الفريق.";
+    nearly_spent: "The assistant has used over 80 % of today's tokens. Once they are spent, customers are handed over to the team.", "استهلك المساعد أكثر من 80٪ من وحدات النموذج لليوم. عند نفادها تُحوَّل المحادثات إلى الفريق.";
     hand_over_texts: "What customers are told when a person takes over", "ما يُقال للزبون عند تحويله إلى موظف";
     hand_over_hint: "Sent once, in the customer's language. Leave a text empty for the service's own. {when} is replaced by the time you open.", "يُرسل مرة واحدة بلغة الزبون. اترك النص فارغاً لاستعمال النص المعتاد. يُستبدل {when} بوقت الافتتاح.";
     hand_over_ar: "In Arabic", "بالعربية";

@@ -121,7 +121,7 @@ impl RegisterAddress {
         let entry = acting.does(Action::WebhookAdded, self.deps.clock.now(), &*self.deps.ids).to(id);
         let entry = with_origin(entry.with("events", names(&events)), &url);
         let creator = acting.actor.member();
-        let address = NewAddress { id, url, events, secret: secret.clone(), creator, is_once };
+        let address = NewAddress { id, url, events, secret: secret.clone(), is_once, creator };
         match self.store.add(acting.workspace, &address, MAX_ADDRESSES, &entry).await? {
             Added::Yes => Ok(RegisteredAddress { id, secret, same_as: Vec::new() }),
             Added::Taken => Err(RegisterError::Taken),

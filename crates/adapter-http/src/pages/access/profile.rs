@@ -53,7 +53,7 @@ impl Done {
     /// What the page is to tell once of it; `None` where it tells nothing, or tells it at once.
     fn told(&self) -> Option<String> {
         match self {
-            Self::Seen | Self::PasswordRefused(_) => None,
+            Self::Seen | Self::OthersEnded | Self::PasswordRefused(_) => None,
             Self::PasswordChanged => Some("changed".to_owned()),
             Self::Offered(secret) => Some(format!("offered {secret}")),
             Self::Confirmed(codes) => Some(format!("codes {}", codes.join(" "))),
@@ -166,10 +166,10 @@ pub(in crate::pages) async fn change(
     let done = done(&app, by.clone(), &form).await;
     let is_known_anew = matches!(done, Ok(Done::OthersEnded | Done::PasswordChanged));
     let told = done.as_ref().ok().and_then(Done::told);
-    let mut answer = match (done, told) {
-        (Ok(Done::Seen | Done::OthersEnded), _) => see_other(PATH),
-        (Ok(_), Some(text)) => told::once(&app, &by, PATH, &text)?,
-        (done, _) => {
+    let mut answer = match (told, done) {
+        (Some(text), _) => told::once(&app, &by, PATH, &text)?,
+        (None, Ok(Done::Seen | Done::OthersEnded)) => see_other(PATH),
+        (None, done) => {
             let name = if done.is_err() { form.given("name")? } else { None };
             shown(&app, &by, &request, done, name).await?
         }

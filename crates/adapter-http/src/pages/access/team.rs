@@ -32,8 +32,8 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    let done = told::shown_once(&app, &by, &request).map_or(Shown::Team, Shown::Link);
-    shown(&app, &by, &request, Ok(done), TypedTeam::default()).await
+    let shown_first = told::shown_once(&app, &by, &request).map_or(Shown::Team, Shown::Link);
+    shown(&app, &by, &request, Ok(shown_first), TypedTeam::default()).await
 }
 
 /// What is shown beside the team.

@@ -17,10 +17,10 @@ pub struct NewAddress {
     /// The address is told of these.
     pub events: Vec<EventType>,
     pub secret: WebhookSecret,
-    /// Who registers it; `None` for an operator.
-    pub creator: Option<MemberId>,
     /// Whether it is refused where the workspace has one at the same place.
     pub is_once: bool,
+    /// Who registers it; `None` for an operator.
+    pub creator: Option<MemberId>,
 }
 
 /// It says what became of registering an address.
