@@ -161,7 +161,7 @@ async fn the_program_under_a_clock_that_is_forty_days_ahead_drops_nothing_and_sa
     assert_eq!(rows.count("delivery_log").await, logged);
     let metrics = Api::new(node.admin_url(), "").bare(Method::GET, "/metrics").send().await.unwrap();
     let metrics = metrics.text().await.unwrap();
-    let offset = metrics.lines().find_map(|line| line.strip_prefix("clock_offset_seconds "));
+    let offset = metrics.lines().find_map(|line| line.strip_prefix("messaging_clock_offset_seconds "));
     let offset: f64 = offset.unwrap().parse().unwrap();
     assert!((offset - 40.0 * 86_400.0).abs() < 5.0, "{offset}");
     let lines = node.log().iter().filter(|line| line.contains("this machine's clock")).count();

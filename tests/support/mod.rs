@@ -29,7 +29,7 @@ pub(crate) use rows::{Rows, SENDS, earlier};
 pub(crate) use runtimes::is_here;
 pub(crate) use service::{Service, command, operator, program};
 pub(crate) use untouched::Untouched;
-pub(crate) use visitor::{Visitor, field};
+pub(crate) use visitor::{Seen, Visitor, field};
 pub(crate) use world::{
     CLINIC, CLINIC_NUMBER, CODES_NUMBER, NEIGHBOUR_NUMBER, SHOP, SHOP_NUMBER, Secrets, World,
 };

@@ -78,7 +78,7 @@ pub use migrate::{
 };
 pub use notes::PgNotes;
 pub use notify_channel::{Heard, PgNotifyChannel};
-pub use pool::{Database, PoolConfig};
+pub use pool::{Database, PoolConfig, PoolStatus};
 pub use presence::PgPresence;
 pub use sending::PgSends;
 pub use stores::Stores;

@@ -35,7 +35,7 @@ use tracing::{error, info, warn};
 use url::Url;
 
 use crate::{
-    background::{ClockHealth, FilesHealth, FilesWake, UpdatesWake},
+    background::{ClockHealth, FilesHealth, FilesWake, NodeGauges, UpdatesWake},
     config::{DashboardConfig, FilesConfig, ModelConfig, NetworkConfig, Role},
     dashboard::{self, Reach},
     telemetry::Telemetry,
@@ -209,7 +209,12 @@ pub fn start(
         background: &background,
         last: &last,
     };
-    crew.node(&files, outbox);
+    let gauges = NodeGauges {
+        database: on.stores.database.clone(),
+        quarantine: roles.contains(&Role::Worker).then(|| on.stores.inbound.clone() as _),
+        certificate: certificate.clone(),
+    };
+    crew.node(&files, outbox, gauges);
     let (until_shutdown, heard_by) = (background.shutdown.clone(), Arc::clone(&notify_channel));
     let hear = async move { until_shutdown.run_until_cancelled(heard_by.run(heard, journaled)).await };
     background.tasks.spawn(hear);
@@ -239,7 +244,7 @@ pub fn start(
 /// Has the metrics tell what this node does: what no node does is measured by nobody.
 pub fn tell_roles(roles: &[Role]) {
     for role in roles {
-        metrics::gauge!("node_roles", "role" => role.as_str()).set(1.0);
+        metrics::gauge!("messaging_node_roles", "role" => role.as_str()).set(1.0);
     }
 }
 
@@ -326,7 +331,8 @@ fn app(
 pub fn record_metrics(telemetry: Option<&Telemetry>) -> anyhow::Result<PrometheusHandle> {
     static RECORDER: OnceLock<Result<PrometheusHandle, String>> = OnceLock::new();
     let recorder = RECORDER.get_or_init(|| {
-        let recorder = PrometheusBuilder::new().build_recorder();
+        let recorder = PrometheusBuilder::new().set_buckets(&BUCKETS).map_err(|error| error.to_string())?;
+        let recorder = recorder.build_recorder();
         let handle = recorder.handle();
         let both = FanoutBuilder::default().add_recorder(recorder);
         let both = match telemetry {
@@ -334,6 +340,7 @@ pub fn record_metrics(telemetry: Option<&Telemetry>) -> anyhow::Result<Prometheu
             None => both,
         };
         metrics::set_global_recorder(both.build()).map_err(|error| error.to_string())?;
+        describe();
         Ok(handle)
     });
     recorder.clone().map_err(|error| anyhow!("the metrics recorder: {error}"))

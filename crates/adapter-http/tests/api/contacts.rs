@@ -265,7 +265,7 @@ async fn each_route_wants_its_scope_before_it_reads_anything() {
 #[tokio::test(flavor = "multi_thread")]
 async fn other_methods_are_refused_with_what_is_allowed() {
     let service = in_its_region().start();
-    for (path, allowed) in [("/v1/contacts", "GET, POST"), ("/v1/contacts/x", "GET, PATCH")] {
+    for (path, allowed) in [("/v1/contacts", "GET, HEAD, POST"), ("/v1/contacts/x", "GET, HEAD, PATCH")] {
         let refused = answer(service.call("DELETE", path)).await;
         refused.assert_error(405, "Method Not Allowed");
         assert_eq!(refused.header("allow"), Some(allowed));

@@ -242,7 +242,7 @@ async fn conversations_are_only_read() {
         for method in ["POST", "PATCH", "DELETE"] {
             let answer = answer(service.call(method, path)).await;
             answer.assert_error(405, "Method Not Allowed");
-            assert_eq!(answer.header("allow"), Some("GET"), "{method} {path}");
+            assert_eq!(answer.header("allow"), Some("GET, HEAD"), "{method} {path}");
         }
     }
 }

@@ -50,6 +50,15 @@ impl ReadTurns {
         self.log.usage(workspace, first).await
     }
 
+    /// Returns the tokens that today has taken so far.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn tokens_today(&self, workspace: WorkspaceId) -> Result<u64, StoreError> {
+        let today = self.log.usage(workspace, self.clock.now().date()).await?;
+        Ok(today.iter().map(|day| day.usage.read_tokens.saturating_add(day.usage.written_tokens)).sum())
+    }
+
     /// Forgets what is older than [`TURNS_KEPT_FOR`], workspace by workspace, until `stop`.
     ///
     /// # Errors

@@ -30,6 +30,13 @@ impl fmt::Debug for IdempotencyKey {
     }
 }
 
+impl IdempotencyKey {
+    /// Returns the key of the second message of a request that is sent as two. No caller's own key has this mark.
+    pub(super) fn of_second(self) -> Self {
+        Self { key: format!("{}\0second", self.key), ..self }
+    }
+}
+
 /// It is what is kept of a key: keyed hashes, since both parts may hold a code or a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyClaim {

@@ -70,7 +70,7 @@ impl ClockHealth {
     fn look(&self) {
         let Some(clock) = &self.clock else { return };
         let offset = clock.offset();
-        gauge!("clock_offset_seconds").set(offset.as_seconds_f64());
+        gauge!("messaging_clock_offset_seconds").set(offset.as_seconds_f64());
         let off = Some(offset).filter(|offset| is_off(*offset));
         let before = self.off.send_replace(off);
         let offset_s = offset.as_seconds_f64();

@@ -5,9 +5,7 @@ mod app;
 mod installation;
 mod network;
 
-pub use app::{FIELDS_OF_ACCOUNTS, FIELDS_OF_INSTAGRAM};
-
-use domain::{errors::StoreError, ids::WorkspaceId};
+use domain::{errors::StoreError, ids::WorkspaceId, inbound::UnreadField};
 use serde_json::{Value, json};
 
 use crate::{
@@ -16,7 +14,7 @@ use crate::{
     operate::{Said, known_workspaces},
     print::one_line,
     system::SystemClock,
-    wiring::Foundation,
+    wiring::{Foundation, manage_accounts},
 };
 
 /// What is looked at, in the order in which an installation is set up.
@@ -52,6 +50,8 @@ pub enum Check {
     Numbers,
     /// A template is approved.
     Templates,
+    /// The networks send nothing that this version does not read.
+    Unread,
 }
 
 impl Check {
@@ -73,6 +73,7 @@ impl Check {
             Self::Fields => "fields",
             Self::Numbers => "numbers",
             Self::Templates => "templates",
+            Self::Unread => "unread",
         }
     }
 
@@ -115,6 +116,9 @@ impl Check {
             }
             Self::Templates => {
                 "create a template in WhatsApp Manager, wait for its approval, then run `messaging-service account sync`"
+            }
+            Self::Unread => {
+                "look for a newer version that reads it, or unsubscribe the app from it where nobody needs it"
             }
         }
     }
@@ -243,9 +247,24 @@ async fn accounts(
             Ok(found) => findings.extend(found),
             Err(error) => findings.push(unread(&error, Check::Accounts.mend())),
         }
+        findings.extend(sent_in_vain(on, workspace).await);
     }
     if findings.is_empty() {
         return fails("no account and no page is connected".to_owned());
     }
     findings
+}
+
+/// What the networks lately sent to a workspace that this version does not read; nothing where there is none.
+async fn sent_in_vain(on: &Foundation, workspace: WorkspaceId) -> Option<Finding> {
+    let found = manage_accounts(on).unread(workspace).await;
+    let problem = match found {
+        Ok(fields) if fields.is_empty() => return None,
+        Ok(fields) => {
+            let said = |one: &UnreadField| format!("{}, {} since {}", one.field, one.updates, one.since);
+            format!("this version does not read {}", fields.iter().map(said).collect::<Vec<_>>().join("; "))
+        }
+        Err(error) => error.to_string(),
+    };
+    Some(Finding::new(Check::Unread, Some(&workspace.to_string()), Err(problem)))
 }

@@ -14,7 +14,7 @@ use tokio_util::sync::CancellationToken;
 use super::group::Group;
 use crate::{
     background::{
-        ClockHealth, FilesQueueLimits, FilesWake, FilesWorker, UpdatesWake, UpdatesWorker,
+        ClockHealth, FilesQueueLimits, FilesWake, FilesWorker, NodeGauges, UpdatesWake, UpdatesWorker,
         analyze_new_tables, count_usage, fetch_profiles, finish_departures, finish_sends, forget_calls,
         forget_keys, forget_turns, go_on_resending, handle_confirmations, heal_systems, keep_log_short,
         keep_words, learn_binding, push_leads, read_due_pages, read_due_templates, run_automations,
@@ -48,10 +48,11 @@ pub(super) struct Crew<'a> {
 
 impl Crew<'_> {
     /// What every node does, whatever its roles and its clock.
-    pub(super) fn node(&self, files: &Files, outbox: Option<Outbox>) {
+    pub(super) fn node(&self, files: &Files, outbox: Option<Outbox>, gauges: NodeGauges) {
         let Self { on, use_cases, last: Group { tasks, shutdown }, .. } = self;
         tasks.spawn(count_outages(Arc::clone(&on.deps.clock), shutdown.clone()));
         tasks.spawn(watch_clock(Arc::clone(self.clock), Arc::clone(&on.deps.clock), shutdown.clone()));
+        tasks.spawn(gauges.run(Arc::clone(&on.deps.clock), shutdown.clone()));
         tasks.spawn(watch_files(Arc::clone(&files.health), Arc::clone(&on.deps.clock), shutdown.clone()));
         tasks.spawn(learn_binding(on.check_keys(), Arc::clone(&on.deps.clock), shutdown.clone()));
         if let Some(outbox) = outbox {

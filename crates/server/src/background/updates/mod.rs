@@ -257,7 +257,7 @@ fn measure(updates: &[HeldUpdate], clock: &dyn Clock) {
     let first = updates.iter().filter(|update| update.failures == 0 && !update.late);
     if let Some(oldest) = first.map(|update| update.entry.received_at).min() {
         let waited = (clock.now() - oldest).as_seconds_f64();
-        metrics::histogram!("network_update_wait_seconds").record(waited.max(0.0));
+        metrics::histogram!("messaging_network_update_wait_seconds").record(waited.max(0.0));
     }
 }
 
