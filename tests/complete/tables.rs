@@ -107,6 +107,7 @@ const TABLES: &[(&str, Bound)] = &[
     ("systems", With("workspaces")),
     ("templates", With("accounts")),
     ("unread_messages", OnceDone("conversations/receipts.rs")),
+    ("unread_updates", AfterItsTime("inbound/unread.rs")),
     ("unseen_mentions", OnceDone("notes/mod.rs")),
     ("uploads", With("messages")),
     ("usage_days", Daily),
