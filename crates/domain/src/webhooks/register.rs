@@ -13,7 +13,7 @@ use crate::{
     access::audit::{Acting, Action, AuditEntry},
     deps::Deps,
     errors::StoreError,
-    ids::WebhookAddressId,
+    ids::{WebhookAddressId, WorkspaceId},
     vault::Vault,
 };
 
