@@ -41,6 +41,20 @@ async fn tags(team: &Team, rows: &Rows, written: i64) -> Value {
 }
 
 #[tokio::test]
+async fn a_rule_that_names_nobody_of_the_workspace_is_refused() {
+    let team = Team::new().await;
+    let nobody = "0192f0c1-7a00-7000-8000-00000000dead";
+    for (then, at) in [
+        (json!([{ "do": "close" }, { "do": "sendToGroup", "group": nobody }]), "rule.then[1]"),
+        (json!([{ "do": "assign", "member": nobody }]), "rule.then[0]"),
+    ] {
+        let refused = rule(&team, "lost", json!({ "began": true }), then).await;
+        refused.assert_error(400, at);
+        assert!(refused.text("/message").contains(at), "{refused:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_customer_s_word_in_any_spelling_sets_off_a_reply_a_tag_and_a_group() {
     let team = Team::new().await;
     let then = json!([

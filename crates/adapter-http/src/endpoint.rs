@@ -26,7 +26,8 @@ pub(crate) fn takes(method: &Method) -> impl Guard + use<> {
 
 /// The method by which a request is served: what `HEAD` asks for is what `GET` would answer, less its body.
 pub(crate) fn as_get(method: &Method) -> &Method {
-    if *method == Method::HEAD { &Method::GET } else { method }
+    static GET: Method = Method::GET;
+    if *method == Method::HEAD { &GET } else { method }
 }
 
 /// Leaves the body out of an answer to `HEAD`, which tells its length all the same: what would write it, such as a stream of
@@ -37,9 +38,8 @@ pub(crate) async fn bodiless<B: MessageBody + 'static>(
 ) -> Result<ServiceResponse<EitherBody<B, SizeAlone>>, Error> {
     let is_head = *request.method() == Method::HEAD;
     let response = next.call(request).await?;
-    Ok(response.map_body(|_, body| match is_head {
-        true => EitherBody::right(SizeAlone(body.size())),
-        false => EitherBody::left(body),
+    Ok(response.map_body(|_, body| {
+        if is_head { EitherBody::right(SizeAlone(body.size())) } else { EitherBody::left(body) }
     }))
 }
 
@@ -120,7 +120,7 @@ impl Endpoint {
 
     /// The methods it takes, in the form of the header `Allow`.
     fn allowed(&self) -> String {
-        let head = |method: &Method| (*method == Method::GET).then_some(Method::HEAD.as_str());
+        let head = |method: &Method| (*method == Method::GET).then_some("HEAD");
         let all: Vec<_> = self.methods().flat_map(|it| [Some(it.as_str()), head(it)]).flatten().collect();
         all.join(", ")
     }

@@ -173,11 +173,10 @@ impl Problem {
 
     /// Seconds after which to ask again, of a refusal that passes by itself; what says when by itself overrules it.
     fn passes_within(&self) -> Option<&'static str> {
-        use {DashboardCode as Of, RefusalCode as Send};
         match self.code() {
-            Some(Code::Sending(Send::RequestInFlight)) => Some("2"),
-            Some(Code::Dashboard(Of::JustDeregistered)) => Some("300"),
-            Some(Code::Dashboard(Of::TooManyResends)) => Some("60"),
+            Some(Code::Sending(RefusalCode::RequestInFlight)) => Some("2"),
+            Some(Code::Dashboard(DashboardCode::JustDeregistered)) => Some("300"),
+            Some(Code::Dashboard(DashboardCode::TooManyResends)) => Some("60"),
             _ if self.status == StatusCode::TOO_MANY_REQUESTS => Some("10"),
             _ if self.status == StatusCode::SERVICE_UNAVAILABLE => Some("5"),
             _ => None,

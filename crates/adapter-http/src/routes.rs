@@ -7,7 +7,8 @@ pub(crate) use nearest::nearest;
 use std::sync::LazyLock;
 
 use actix_web::{
-    HttpRequest,
+    HttpRequest, HttpResponse,
+    http::header::{ACCEPT, HeaderMap, LOCATION, VARY},
     middleware::from_fn,
     web::{self, ServiceConfig},
 };
@@ -74,10 +75,24 @@ pub(crate) async fn no_such_route() -> Result<String, Problem> {
     Err(Problem::no_such_route())
 }
 
-/// A path that nothing answers outside `/v1`, where a key opens nothing.
-async fn outside(request: HttpRequest) -> Result<String, Problem> {
-    match access::bearer(request.headers()) {
-        Some(_) => Err(Problem::key_opens_nothing_here()),
-        None => Err(Problem::no_such_route()),
+/// A path that nothing answers outside `/v1`, where a key opens nothing; but a person's browser is led to the dashboard from
+/// the root, and given an icon where it looks for one by itself.
+async fn outside(request: HttpRequest) -> Result<HttpResponse, Problem> {
+    if access::bearer(request.headers()).is_some() {
+        return Err(Problem::key_opens_nothing_here());
     }
+    match request.path() {
+        "/" if request.method().is_safe() && asks_for_a_page(request.headers()) => {
+            let (vary, to) = ((VARY, "accept"), (LOCATION, "/dashboard"));
+            Ok(HttpResponse::SeeOther().insert_header(vary).insert_header(to).finish())
+        }
+        "/favicon.ico" if request.method().is_safe() => pages::icon(),
+        _ => Err(Problem::no_such_route()),
+    }
+}
+
+/// Whether a browser asks for something to show to a person: programs ask for anything, or for JSON.
+fn asks_for_a_page(headers: &HeaderMap) -> bool {
+    let accepted = headers.get(ACCEPT).and_then(|accepted| accepted.to_str().ok()).unwrap_or_default();
+    accepted.split(',').any(|kind| kind.split(';').next().is_some_and(|kind| kind.trim() == "text/html"))
 }

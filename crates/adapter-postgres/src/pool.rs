@@ -15,6 +15,7 @@ use diesel_async::{
 };
 use domain::{errors::StoreError, ids::IdSource, vault::Vault};
 use futures_util::FutureExt;
+use time::OffsetDateTime;
 use tls_trust::{Trust, TrustError};
 use tokio::runtime::Handle;
 
@@ -23,7 +24,7 @@ use crate::{
     connect::Address,
     error::failed,
     migrate,
-    sql::{Topology, current_setting},
+    sql::{Topology, clock_timestamp, current_setting},
 };
 
 /// How the pool is set up.
@@ -163,6 +164,25 @@ impl Database {
         } else {
             Err(missing())
         }
+    }
+
+    /// The time by its server's clock.
+    pub(crate) async fn now(&self) -> Result<OffsetDateTime, StoreError> {
+        self.now_between(|| ()).await.map(|(time, (), ())| time)
+    }
+
+    /// The same, with what `look` says just before it is asked and just after it has answered.
+    pub(crate) async fn now_between<T>(
+        &self,
+        look: impl Fn() -> T + Send,
+    ) -> Result<(OffsetDateTime, T, T), StoreError>
+    where
+        T: Send,
+    {
+        let mut connection = self.connection().await?;
+        let asked = look();
+        let time = diesel::select(clock_timestamp()).get_result(&mut connection).await.map_err(failed)?;
+        Ok((time, asked, look()))
     }
 
     /// Whether what it holds can be changed. A standby answers, and has every migration.

@@ -738,6 +738,7 @@ diesel::table! {
         totp_step -> Nullable<BigInt>,
         mailbox_proven_at -> Nullable<Timestamptz>,
         language -> Nullable<Text>,
+        device_generation -> Integer,
     }
 }
 
@@ -973,6 +974,7 @@ diesel::table! {
         connected_at -> Timestamptz,
         verified_at -> Timestamptz,
         version -> BigInt,
+        creator_id -> Nullable<Uuid>,
     }
 }
 
@@ -1064,6 +1066,7 @@ diesel::table! {
         previous_secret_until -> Nullable<Timestamptz>,
         standard_headers -> Bool,
         deleted_at -> Nullable<Timestamptz>,
+        creator_id -> Nullable<Uuid>,
     }
 }
 

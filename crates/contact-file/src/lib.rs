@@ -16,7 +16,7 @@ pub use encoding::Encoding;
 
 use cards::Cards;
 use domain::contacts::{Columns, RowError, WrittenRow};
-use encoding::{Decoded, Guess};
+use encoding::{Decoded, Known};
 use lines::Lines;
 use separated::Separated;
 use workbook::Workbook;
@@ -25,8 +25,8 @@ use workbook::Workbook;
 const LONGEST_ROW: usize = 16 * 1024;
 /// Most columns.
 const MOST_CELLS: usize = 256;
-/// Most bytes at the beginning that are looked at for what kind of file it is.
-const HEAD: u64 = 256 * 1024;
+/// Bytes at the beginning that tell what kind of file it is.
+const HEAD: u64 = 4;
 
 /// How a workbook of Excel begins, which is an archive, and how those of before 2007 do.
 const ARCHIVE: &[u8] = b"PK\x03\x04";
@@ -41,7 +41,7 @@ pub enum Unreadable {
     )]
     Encoding,
     /// A workbook of the kind before 2007, or another file that is none.
-    #[error("the list is no workbook that can be read; save it as .xlsx or as CSV (UTF-8)")]
+    #[error("the list is no workbook that can be read; save it as CSV (UTF-8) or as .xlsx")]
     Workbook,
     /// A workbook that is larger, unpacked or not, than is read into memory.
     #[error("the workbook is too large; save it as CSV (UTF-8)")]
@@ -100,18 +100,9 @@ impl<'a> ContactFile<'a> {
             let workbook = Workbook::open(Cursor::new(head).chain(input))?;
             return Ok(Self::of(Source::Workbook(workbook)));
         }
-        let (encoding, mark) = match encoding::marked(&head) {
-            Some(marked) => marked,
-            None => match encoding {
-                Some(encoding) => (encoding.decoder(), 0),
-                None => match encoding::guess(&head) {
-                    Guess::Certain(encoding) => (encoding.decoder(), 0),
-                    Guess::Unknown => return Err(Unreadable::Encoding.into()),
-                },
-            },
-        };
+        let (known, mark) = Known::of(&head, encoding);
         head.drain(..mark);
-        let text = Decoded::new(Cursor::new(head).chain(input), encoding);
+        let text = Decoded::new(head, input, known);
         let lines = Lines::new(text)?;
         let first = lines.first_line();
         let source = if Cards::begin(first) {

@@ -62,7 +62,7 @@ impl Workbook {
             other_sheets: names.into(),
         };
         let mut cells = workbook.worksheet_cells_reader(&name)?;
-        let (mut row, mut row_cells, mut row_bytes) = (None, 0, 0);
+        let (mut row, mut row_cells, mut before) = (None, 0, (0, 0));
         while let Some(cell) = cells.next_cell()? {
             let (at, column) = cell.get_position();
             let (number, column) =
@@ -72,20 +72,25 @@ impl Workbook {
                 if row.is_some_and(|row| row > number) {
                     return Err(Failed(Unreadable::Workbook));
                 }
-                (row, row_cells, row_bytes) = (Some(number), 0, sheet.texts.len());
+                (row, row_cells, before) = (Some(number), 0, (sheet.ends.len(), sheet.texts.len()));
                 rows.push((number, Some(sheet.ends.len())));
             }
             let Some((_, end @ Some(_))) = rows.last_mut() else { continue };
             if column < row_cells {
                 continue;
             }
-            if column >= MOST_CELLS || sheet.texts.len().saturating_sub(row_bytes) > LONGEST_ROW {
+            let text = text(cell.get_value());
+            let length = sheet.texts.len().saturating_sub(before.1).saturating_add(text.len());
+            if column >= MOST_CELLS || length > LONGEST_ROW {
+                // Nothing is kept of it.
+                sheet.ends.truncate(before.0);
+                sheet.texts.truncate(before.1);
                 *end = None;
                 continue;
             }
             // Cells that are empty are not written down.
             sheet.ends.resize(sheet.ends.len().saturating_add(column - row_cells), sheet.texts.len());
-            sheet.texts.push_str(&text(cell.get_value()));
+            sheet.texts.push_str(&text);
             sheet.ends.push(sheet.texts.len());
             row_cells = column + 1;
             *end = Some(sheet.ends.len());

@@ -33,6 +33,7 @@ const MEASURES: &[(&str, Kind, &str)] = &[
         Gauge,
         "When the served certificate expires, since 1970.",
     ),
+    ("messaging_clock_offset_seconds", Gauge, "How far this node's clock is ahead of the database's."),
     ("messaging_database_pool_connections_in_use", Gauge, "Connections of a pool that are in use."),
     ("messaging_database_pool_connections_max", Gauge, "Most connections of a pool."),
     ("messaging_database_pool_wait_seconds", Histogram, "Time until a connection of a pool was free."),

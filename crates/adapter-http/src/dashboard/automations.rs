@@ -202,7 +202,9 @@ impl From<AutomationError> for Problem {
     fn from(error: AutomationError) -> Self {
         let message = error.to_string();
         match error {
-            AutomationError::Rule(_) | AutomationError::Hours(_) => Self::invalid(message),
+            AutomationError::Rule(_) | AutomationError::Nobody(_) | AutomationError::Hours(_) => {
+                Self::invalid(message)
+            }
             AutomationError::NameTaken => Self::dashboard(DashboardCode::AutomationNameTaken, message),
             AutomationError::TooMany => Self::dashboard(DashboardCode::TooManyAutomations, message),
             AutomationError::NotFound => unknown(),

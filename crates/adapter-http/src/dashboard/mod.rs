@@ -84,6 +84,8 @@ pub(crate) fn api() -> Vec<Guarded> {
         at("/sessions/{id}").delete(Member, sessions::end),
         at("/members").get(Member, members::list),
         at("/members/{id}").patch(Owner, members::change_role).delete(Owner, members::remove),
+        at("/members/{id}/made").get(Owner, members::made),
+        at("/former-members").get(Member, members::former),
         at("/invitations").get(Owner, invitations::list).post(Owner, invitations::invite),
         at("/invitations/{id}").delete(Owner, invitations::withdraw),
         at("/workspace").get(Member, workspace::get).patch(Owner, workspace::change),

@@ -72,7 +72,7 @@ pub(crate) async fn change(
 }
 
 /// A zone that there is not, with the one that was likely meant in the region that is set, or that the workspace has.
-pub(crate) async fn seen_from_here(
+async fn seen_from_here(
     app: &Data<App>,
     by: &SignedIn,
     region: Option<Region>,

@@ -45,7 +45,7 @@ fn name_bodies(operation: &mut Operation) -> Vec<(String, RefOr<Schema>)> {
             let RefOr::T(content) = content else { continue };
             if let Some(RefOr::T(_)) = &content.schema {
                 let status = status.parse().unwrap_or_default();
-                let name = [&id, problems::phrase(status), "Problem"].join(" ");
+                let name = [id.as_str(), problems::phrase(status), "Problem"].join(" ");
                 let name: String = name.split(' ').map(capitalized).collect();
                 let schema = content.schema.replace(Ref::from_schema_name(&name).into());
                 named.extend(schema.map(|schema| (name, schema)));

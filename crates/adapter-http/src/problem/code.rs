@@ -154,6 +154,8 @@ codes! {
     BroadcastListNeeded = "broadcast_list_needed", CONFLICT;
     /// A broadcast that was started, and is not over, goes to people of the group.
     BroadcastGroupNeeded = "broadcast_group_needed", CONFLICT;
+    /// Another group has this name, however it is spelled.
+    GroupNameTaken = "group_name_taken", CONFLICT;
     /// The workspace has as many groups as it may: 200.
     TooManyGroups = "too_many_groups", CONFLICT;
     /// The workspace has as many API keys that are not revoked as it may: 100.
@@ -208,6 +210,8 @@ codes! {
     TemplateExists = "template_exists", CONFLICT;
     /// The template is being reviewed, or it is approved and its category stays.
     TemplateFixed = "template_fixed", CONFLICT;
+    /// The workspace has a webhook address with this URL; only the dashboard's pages refuse a second one.
+    WebhookExists = "webhook_exists", CONFLICT;
     /// The workspace has as many webhook addresses as it may: 10.
     TooManyWebhooks = "too_many_webhooks", CONFLICT;
     /// The webhook address is disabled: resume it first.

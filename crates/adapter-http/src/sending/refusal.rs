@@ -32,7 +32,7 @@ impl From<Refusal> for Problem {
         let message = refusal.to_string();
         let mut wait = None;
         let (code, details) = match refusal {
-            Refusal::Invalid(_) | Refusal::TextTooLong(_) | Refusal::TextBesideFile => {
+            Refusal::Invalid(_) | Refusal::TextTooLong(_) => {
                 return Self::invalid(message);
             }
             Refusal::InvalidPhone(_) => (Code::InvalidPhone, none()),

@@ -100,7 +100,6 @@ impl<IO: AsyncWrite + Unpin> Wire<IO> {
 
     fn poll_write(&mut self, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         ready!(self.poll_held(context))?;
-        self.heard.clear();
         let bare = bare::ending(bytes);
         if bare == Some(0) {
             self.held = bytes.to_vec();
@@ -108,6 +107,7 @@ impl<IO: AsyncWrite + Unpin> Wire<IO> {
             context.waker().wake_by_ref();
             return Poll::Ready(Ok(bytes.len()));
         }
+        self.heard.clear();
         let bytes = bare.and_then(|from| bytes.get(..from)).unwrap_or(bytes);
         self.behind = true;
         let written = Pin::new(&mut self.io).poll_write(context, bytes);

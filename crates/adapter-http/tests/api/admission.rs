@@ -179,9 +179,8 @@ async fn head_is_answered_as_get_is_without_the_body() {
         ("/dashboard/sign-in", 200),
         ("/docs", 200),
     ] {
-        let request = |method| match path.starts_with("/v1/") {
-            true => service.call(method, path),
-            false => service.bare(method, path),
+        let request = |method| {
+            if path.starts_with("/v1/") { service.call(method, path) } else { service.bare(method, path) }
         };
         let (get, head) = (request("GET").send().await.unwrap(), request("HEAD").send().await.unwrap());
         assert_eq!(head.status().as_u16(), status, "{path}");

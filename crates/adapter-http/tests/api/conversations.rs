@@ -143,7 +143,6 @@ async fn a_bad_value_is_refused_by_the_name_of_its_parameter() {
         ("limit=1.5", "limit"),
         ("limit=99999999999999999999", "limit"),
         ("limit=5&limit=5", "limit"),
-        ("cursor=", "cursor"),
         ("cursor=%00", "cursor"),
         (&format!("cursor={of_another_list}"), "cursor"),
     ] {

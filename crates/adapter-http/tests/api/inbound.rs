@@ -190,3 +190,35 @@ async fn posts_that_drip_give_way_to_signed_ones_of_the_same_client() {
     }
     drop(drips);
 }
+
+/// The whole of the answer to a request on a kept connection.
+#[expect(clippy::unwrap_used, reason = "test support")]
+fn asked(connection: &mut TcpStream) -> String {
+    let request = format!("POST {PATH} HTTP/1.1\r\nhost: x\r\ncontent-length: 2\r\n\r\n{{}}");
+    connection.write_all(request.as_bytes()).unwrap();
+    let mut answer = Vec::new();
+    while !answer.ends_with(b"}") {
+        let mut byte = [0];
+        connection.read_exact(&mut byte).unwrap();
+        answer.extend(byte);
+    }
+    String::from_utf8(answer).unwrap().to_lowercase()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_kept_connection_is_answered_once_more_while_the_server_stops() {
+    let service = Ports { webhook: signed_by(GOOD), ..Ports::new() }.start();
+    let [mut asked_again, mut idle] = [(); 2].map(|()| TcpStream::connect(service.address).unwrap());
+    for connection in [&mut asked_again, &mut idle] {
+        connection.set_read_timeout(Some(Duration::from_secs(10))).unwrap();
+        assert!(!asked(connection).contains("connection: close"));
+    }
+    service.stop();
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    let last = asked(&mut asked_again);
+    assert!(last.starts_with("http/1.1 403") && last.contains("connection: close"), "{last}");
+    for mut connection in [asked_again, idle] {
+        assert_eq!(connection.read(&mut [0; 1]).unwrap(), 0, "it has ended in order");
+    }
+    assert!(TcpStream::connect(service.address).is_err(), "new ones are not taken");
+}

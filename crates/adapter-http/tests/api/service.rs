@@ -252,7 +252,7 @@ fn in_conversation(
 
 /// Both servers, on ports of their own.
 fn serve(app: Arc<App>, clock: Arc<ManualClock>) -> Service {
-    let settings = Settings { workers: 1, shutdown_timeout: Duration::from_secs(1) };
+    let settings = Settings { workers: 1, shutdown_timeout: Duration::from_secs(5) };
     let (public, admin) = (listener(), listener());
     let address = public.local_addr().unwrap();
     let admin_url = format!("http://{}", admin.local_addr().unwrap());
@@ -311,6 +311,13 @@ impl Drop for Service {
 }
 
 impl Service {
+    /// Begins to stop both servers, as a node does that is asked to end.
+    pub(crate) fn stop(&self) {
+        for handle in &self.handles {
+            drop(handle.stop(true));
+        }
+    }
+
     /// A request to the public server, without a key.
     pub(crate) fn bare(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
         let method = reqwest::Method::from_bytes(method.as_bytes()).unwrap();

@@ -284,6 +284,9 @@ async fn people_are_collected_once_and_settled_once() {
     client.execute(real, &[]).await.unwrap();
     let chosen = store.contacts(large(), &[crate::seeded::id(5, 1).into()]).await.unwrap();
     assert_eq!(chosen.len(), 1);
+    let ids =
+        [crate::seeded::id(5, 1).into(), crate::seeded::id(13, 1).into(), crate::seeded::id(9, 9).into()];
+    assert_eq!(store.count_contacts(large(), &ids).await.unwrap(), 2, "a contact, and what was one");
     assert_ran_cheaply(&explained, 250).await;
     // The other broadcast's 19,000 people are read for nobody's progress but its own.
     let values = format!("'{}', '{}'", crate::seeded::id(1, 0), id.uuid());

@@ -4,6 +4,7 @@ mod begin;
 mod catalogue;
 mod conversation;
 mod conversation_sends;
+mod keys;
 mod ledger;
 mod plan_use;
 #[cfg(test)]

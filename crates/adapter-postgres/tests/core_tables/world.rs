@@ -128,6 +128,8 @@ impl World {
             url: format!("https://hooks.example/{id}"),
             events: events.to_vec(),
             secret: WebhookSecret::from(format!("whsec_{id}")),
+            is_once: false,
+            creator: None,
         }
     }
 

@@ -81,6 +81,7 @@ impl Default for DispatcherConfig {
 }
 
 /// Delivers until it is told to stop. Any number of them, on any number of nodes, share the work.
+#[derive(Clone)]
 pub struct Dispatcher {
     deliver: Arc<DeliverDue>,
     config: DispatcherConfig,

@@ -56,7 +56,7 @@ words! {
     spoiled: "A spreadsheet has taken digits of the number. Give its column the format Text and write it whole.", "برنامج الجداول حذف من أرقامه. اجعل تنسيق عموده نصاً واكتبه كاملاً.";
     not_a_number: "It is no phone number.", "ليس رقم هاتف.";
     impossible: "There is no such number: its length or its prefix is wrong for its country.", "لا يوجد رقم كهذا: طوله أو مقدمته لا تصح في بلده.";
-    doubtful: "It may be meant in two ways. Write it with + and the code of its country.", "يحتمل معنيين. اكتبه مع + ورمز بلده.";
+    doubtful: "It may be meant in two ways. Write it with + and the code of its country.", "يحتمل معنيين. اكتبه مع + ومفتاح دولته.";
     name_length: "The name is longer than 200 characters.", "الاسم أطول من 200 حرف.";
     name_unstorable: "The name has a character that no text may hold.", "في الاسم حرف لا يمكن أن يحمله نص.";
 }

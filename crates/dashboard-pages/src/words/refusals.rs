@@ -23,13 +23,14 @@ words! {
     too_many_tags: "This conversation has as many tags as it may.", "بلغت وسوم هذه المحادثة الحد الأقصى.";
     broadcast_state: "This broadcast was started or ended meanwhile. Look at it again.", "بدأت هذه الحملة أو انتهت في هذه الأثناء. انظر إليها من جديد.";
     broadcast_to_nobody: "Nobody of the audience can be written to.", "لا أحد من الجمهور يمكن مراسلته.";
-    broadcast_of_codes: "A template for one-time codes goes to one person at a time.", "قالب الرموز يُرسل إلى شخص واحد كل مرة.";
+    broadcast_of_codes: "A template for one-time codes goes to one person at a time.", "قالب رموز التحقق يُرسل إلى شخص واحد كل مرة.";
     too_many_broadcasts: "There are as many open broadcasts as there may be.", "بلغ عدد الحملات غير المنتهية حدّه الأقصى.";
-    too_many_broadcast_lists: "There are as many lists as there may be. Remove one first.", "بلغ عدد القوائم حدّه الأقصى. احذف قائمة أولًا.";
+    too_many_broadcast_lists: "There are as many lists as there may be. Remove one first.", "بلغ عدد القوائم حدّه الأقصى. احذف قائمة أولاً.";
     broadcast_list_needed: "A broadcast that is not over goes to this list.", "حملة لم تنتهِ تُرسل إلى هذه القائمة.";
-    broadcast_group_needed: "A broadcast that was started and is not over goes to people of this group. End it first.", "حملة بدأت ولم تنتهِ تُرسل إلى أشخاص هذه المجموعة. أنهِها أولًا.";
-    too_many_groups: "There are as many groups as there may be. Delete one first.", "بلغ عدد المجموعات حدّه الأقصى. احذف مجموعة أولًا.";
-    too_many_api_keys: "There are as many API keys as there may be. Revoke one first.", "بلغ عدد مفاتيح API حدّه الأقصى. ألغِ مفتاحًا أولًا.";
+    broadcast_group_needed: "A broadcast that was started and is not over goes to people of this group. End it first.", "حملة بدأت ولم تنتهِ تُرسل إلى أشخاص هذه المجموعة. أنهِها أولاً.";
+    group_name_taken: "Another group has this name.", "هناك مجموعة أخرى بهذا الاسم.";
+    too_many_groups: "There are as many groups as there may be. Delete one first.", "بلغ عدد المجموعات حدّه الأقصى. احذف مجموعة أولاً.";
+    too_many_api_keys: "There are as many API keys as there may be. Revoke one first.", "بلغ عدد مفاتيح API حدّه الأقصى. ألغِ مفتاحاً أولاً.";
     shortcut_taken: "Another canned reply has this shortcut.", "هناك رد جاهز آخر بهذا الاختصار.";
     too_many_canned_replies: "There are as many canned replies as there may be.", "بلغ عدد الردود الجاهزة الحد الأقصى.";
     automation_name_taken: "Another automation has this name.", "هناك أتمتة أخرى بهذا الاسم.";
@@ -53,8 +54,9 @@ words! {
     registrations_spent: "The network takes ten registrations of a number in 72 hours. Wait until they are over.", "تقبل الشبكة عشر عمليات تسجيل للرقم خلال 72 ساعة. انتظر حتى تنقضي.";
     sign_up_not_begun: "This sign-up was not begun here, is over, or took more than ten minutes. Begin again.", "لم يبدأ هذا التسجيل من هنا، أو انتهى، أو تجاوز عشر دقائق. ابدأ من جديد.";
     sign_up_denied: "The network's dialog was left without agreeing. Nothing was connected.", "أُغلقت نافذة الشبكة دون موافقة. لم يُربط شيء.";
-    offer_not_valid: "The list is too old, or not yours. Paste the token again.", "القائمة قديمة أو ليست لك. الصق الرمز من جديد.";
+    offer_not_valid: "The list is too old, or not yours. Paste the token again.", "القائمة قديمة أو ليست لك. الصق مفتاح الوصول من جديد.";
     network_refused: "The network refused.", "رفضت الشبكة الطلب.";
+    webhook_exists: "This address is registered already. Change it instead: events would go there twice.", "هذا العنوان مسجل من قبل. عدّله بدل تسجيله ثانية، وإلا وصلت إليه الأحداث مرتين.";
     too_many_webhooks: "There are as many webhook addresses as there may be.", "بلغ عدد عناوين الإشعارات الحد الأقصى.";
     webhook_disabled: "This address is switched off. Resume it first.", "هذا العنوان متوقف. أعد تشغيله أولاً.";
     too_many_resends: "Too much is being sent again already. Wait for some of it.", "عمليات إعادة إرسال كثيرة لم تنتهِ بعد. انتظر بعضها.";
@@ -106,7 +108,6 @@ words! {
     caption_too_long: "The text is too long: at most 1,024 characters beside a file.", "النص طويل: 1024 حرفاً على الأكثر مع ملف.";
     messenger_text_too_long: "The text is too long: Messenger takes fewer than 2,000 characters. Send it in two parts.", "النص طويل: يقبل ماسنجر أقل من 2000 حرف. أرسله على جزأين.";
     instagram_text_too_long: "The text is too long: Instagram takes 1,000 letters in English and about 500 in Arabic. Send it in two parts.", "النص طويل: يقبل إنستغرام نحو 500 حرف عربي أو 1000 حرف إنجليزي. أرسله على جزأين.";
-    text_beside_file: "The network takes no text beside such a file. Send the text by itself.", "الشبكة لا تقبل نصاً مع ملف كهذا. أرسل النص وحده.";
     no_channel: "The channel of this conversation is not connected.", "قناة هذه المحادثة غير مربوطة.";
     plan_limit: "The plan's limit is reached, or the subscription is paused.", "بلغت الخطة حدها، أو الاشتراك متوقف.";
     request_in_flight: "The first try has not finished. Wait a moment.", "المحاولة الأولى لم تنتهِ بعد. انتظر لحظة.";

@@ -18,6 +18,7 @@ const USAGE_DAYS: i64 = 90;
 const LIST: &str = "assistant-turns";
 
 /// It reads the log of turns and what days took.
+#[derive(Clone)]
 pub struct ReadTurns {
     pub log: Arc<dyn TurnLog>,
     pub cursors: Cursors,

@@ -103,7 +103,6 @@ pub fn after_send(sent: Result<SendResult, SendError>) -> Result<AfterSend, Stor
         | Refusal::CodeRequired
         | Refusal::InvalidCode => AfterSend::Pause(PauseReason::TemplateUnusable),
         Refusal::TextTooLong(_)
-        | Refusal::TextBesideFile
         | Refusal::VariableEmpty { .. }
         | Refusal::InvalidPhone(_)
         | Refusal::KeyReused

@@ -240,3 +240,15 @@ pub trait MessagingNetwork: Send + Sync {
         message: &PhotoMessage,
     ) -> Result<NetworkMessageId, SendFailure>;
 }
+
+/// The keys of sends, once nobody needs them.
+#[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
+#[async_trait]
+pub trait KeyLog: Send + Sync {
+    /// Returns the workspaces that may have keys of sends that were begun before `before`.
+    async fn workspaces_with_old_keys(&self, before: OffsetDateTime) -> Result<Vec<WorkspaceId>, StoreError>;
+
+    /// Forgets some keys that were claimed, and whose sends were settled, at `before` or earlier. Answers whether there may
+    /// be more.
+    async fn forget_keys(&self, workspace: WorkspaceId, before: OffsetDateTime) -> Result<bool, StoreError>;
+}

@@ -93,9 +93,6 @@ pub enum Refusal {
     /// The text is longer than is taken.
     #[error("`text` has {}", .0.rule())]
     TextTooLong(TextLimit),
-    /// The network takes no text beside such a file.
-    #[error("the network takes no text with such a file: send `text` as a message of its own")]
-    TextBesideFile,
     /// `to` is no number that can be called, or none that is certain.
     #[error("`to` is {0}")]
     InvalidPhone(PhoneError),
@@ -157,7 +154,7 @@ pub enum Refusal {
     #[error("`from` belongs to an account that does not have this template")]
     TemplateNotOnNumber,
     /// Nothing is connected that could send it.
-    #[error("{}", nothing_connected(*.0))]
+    #[error("{}", .0.missing())]
     NoChannel(ChannelKind),
     /// The network does not let the account send.
     #[error("the business account is {} at the network, which is where to see to it", .0.as_str())]
@@ -240,11 +237,14 @@ fn in_other_languages(languages: &[String]) -> String {
     }
 }
 
-const fn nothing_connected(channel: ChannelKind) -> &'static str {
-    match channel {
-        ChannelKind::Whatsapp => "no WhatsApp number is connected that could send this",
-        ChannelKind::Messenger => "the Facebook page of this conversation is not connected",
-        ChannelKind::Instagram => "the Instagram account of this conversation is not connected",
+impl ChannelKind {
+    /// Says what is to be connected before anything can be sent.
+    const fn missing(self) -> &'static str {
+        match self {
+            Self::Whatsapp => "no WhatsApp number is connected that could send this",
+            Self::Messenger => "the Facebook page of this conversation is not connected",
+            Self::Instagram => "the Instagram account of this conversation is not connected",
+        }
     }
 }
 

@@ -223,6 +223,8 @@ pub fn a_webhook_address() -> NewAddress {
         url: "https://shop.example/hooks".to_owned(),
         events: vec![EventType::MessageSent, EventType::MessageDelivered, EventType::MessageFailed],
         secret: WebhookSecret::from("whsec_test".to_owned()),
+        is_once: false,
+        creator: None,
     }
 }
 

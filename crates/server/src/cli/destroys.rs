@@ -25,20 +25,31 @@ const ASK: [&str; 13] = [
 ];
 
 impl Cli {
-    /// The command line, whose help shows `--yes` where something is asked. Every command takes it all the same.
+    /// The command line as it is parsed.
     pub fn shown() -> clap::Command {
+        Self::without_needless(Self::command())
+    }
+
+    /// Has help show `--yes` where something is asked alone. Every command takes it all the same.
+    pub fn without_needless(mut command: clap::Command) -> clap::Command {
         fn hide(command: clap::Command, path: &str) -> clap::Command {
             let asks = ASK.iter().any(|asks| *asks == path || asks.starts_with(&format!("{path} ")));
             let names: Vec<String> =
                 command.get_subcommands().map(|inner| inner.get_name().to_owned()).collect();
-            let command =
-                if asks || path.is_empty() { command } else { command.mut_arg("yes", |yes| yes.hide(true)) };
+            let command = if asks || path.is_empty() {
+                command
+            } else {
+                command.mut_args(|argument| {
+                    let hidden = argument.is_hide_set() || argument.get_id() == "yes";
+                    argument.hide(hidden)
+                })
+            };
             names.into_iter().fold(command, |command, name| {
                 let path = format!("{path} {name}").trim_start().to_owned();
                 command.mut_subcommand(name, |inner| hide(inner, &path))
             })
         }
-        let mut command = Self::command();
+        // From here on each command has the options of all.
         command.build();
         hide(command, "")
     }
@@ -63,8 +74,8 @@ impl Command {
             Self::Webhook(Webhook::Address(WebhookCommand::Rotate { of, overlap_minutes: 0 })) => Some(
                 format!("Make the address {} another secret? The one that it has stops at once.", of.address),
             ),
-            Self::Member(MemberCommand::Reset { email, drop_second_factor: true, .. }) => {
-                Some(format!("Rid {email} of their second factor?"))
+            Self::Member(MemberCommand::Reset { member, drop_second_factor: true, .. }) => {
+                Some(format!("Rid {member} of their second factor?"))
             }
             Self::Assistant(AssistantCommand::Key(ModelKeyCommand::Remove { .. })) => {
                 Some("Destroy the workspace's own key of the model?".to_owned())
@@ -127,6 +138,7 @@ mod tests {
             (&["assistant", "key", "set", id, "--key-file", "-"], false),
             (&["member", "reset", id, "--email", "o@palm.example", "--drop-second-factor"], true),
             (&["member", "reset", id, "--email", "o@palm.example"], false),
+            (&["member", "reset", id, "o@palm.example", "--drop-second-factor"], true),
             (&["account", "list", id], false),
             (&["webhook", "pause", id, id], false),
             (&["quarantine", "replay", "7"], false),

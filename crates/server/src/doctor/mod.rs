@@ -9,9 +9,11 @@ use domain::{errors::StoreError, ids::WorkspaceId, inbound::UnreadField};
 use serde_json::{Value, json};
 
 use crate::{
+    background::clock_fault,
     config::Source,
     operate::{Said, known_workspaces},
     print::one_line,
+    system::SystemClock,
     wiring::{Foundation, manage_accounts},
 };
 
@@ -28,7 +30,7 @@ pub enum Check {
     Files,
     /// The mail server takes the user and the password, where there is one.
     Mail,
-    /// This machine's clock agrees with the network's.
+    /// This machine's clock agrees with the database's and with the network's.
     Clock,
     /// The network's webhook answers the handshake at the public address, and the network posts there.
     Callback,
@@ -211,8 +213,9 @@ pub async fn examine(source: &Source, workspace: Option<WorkspaceId>) -> Report 
     findings.extend(installation::files(source, &foundation).await);
     findings.extend(installation::mail(source, &foundation).await);
     if let Ok(config) = source.network() {
-        let (clock, is_reached) = network::clock(&config, &*foundation.deps.clock).await;
-        findings.push(clock);
+        let (clock, is_reached) = network::clock(&config, &SystemClock).await;
+        let off = foundation.database_clock.as_ref().and_then(|clock| clock_fault(clock.offset()));
+        findings.push(off.map_or(clock, |off| Finding::new(Check::Clock, None, Err(off))));
         findings.extend(network::callback(source, &config, &foundation).await);
         if has_keys {
             let public_url = source.dashboard().ok().and_then(|dashboard| dashboard.public_url);

@@ -204,7 +204,10 @@ fn bubbles(
     let texts: HashMap<_, String> = messages
         .rows
         .iter()
-        .map(|row| (row.message.id, row.message.content.chars().take(QUOTED).collect()))
+        .map(|row| {
+            let text = words.inbox.text(&row.message.content, row.message.role);
+            (row.message.id, text.chars().take(QUOTED).collect())
+        })
         .collect();
     let mut notes = notes.into_iter().rev().filter(is_of_page).peekable();
     let mut shown: Vec<Bubble> = Vec::with_capacity(messages.rows.len());
@@ -273,7 +276,9 @@ fn bubble(
             Some(line) => words.told(line, message.sender_id.as_deref(), names),
             None => words.system_message(&message.content),
         },
-        Role::Customer | Role::Assistant | Role::Team => message.content,
+        Role::Customer | Role::Assistant | Role::Team => {
+            words.inbox.text(&message.content, message.role).into_owned()
+        }
     };
     let words = &words.inbox;
     // What a network posts late was written earlier than it is recorded.

@@ -143,9 +143,9 @@ pub(in crate::assistant) fn numbers(text: &str) -> Vec<Number> {
 fn tokens(folded: &str) -> Vec<Token> {
     let mut tokens = Vec::new();
     let mut rest = folded.chars().peekable();
-    let mut last = ' ';
+    let mut is_behind_digits = false;
     while let Some(c) = rest.next() {
-        let is_behind_digits = last.is_ascii_digit();
+        let was_digits = std::mem::take(&mut is_behind_digits);
         let mut text = String::from(c);
         if c.is_ascii_digit() {
             loop {
@@ -173,18 +173,18 @@ fn tokens(folded: &str) -> Vec<Token> {
                     _ => break,
                 }
             }
+            is_behind_digits = true;
             tokens.push(Token::Digits(text));
         } else if c.is_alphabetic() {
             while let Some(&next) = rest.peek().filter(|next| next.is_alphabetic()) {
                 text.push(next);
                 rest.next();
             }
-            let is_behind = is_behind_digits && matches!(text.as_str(), "k" | "m" | "million");
+            let is_behind = was_digits && matches!(text.as_str(), "k" | "m" | "million");
             tokens.push(if is_behind { Token::Letter(text) } else { Token::Word(text) });
         } else if !c.is_whitespace() {
             tokens.push(Token::Sign(c));
         }
-        last = text.chars().next_back().unwrap_or(c);
     }
     tokens
 }

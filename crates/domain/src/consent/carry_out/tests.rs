@@ -601,7 +601,7 @@ fn due_booking() -> DueCommitment {
 #[test]
 fn whoever_comes_too_late_for_a_slot_is_told_what_is_free_instead() {
     let told = "لم يُثبَّت الحجز: هذا الموعد لم يعد متاحاً.\nأقرب المواعيد المتاحة:\n\
-                • الأربعاء 2030-01-02، 09:30\n• الأربعاء 2030-01-02، 10:30\n• الأربعاء 2030-01-02، 11:00";
+                • الأربعاء \u{2066}2030-01-02\u{2069}، 09:30\n• الأربعاء \u{2066}2030-01-02\u{2069}، 10:30\n• الأربعاء \u{2066}2030-01-02\u{2069}، 11:00";
     let other_service = || Slot { service: text("تبييض"), ..slot(15) };
     for (is_offered, state) in [(false, CommitmentState::Changed), (true, CommitmentState::Refused)] {
         let mut slots = vec![slot(240), other_service(), slot(30), slot(30), slot(-30), slot(60), slot(-90)];
@@ -631,7 +631,7 @@ fn the_other_of_two_chairs_is_free_instead_of_the_one_that_is_taken() {
     carry.systems = calling([Capability::Appointments], system);
     let (state, told) = end_of(&carry, &settled);
     assert_eq!(state, CommitmentState::Changed);
-    assert!(told.ends_with("• الأربعاء 2030-01-02، 10:00"), "{told}");
+    assert!(told.ends_with("• الأربعاء \u{2066}2030-01-02\u{2069}، 10:00"), "{told}");
 }
 
 #[test]

@@ -67,6 +67,7 @@ pub enum ImportError<E> {
 }
 
 /// It adds the people of a list by their numbers.
+#[derive(Clone)]
 pub struct ImportContacts {
     pub store: Arc<dyn ContactStore>,
     pub audit: Arc<dyn AuditStore>,
@@ -193,8 +194,7 @@ impl ImportContacts {
             return Ok(());
         }
         let phones: Vec<PhoneNumber> = batch.people.keys().cloned().collect();
-        let known = self.store.find_all_by_phone(workspace, &phones).await?;
-        let known: HashSet<PhoneNumber> = known.into_iter().filter_map(|contact| contact.phone).collect();
+        let known = known_by(&*self.store, workspace, phones.iter().cloned()).await?;
         let created = phones.iter().filter(|phone| !known.contains(*phone)).count();
         let created = u64::try_from(created).unwrap_or(u64::MAX);
         report.created += created;

@@ -88,6 +88,7 @@ impl UpdatesWake {
 }
 
 /// Works off the journal, several workspaces at once, and of one workspace what does not follow one another.
+#[derive(Clone)]
 pub struct UpdatesWorker {
     /// What handles updates.
     pub handle: Arc<HandleUpdates>,
