@@ -278,6 +278,8 @@ async fn an_owner_sets_and_tries_it_and_what_cannot_be_is_refused_by_its_field()
         (json!({ "mode": "on", "dailyTokens": 0 }), "dailyTokens"),
         (json!({ "mode": "on", "dailyTokens": -1 }), "dailyTokens"),
         (json!({ "mode": "on", "systemPrompt": "x" }), "systemPrompt"),
+        (json!({ "mode": "on", "handOver": { "ar": "ا".repeat(401) } }), "handOver.ar"),
+        (json!({ "mode": "on", "handOver": { "fr": "x" } }), "fr"),
         (json!({ "mode": "on", "instructions": "ا".repeat(4_001) }), "instructions"),
         (json!({ "mode": "on", "name": "ا".repeat(61) }), "name"),
         (json!({ "mode": "on", "facts": vec![json!({ "title": "x", "text": "y" }); 31] }), "facts"),

@@ -15,7 +15,7 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
     chat.writes("شكد سعر حفاضات بامبرز؟").await;
     chat.turn(1).await;
     let shown = world.operator(&["assistant", "show", workspace]);
-    for line in ["mode       on\n", "model      none\n", "tokens     500000 a day\n", "facts      1\n"] {
+    for line in ["mode       on\n", "model      none\n", "tokens     2000000 a day\n", "facts      1\n"] {
         assert!(shown.contains(line), "{line}: {shown}");
     }
     let usage = world.operator(&["assistant", "usage", workspace]);
@@ -28,7 +28,7 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
     assert_eq!((&usage["rows"][0]["turns"], &usage["rows"][0]["handedOver"]), (&json!(1), &json!(0)));
 
     let set = world.operator(&["assistant", "set", workspace, "--mode", "off"]);
-    assert!(set.contains("mode       off\n") && set.contains("tokens     500000 a day\n"), "{set}");
+    assert!(set.contains("mode       off\n") && set.contains("tokens     2000000 a day\n"), "{set}");
     let set = world.operator(&["assistant", "set", workspace, "--daily-tokens", "1000"]);
     assert!(set.contains("mode       off\n") && set.contains("tokens     1000 a day\n"), "{set}");
     let kept = chat.counter.owner.get("/assistant").await.body;
@@ -64,14 +64,18 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
     let mut arguments =
         vec!["assistant", "set", workspace, "--test-number", "0770 999 9999", "--name", "نور"];
     arguments.extend(["--tone", "ودود", "--instructions-file", &instructions, "--facts-file", &facts]);
+    let told = file("hand-over.json", r#"{ "en": "Sara answers you.", "arWhenClosed": "نفتح {when}" }"#);
+    arguments.extend(["--hand-over-file", &told]);
     arguments.extend(["--group", group.text("/id"), "--languages", "en,ar", "--tools", "searchProducts"]);
     world.operator(&arguments);
-    let kept = chat.counter.owner.get("/assistant").await.body;
+    let mut kept = chat.counter.owner.get("/assistant").await.body;
+    assert!(kept.as_object_mut().unwrap().remove("tokensToday").unwrap().as_u64().unwrap() > 0);
     let wanted = json!({
         "mode": "off", "testNumbers": ["+9647709999999"], "name": "نور", "tone": "ودود",
         "instructions": "لا تذكر المنافسين", "facts": [{ "title": "الدوام", "text": "من 9 إلى 17" }],
         "groupId": group.body["id"], "languages": ["en", "ar"], "dailyTokens": 1000,
-        "tools": ["searchProducts"], "model": "stand-in", "key": null,
+        "tools": ["searchProducts"], "model": "stand-in", "key": null, "dailyTurns": 0,
+        "handOver": { "ar": null, "en": "Sara answers you.", "arWhenClosed": "نفتح {when}", "enWhenClosed": null },
     });
     assert_eq!(kept, wanted);
     let mut shown = script(&["assistant", "show", workspace]);
@@ -86,6 +90,7 @@ async fn an_operator_sets_whether_an_assistant_answers_and_what_a_day_takes() {
     let broken = file("broken.json", r#"{ "title": "الدوام" }"#);
     for (arguments, problem, code) in [
         (&["--facts-file", broken.as_str()][..], "no JSON list", 2),
+        (&["--hand-over-file", broken.as_str()], "no JSON object", 2),
         (&["--facts-file", "/no/such/file"], "cannot be read", 2),
         (&["--instructions-file", "/no/such/file"], "cannot be read", 2),
         (&["--test-number", "12"], "--test-number", 2),

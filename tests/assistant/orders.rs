@@ -8,7 +8,10 @@ use serde_json::{Value, json};
 use server::system::SystemClock;
 
 use super::{Chat, NUMBER, on};
-use crate::{support::eventually, systems::counter::CUSTOMER};
+use crate::{
+    support::{Answer, Api, eventually},
+    systems::counter::CUSTOMER,
+};
 
 const WISH: &str = "اريد 2 حفاضات بامبرز قياس 3، شارع 14 الكرادة بغداد";
 
@@ -288,12 +291,21 @@ async fn where_no_system_has_a_calendar_a_wish_is_written_down_once() {
 #[tokio::test]
 async fn a_shop_that_refuses_what_was_confirmed_leaves_the_customer_to_the_team() {
     let chat = Chat::new(&on()).await;
-    let cancel = calls("cancelOrder", &json!({ "reference": "5001" }));
-    chat.model.play(vec![cancel]);
+    let cancel = |reference: &str| calls("cancelOrder", &json!({ "reference": reference }));
+    // Of an order that has left, nothing is proposed: the customer is told how it stands.
+    chat.model.play(vec![cancel("5001"), words("طلبك رقم 5001 تم شحنه")]);
     chat.writes("الغوا طلبي 5001").await;
     let turn = chat.turn(1).await;
+    assert_eq!((&turn["outcome"], &turn["refused"]), (&json!("answered"), &json!([])), "{turn}");
+    assert_eq!(chat.rows.count("drafts").await, 0);
+    chat.model.play(vec![cancel("5003")]);
+    chat.writes("الغوا طلبي 5003").await;
+    let turn = chat.turn(2).await;
+    let control = Api::new(&chat.counter.shop.control_url(), "");
+    let shipped = control.request(Method::PUT, "/orders/5003").json(&json!({ "status": "shipped" }));
+    assert_eq!(Answer::to(shipped).await.status, 200);
     chat.taps(&chat.summary().await.1[0]).await;
-    // It is on its way, and the shop says so when it is asked.
+    // It has left meanwhile, and the shop says so when it is asked.
     assert_eq!(chat.settled(&turn).await["commitment"]["state"], json!("refused"));
     let event = chat.counter.world.receiver.next_of("conversation.assigned").await;
     assert_eq!(event.text("/data/reason"), "ai_escalation: not_carried_out");

@@ -34,6 +34,8 @@ async fn an_owner_sets_the_assistant_by_a_form_and_keeps_what_was_typed_when_it_
         ("languages", "en,ar"),
         ("daily-tokens", "many"),
         ("tool-searchProducts", "on"),
+        ("en", "Sara answers you."),
+        ("ar-when-closed", "نفتح {when}"),
     ];
     let refused = owner.post(PATH, &fields).await;
     assert_eq!(refused.status, 422);
@@ -57,6 +59,10 @@ async fn an_owner_sets_the_assistant_by_a_form_and_keeps_what_was_typed_when_it_
     );
     assert_eq!((&kept["languages"], &kept["tools"]), (&json!(["en", "ar"]), &json!(["searchProducts"])));
     assert_eq!((&kept["dailyTokens"], &kept["groupId"]), (&json!(90_000), &group.body["id"]));
+    assert_eq!(kept["dailyTurns"], json!(18));
+    let texts =
+        json!({ "ar": null, "en": "Sara answers you.", "arWhenClosed": "نفتح {when}", "enWhenClosed": null });
+    assert_eq!(kept["handOver"], texts);
 
     for (wrong, value) in [("mode", "maybe"), ("group", "nothing"), ("languages", "fr"), ("fact-text-2", "")]
     {
@@ -72,6 +78,25 @@ async fn an_owner_sets_the_assistant_by_a_form_and_keeps_what_was_typed_when_it_
     assert!(theirs.status == 200 && !theirs.html.contains("الدوام"), "{}", theirs.html);
     fields[9].1 = group.text("/id");
     assert_eq!(neighbour.post(PATH, &fields).await.status, 422, "the group is another workspace's");
+}
+
+#[tokio::test]
+async fn owners_are_warned_once_most_of_a_days_tokens_are_spent() {
+    let chat = Chat::new(&on()).await;
+    let mut owner = owner_of(&chat);
+    chat.writes("شكد سعر حفاضات بامبرز؟").await;
+    chat.turn(1).await;
+    let used = chat.counter.owner.get("/assistant").await.body["tokensToday"].as_u64().unwrap();
+    assert!(used > 0);
+    for (daily, is_warned) in [(used * 10, false), (used * 5 / 4, true)] {
+        let mut settings = on();
+        settings["dailyTokens"] = json!(daily);
+        assert_eq!(chat.counter.owner.put("/assistant", &settings).await.status, 200);
+        for page in [PATH, "/dashboard/settings/assistant/turns", "/dashboard/settings/usage"] {
+            let shown = owner.get(page).await;
+            assert_eq!(shown.html.contains("nearly-spent"), is_warned, "{page} {daily} {used}");
+        }
+    }
 }
 
 #[tokio::test]

@@ -1,12 +1,13 @@
 //! A workspace's assistant.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail, ensure};
 use domain::{
     access::audit::Acting,
     assistant::{
-        AssistantSettings, Fact, ManageAssistant, ManageModelKey, ModelKeyState, ReadTurns, Tool, UsageOfDay,
+        AssistantSettings, Fact, HandOverTexts, ManageAssistant, ManageModelKey, ModelKeyState, ReadTurns,
+        Tool, UsageOfDay,
     },
     clock::rfc3339_ms,
     consent::Language,
@@ -36,6 +37,16 @@ const USAGE_KEYS: &[&str] = &["day", "turns", "answered", "handedOver", "readTok
 struct WrittenFact {
     title: String,
     text: String,
+}
+
+/// The texts for a hand-over in a file.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase", deny_unknown_fields)]
+struct WrittenTexts {
+    ar: Option<String>,
+    en: Option<String>,
+    ar_when_closed: Option<String>,
+    en_when_closed: Option<String>,
 }
 
 /// Runs a command.
@@ -86,9 +97,12 @@ fn unreadable(what: &str) -> Unreadable {
 
 /// Standard input is read to its end by whoever reads it first.
 fn given_once(changes: &AssistantChanges) -> anyhow::Result<()> {
-    let stdin = Some(Path::new(given::STDIN));
-    if changes.facts_file.as_deref() == stdin && changes.instructions_file.as_deref() == stdin {
-        bail!(Unreadable::new("standard input can hold the facts or the instructions, not both"));
+    let files = [&changes.facts_file, &changes.instructions_file, &changes.hand_over_file];
+    let from_stdin = |file: &&&Option<PathBuf>| file.as_deref() == Some(Path::new(given::STDIN));
+    if files.iter().filter(from_stdin).count() > 1 {
+        bail!(Unreadable::new(
+            "standard input can hold one of the files, such as the facts or the instructions, not both"
+        ));
     }
     Ok(())
 }
@@ -119,6 +133,22 @@ fn changed(
             facts.into_iter().map(|WrittenFact { title, text }| Fact { title, text }).collect()
         }
     };
+    let hand_over = match changes.hand_over_file {
+        None => before.hand_over,
+        Some(file) => {
+            let written = given::text(&file, MOST).with_context(|| unreadable("texts for a hand-over"))?;
+            let no_object = "the file with the texts for a hand-over is no JSON object of `ar`, `en`, `arWhenClosed` and \
+                             `enWhenClosed`";
+            let texts: WrittenTexts =
+                serde_json::from_str(&written).with_context(|| Unreadable::new(no_object))?;
+            HandOverTexts {
+                arabic: texts.ar.and_then(not_empty),
+                english: texts.en.and_then(not_empty),
+                arabic_when_closed: texts.ar_when_closed.and_then(not_empty),
+                english_when_closed: texts.en_when_closed.and_then(not_empty),
+            }
+        }
+    };
     Ok(AssistantSettings {
         mode: changes.mode.unwrap_or(before.mode),
         test_numbers: match changes.test_number.as_slice() {
@@ -133,7 +163,7 @@ fn changed(
         languages: changes.languages.unwrap_or(before.languages),
         daily_tokens: changes.daily_tokens.unwrap_or(before.daily_tokens),
         tools: changes.tools.map_or(before.tools, |Tools(tools)| tools),
-        hand_over: before.hand_over,
+        hand_over,
     })
 }
 
@@ -156,7 +186,14 @@ fn shown(settings: &AssistantSettings, model: Option<&str>, key: Option<ModelKey
         "groupId": settings.group,
         "languages": settings.languages.iter().map(|language| language.as_str()).collect::<Vec<_>>(),
         "dailyTokens": settings.daily_tokens,
+        "dailyTurns": settings.daily_turns(),
         "tools": tools,
+        "handOver": {
+            "ar": settings.hand_over.arabic,
+            "en": settings.hand_over.english,
+            "arWhenClosed": settings.hand_over.arabic_when_closed,
+            "enWhenClosed": settings.hand_over.english_when_closed,
+        },
         "key": of_key,
     });
     Said::new(words(settings, model) + &key.map(words_of_key).unwrap_or_default(), &json)
