@@ -214,15 +214,12 @@ fn a_quotation_that_is_left_open_is_refused_by_its_line_and_the_next_line_begins
     };
     for (file, wanted) in [
         // To the end of the file, and past the longest row.
-        (format!("phone,name\n07701110002,\"Um Ali\n{}", people(3..=22)), (3..=22)),
-        (format!("phone,name\n07701110002,\"Um Ali\n{}", people(3..=2_000)), (3..=2_000)),
+        (format!("phone,name\n07701110002,\"Um Ali\n{}", people(3..=22)), 3..=22),
+        (format!("phone,name\n07701110002,\"Um Ali\n{}", people(3..=2_000)), 3..=2_000),
         // Until a quotation mark that stands in a row of its own, at the beginning or the end of a cell.
-        (format!("phone,name\n07701110002,\"Um Ali\n{}0770111000x,\"Person 9\"\n", people(3..=8)), (3..=8)),
-        (format!("phone,name\n07701110002,\"Um Ali\n{}0770111000x,Person 9\"\n", people(3..=8)), (3..=8)),
-        (
-            format!("phone,name\n\"07701110002,Um Ali\n{}\"0770111000x\",\"Person 9\"\n", people(3..=8)),
-            (3..=8),
-        ),
+        (format!("phone,name\n07701110002,\"Um Ali\n{}0770111000x,\"Person 9\"\n", people(3..=8)), 3..=8),
+        (format!("phone,name\n07701110002,\"Um Ali\n{}0770111000x,Person 9\"\n", people(3..=8)), 3..=8),
+        (format!("phone,name\n\"07701110002,Um Ali\n{}\"0770111000x\",\"Person 9\"\n", people(3..=8)), 3..=8),
     ] {
         let read = rows(file.as_bytes());
         let lines = wanted.clone().count();

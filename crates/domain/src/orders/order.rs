@@ -59,7 +59,7 @@ impl LookedUpOrder {
     /// `verified`. Otherwise the order is to that customer as if it did not exist.
     pub fn shown_to(self, verified: &PhoneNumber, region: Region) -> Option<Order> {
         let written = self.customer_phone?;
-        (PhoneNumber::parse(&written, region).as_ref() == Ok(verified)).then_some(self.order)
+        (PhoneNumber::parse_known(&written, region).as_ref() == Ok(verified)).then_some(self.order)
     }
 }
 

@@ -1,13 +1,14 @@
 //! What a repeated key answers.
 
 use domain::{
+    contacts::{ContactProfile, ports::MockContactStore},
     ids::MessageId,
     phone::PhoneError,
     sending::{
         Catalogue, KeyHolder, LedgerEntry, Refusal, SendError, SendState, TemplateRequest,
         ports::{ReserveOutcome, SendFailure},
     },
-    testing::{a_hash, a_ledger_entry, a_moment, a_recipient, a_send_result, a_template_request},
+    testing::{a_contact, a_hash, a_ledger_entry, a_moment, a_recipient, a_send_result, a_template_request},
 };
 use time::{Duration, ext::NumericalDuration};
 
@@ -107,8 +108,8 @@ async fn somebody_whose_number_no_plan_of_today_has_is_written_to_where_the_work
     world.contacts = MockContactStore::new();
     let known = ContactProfile::without_conversations(a_contact());
     world.contacts.expect_find_by_phone().returning(move |_, _| Ok(Some(known.clone())));
-    let (sent, _) = world.send(&to()).await;
-    assert_eq!(sent.unwrap().to.as_str(), "+5215512345678");
+    let (answer, _) = world.send(&to()).await;
+    assert_eq!(answer.unwrap().to.as_str(), "+5215512345678");
 }
 
 #[pollster::test]

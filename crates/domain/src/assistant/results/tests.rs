@@ -217,6 +217,15 @@ fn count(of: &Value, name: &str) -> usize {
 }
 
 #[test]
+fn a_price_of_a_shop_that_reckons_with_floats_is_told_in_the_digits_of_its_currency() {
+    let mut cup = product("كوب");
+    cup.listing.price = Money::of_number("36300.000000000004").unwrap();
+    let outcome = found([cup]);
+    assert_eq!(outcome.told["products"][0]["price"], "36300");
+    assert!(bears(&outcome, 36_300) && !bears(&outcome, 36_301));
+}
+
+#[test]
 fn eight_products_with_five_variants_are_told_without_descriptions_and_without_the_last_variants() {
     let outcome = found((1..=8).map(|at: usize| product_of(at * 10_000, 60, 5, 20)));
     let products = outcome.told["products"].as_array().unwrap();
