@@ -94,7 +94,7 @@ async fn everybody_of_the_audience_is_written_to_once_and_followed_to_their_phon
         written["audience"] = json!({ "filter": { "group": group } });
         (group, written)
     };
-    let ((sales, theirs), (_, nobodys)) = (of_group("Sales").await, of_group("Refunds").await);
+    let ((sales, theirs), (_, nobodys)) = (of_group("Night shift").await, of_group("Refunds").await);
     let given = json!({ "do": "sendToGroup", "groupId": sales });
     let moved = team.owner.post(&format!("/conversations/{}/moves", team.conversation), &given).await;
     assert_eq!(moved.status, 200, "{moved:?}");
@@ -232,6 +232,15 @@ async fn what_nobody_could_be_sent_is_refused_before_it_begins() {
     ] {
         team.owner.post("/broadcasts", &written).await.assert_error(400, what);
     }
+    let ids = ["0192f0c1-7a00-7000-8000-00000000dead", "0192f0c1-7a00-7000-8000-00000000beef"];
+    let known = team.owner.get("/contacts").await.text("/rows/0/contact/id").to_owned();
+    let contacts = json!({ "contacts": [ids[0], known, ids[1], ids[0]] });
+    let strangers = team
+        .owner
+        .post("/broadcasts", &json!({ "name": "a", "template": "store_hours", "audience": contacts }));
+    let strangers = strangers.await;
+    strangers.assert_error(400, "nobody of the workspace");
+    assert!(strangers.text("/message").starts_with("2 of the ids"), "{strangers:?}");
     for (written, status, code) in [
         (hours("nobody is called so"), 409, "broadcast_to_nobody"),
         (
@@ -778,7 +787,7 @@ async fn what_the_network_refuses_afterwards_pauses_what_still_runs_and_stops_ma
     let metrics = admin.bare(Method::GET, "/metrics").send().await.unwrap().text().await.unwrap();
     let paused: Vec<&str> = metrics
         .lines()
-        .filter(|line| line.starts_with("broadcasts_paused_total{") && !line.ends_with(" 0"))
+        .filter(|line| line.starts_with("messaging_broadcasts_paused_total{") && !line.ends_with(" 0"))
         .collect();
     assert!(matches!(paused.as_slice(), [one] if one.ends_with(" 1")), "{paused:?}");
 }

@@ -15,12 +15,12 @@ use adapter_postgres::testing::TestDatabase;
 use clap::{CommandFactory as _, Parser as _};
 use local_postgres::{create_database, drop_database};
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use server::cli::Cli;
 
 use crate::support::{
-    Api, CLINIC, CODES_NUMBER, Receiver, Rows, SHOP, SHOP_NUMBER, Service, World, command, eventually,
-    program,
+    Api, Browser, CLINIC, CODES_NUMBER, Receiver, Rows, SHOP, SHOP_NUMBER, Service, World, command,
+    eventually, program,
 };
 
 /// An id that nothing has.
@@ -50,6 +50,43 @@ fn with_input(command: &mut Command, input: &str) -> Output {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     child.wait_with_output().unwrap()
+}
+
+#[tokio::test]
+async fn a_member_is_named_by_id_or_address_and_a_script_reads_errors_as_json() {
+    let world = World::new().await;
+    let workspace = world.workspace.as_str();
+    let listed = world.operator(&["member", "list", workspace, "--json"]);
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    let (id, email) =
+        (listed["rows"][0]["id"].as_str().unwrap(), listed["rows"][0]["email"].as_str().unwrap());
+    Browser::joined(world.service.base_url(), &world.secrets, workspace, "b@palm.example", "agent").await;
+    for named in [&[id][..], &[email], &["--email", email]] {
+        let of = |what: &'static str| [&["member", what, workspace], named].concat();
+        assert!(world.operator(&of("show")).contains(email), "{named:?}");
+    }
+    let joined = world.operator(&["member", "show", workspace, "--email", "B@palm.example", "--json"]);
+    let joined: Value = serde_json::from_str(&joined).unwrap();
+    for named in [&[joined["id"].as_str().unwrap()][..], &["b@palm.example"], &["--email", "b@palm.example"]]
+    {
+        let said = world.operator(&[&["member", "reset", workspace], named].concat());
+        assert!(said.contains("/dashboard/"), "{named:?}: {said}");
+    }
+    for (arguments, code, words) in [
+        (vec!["member", "show", workspace, "nobody@palm.example", "--json"], 1, "no such member"),
+        (vec!["member", "reset", workspace, "--json"], 2, "required"),
+        (
+            vec!["--json", "member", "show", workspace, "a", "--email", "a@b.example"],
+            2,
+            "cannot be used with",
+        ),
+        (vec!["--json", "member", "shew"], 2, "unrecognized subcommand"),
+    ] {
+        let output = command(&world.secrets).args(&arguments).stdin(Stdio::null()).output().unwrap();
+        assert_eq!((output.status.code(), &*output.stdout), (Some(code), &b""[..]), "{arguments:?}");
+        let said: Value = serde_json::from_slice(&output.stderr).unwrap();
+        assert!(said["error"].as_str().unwrap().contains(words), "{arguments:?}: {said}");
+    }
 }
 
 #[tokio::test]

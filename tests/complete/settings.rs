@@ -8,11 +8,15 @@ use std::{
 use adapter_postgres::testing::TestDatabase;
 use clap::CommandFactory;
 use domain::{
-    access::audit::{Acting, Action, AuditEntry},
+    access::{
+        audit::{Acting, Action, AuditEntry},
+        members::ports::MockMemberStore,
+    },
     automations::{
         ManageAutomations, Settings, Zone,
         ports::{AutomationStore, MockAutomationStore},
     },
+    groups::ports::MockGroupStore,
     ids::MemberId,
     testing::{ManualClock, SequentialIds, a_moment, a_vault, a_workspace, deps_of},
     workspaces::{
@@ -297,7 +301,12 @@ async fn logged() -> [Vec<String>; 3] {
     let change = ChangeWorkspace { store: store.clone(), deps: deps_of(clock(), ids()) };
     change.run(by, other_settings()).await.unwrap();
     let of_workspace = heard.recv().unwrap();
-    let manage = ManageAutomations { store: Arc::new(automations), deps: deps_of(clock(), ids()) };
+    let manage = ManageAutomations {
+        store: Arc::new(automations),
+        groups: Arc::new(MockGroupStore::new()),
+        members: Arc::new(MockMemberStore::new()),
+        deps: deps_of(clock(), ids()),
+    };
     manage.set(by, &conversation_settings()).await.unwrap();
     let of_conversations = heard.recv().unwrap();
     let plan = SetPlan { store, deps: deps_of(clock(), ids()) };

@@ -150,7 +150,6 @@ fn names_nothing(method: &Method, path: &str) -> bool {
                     | "/invitations"
                     | "/groups"
                     | "/api-keys"
-                    | "/automations"
                     | "/webhooks"
                     | "/contact-imports"
                     | "/canned-replies"
@@ -181,11 +180,12 @@ fn names_nothing(method: &Method, path: &str) -> bool {
 }
 
 /// What shows a workspace's own, and takes no id.
-const LISTS: [&str; 25] = [
+const LISTS: [&str; 26] = [
     "/me",
     "/me/refused-sign-ins",
     "/sessions",
     "/members",
+    "/former-members",
     "/invitations",
     "/workspace",
     "/workspace/password-resets",
@@ -252,6 +252,9 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
         ("PATCH" | "DELETE", "/members/{id}") => {
             ask(&format!("/members/{member}"), json!({ "role": "agent" })).await.assert_error(404, path);
         }
+        ("GET", "/members/{id}/made") => {
+            ask(&path.replace("{id}", &member), json!({})).await.assert_error(404, path);
+        }
         ("DELETE", "/invitations/{id}") => {
             let listed = stage.owner.get("/invitations").await;
             let invitation = listed.text("/rows/0/id");
@@ -268,6 +271,16 @@ async fn probe(stage: &Stage, neighbour: &Browser, operation: &str) {
         ("DELETE", "/api-keys/{id}") => {
             let key = stage.owner.get("/api-keys").await.text("/rows/0/id").to_owned();
             ask(&format!("/api-keys/{key}"), json!({})).await.assert_error(404, path);
+        }
+        ("POST", "/automations") => {
+            let group = group_of(stage).await;
+            let ours =
+                [json!({ "do": "sendToGroup", "group": group }), json!({ "do": "assign", "member": member })];
+            for action in ours {
+                let mut automation = an_automation("theirs");
+                automation["rule"]["then"] = json!([action]);
+                ask(path, automation).await.assert_error(400, path);
+            }
         }
         ("PUT" | "DELETE", "/automations/{id}") => {
             let listed = stage.owner.get("/automations").await;

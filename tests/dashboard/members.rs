@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::stage::{CONVERSATION, Stage};
-use crate::support::{Api, PASSWORD, eventually, token_of};
+use crate::support::{Api, Browser, PASSWORD, Visitor, eventually, token_of};
 
 const AGENT: &str = "agent@palm.example";
 
@@ -360,4 +360,100 @@ async fn whoever_is_an_owner_no_more_finishes_nothing_that_they_had_begun_to_sen
         assert!(answer.contains(code), "{email}: {answer}");
     }
     assert_eq!(stage.owner.get("/invitations").await.body["rows"], json!([]));
+}
+
+/// A second owner with two keys and an address of their own; their browser, their id and one of the keys.
+async fn maker(stage: &Stage) -> (Browser, String, String) {
+    let maker = stage.joined("second@palm.example", "owner").await;
+    let mut keys = Vec::new();
+    for label in ["Web shop", "Till"] {
+        let made = maker.post("/api-keys", &json!({ "label": label, "scopes": ["contacts:read"] })).await;
+        keys.push(made.text("/key").to_owned());
+    }
+    let address = json!({ "url": "http://127.0.0.1:9/theirs", "events": ["message.sent"] });
+    assert_eq!(maker.post("/webhooks", &address).await.status, 201);
+    stage.webhook(&["message.sent"]).await;
+    let ours = stage.owner.post("/api-keys", &json!({ "label": "Ours", "scopes": ["contacts:read"] })).await;
+    assert_eq!(ours.status, 201);
+    let id = maker.member_id().await;
+    (maker, id, keys.remove(0))
+}
+
+/// The addresses and the keys that still work, by url and label, the newest first.
+async fn working(stage: &Stage) -> Vec<String> {
+    let (keys, addresses) = (stage.owner.get("/api-keys").await, stage.owner.get("/webhooks").await);
+    let keys = keys.body["rows"].as_array().unwrap().iter().filter(|key| key["revokedAt"].is_null());
+    let keys = keys.map(|key| key["label"].as_str().unwrap().to_owned());
+    let addresses = addresses.body["rows"].as_array().unwrap().iter();
+    let urls = addresses.map(|address| address["url"].as_str().unwrap().to_owned());
+    keys.chain(urls).collect()
+}
+
+#[tokio::test]
+async fn what_who_was_removed_had_made_stays_theirs_by_name() {
+    let stage = Stage::new().await;
+    let (_, id, key) = maker(&stage).await;
+    let path = format!("/members/{id}");
+    let made = stage.owner.get(&format!("{path}/made")).await;
+    let labels = made.body["apiKeys"].as_array().unwrap().iter().map(|key| &key["label"]);
+    assert_eq!(labels.collect::<Vec<_>>(), [&json!("Till"), &json!("Web shop")]);
+    assert_eq!(made.text("/webhookAddresses/0/url"), "http://127.0.0.1:9/theirs");
+    assert_eq!(made.text("/webhookAddresses/0/creatorId"), id);
+    assert_eq!(made.body["system"], Value::Null);
+
+    assert_eq!(stage.owner.delete(&path).await.status, 204);
+    assert_eq!(Api::new(&stage.base_url, &key).get("/v1/me").await.status, 200, "nothing is revoked unasked");
+    let former = stage.owner.get("/former-members").await;
+    assert_eq!((former.text("/rows/0/id"), former.text("/rows/0/name")), (&*id, "Sara"), "{former:?}");
+    assert_eq!(stage.owner.get(&format!("{path}/made")).await.body, made.body, "it can still be looked up");
+    stage.owner.get(&format!("/members/{CONVERSATION}/made")).await.assert_error(404, "nobody");
+    let mut visitor = Visitor::signed_in(&stage.base_url, super::stage::OWNER).await;
+    assert_eq!(stage.owner.patch("/me", &json!({ "name": "Omar" })).await.status, 200);
+    for page in ["keys", "webhooks"] {
+        let html = visitor.get(&format!("/dashboard/settings/{page}")).await.html;
+        assert!(html.contains("<bdi>Sara</bdi>") && html.contains("<bdi>Omar</bdi>"), "{page}: {html}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_revoked_with_somebody_ends_in_the_same_moment_and_is_in_the_log() {
+    let stage = Stage::new().await;
+    let (browser, id, key) = maker(&stage).await;
+    let path = format!("/members/{id}");
+    for words in ["keys", "apiKeys,all", "apikeys"] {
+        stage.owner.delete(&format!("{path}?revoke={words}")).await.assert_error(400, words);
+    }
+    assert_eq!(browser.get("/me").await.status, 200);
+    let gone = stage.owner.delete(&format!("{path}?revoke=apiKeys,webhookAddresses,system")).await;
+    assert_eq!(gone.status, 204, "{gone:?}");
+    Api::new(&stage.base_url, &key).get("/v1/me").await.assert_error(401, "revoked with its maker");
+    assert_eq!(working(&stage).await, ["Ours", "http://127.0.0.1:9/events"]);
+    for (action, times) in [("api_key.revoked", 2), ("webhook.removed", 1), ("system.disconnected", 0)] {
+        let log = stage.owner.get(&format!("/audit?action={action}")).await;
+        assert_eq!(log.body["rows"].as_array().unwrap().len(), times, "{action}");
+    }
+}
+
+#[tokio::test]
+async fn the_page_asks_what_of_theirs_to_revoke_before_it_removes_somebody() {
+    let stage = Stage::new().await;
+    let (_, id, _) = maker(&stage).await;
+    let mut visitor = Visitor::signed_in(&stage.base_url, super::stage::OWNER).await;
+    let path = format!("/dashboard/settings/team/members/{id}");
+    let asked = visitor.post(&path, &[("do", "remove")]).await;
+    assert_eq!(asked.status, 200, "{asked:?}");
+    for part in ["revoke-keys", "(2)", "revoke-addresses", "(1)", "Web shop", "name=\"decided\""] {
+        assert!(asked.html.contains(part), "{part}: {}", asked.html);
+    }
+    assert!(!asked.html.contains("revoke-system"), "{}", asked.html);
+    assert_eq!(stage.owner.get("/members").await.body["rows"].as_array().unwrap().len(), 2, "nobody is gone");
+    let fields = [("do", "remove"), ("decided", "on"), ("revoke-keys", "on")];
+    assert_eq!(visitor.post(&path, &fields).await.status, 303);
+    let working = working(&stage).await;
+    assert_eq!(working, ["Ours", "http://127.0.0.1:9/theirs", "http://127.0.0.1:9/events"]);
+
+    // Nothing is asked of who made nothing.
+    let agent = stage.joined(AGENT, "agent").await.member_id().await;
+    let path = format!("/dashboard/settings/team/members/{agent}");
+    assert_eq!(visitor.post(&path, &[("do", "remove")]).await.status, 303);
 }

@@ -3,6 +3,7 @@
 mod accounts;
 mod api_keys;
 mod connecting;
+mod devices;
 mod doors;
 mod inbox;
 mod mail;

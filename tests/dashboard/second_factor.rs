@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 use std::time::Duration;
 
 use super::stage::{OWNER, Stage};
-use crate::support::{Answer, PASSWORD, eventually, token_of};
+use crate::support::{Answer, Browser, PASSWORD, eventually, token_of};
 
-const STEP: Duration = Duration::from_secs(30);
+pub(crate) const STEP: Duration = Duration::from_secs(30);
 const HOUR: Duration = Duration::from_hours(1);
 
 /// A member's device.
@@ -31,13 +31,13 @@ impl Device {
         format!("{:06}", HmacOneTimePasswords.code(&self.0, seconds / 30))
     }
 
-    fn code(&self, stage: &Stage) -> String {
+    pub(crate) fn code(&self, stage: &Stage) -> String {
         self.code_at(stage.seconds())
     }
 }
 
 /// Switches the owner's second factor on; the device and the recovery codes.
-async fn switched_on(stage: &Stage) -> (Device, Vec<String>) {
+pub(crate) async fn switched_on(stage: &Stage) -> (Device, Vec<String>) {
     let wrong = stage.owner.post("/me/second-factor", &json!({ "password": "wrong horse" })).await;
     wrong.assert_refused(403, "wrong_password", &json!({}), "wrong");
     let offered = stage.owner.post("/me/second-factor", &json!({ "password": PASSWORD })).await;
@@ -54,6 +54,11 @@ async fn switched_on(stage: &Stage) -> (Device, Vec<String>) {
     let codes = on.body["recoveryCodes"].as_array().unwrap().iter();
     let codes = codes.filter_map(Value::as_str).map(str::to_owned).collect();
     (device, codes)
+}
+
+pub(crate) async fn sign_in_with(browser: &Browser, code: &str) -> Answer {
+    let body = json!({ "email": OWNER, "password": PASSWORD, "code": code });
+    browser.post("/sign-in", &body).await
 }
 
 async fn sign_in(stage: &Stage, code: Option<&str>) -> Answer {

@@ -6,7 +6,10 @@ use adapter_postgres::testing::TestDatabase;
 use domain::{
     access::{
         audit::{Acting, Action, Actor},
-        members::{self, ports::MemberStore},
+        members::{
+            self,
+            ports::{MemberStore, Revocation},
+        },
     },
     clock::Clock,
 };
@@ -121,9 +124,8 @@ impl Stage {
         let acting = Acting { workspace: self.workspace.parse().unwrap(), actor, address: None };
         let entry = acting.does(Action::MemberRemoved, deps.clock.now(), &*deps.ids).to(agent);
         let agent = agent.parse().unwrap();
-        let removed =
-            MemberStore::remove(&*stores.access, acting.workspace, agent, members::Role::Agent, &entry);
-        removed.await.unwrap();
+        let (store, role, nothing) = (&*stores.access, members::Role::Agent, Revocation::default());
+        MemberStore::remove(store, acting.workspace, agent, role, &nothing, &entry).await.unwrap();
     }
 
     /// Starts what works in the background.

@@ -14,6 +14,8 @@ pub(crate) struct Browser {
     api: Api,
     /// The cookie as it is sent, once there is one.
     pub(crate) cookie: Option<String>,
+    /// The cookie by which it is known for whoever has signed in.
+    pub(crate) device: Option<String>,
     /// Where it says that it is, in a world that believes it.
     address: Option<String>,
 }
@@ -21,7 +23,7 @@ pub(crate) struct Browser {
 impl Browser {
     /// One that nobody has signed in with.
     pub(crate) fn new(base_url: &str) -> Self {
-        Self { api: Api::new(base_url, ""), cookie: None, address: None }
+        Self { api: Api::new(base_url, ""), cookie: None, device: None, address: None }
     }
 
     /// The same, somewhere else.
@@ -72,7 +74,17 @@ impl Browser {
 
     /// Does as an answer's cookie says.
     pub(crate) fn keep(&mut self, answer: &Answer) {
-        let Some(set) = answer.header("set-cookie") else { return };
+        let set = answer.headers.get_all("set-cookie").iter().filter_map(|set| set.to_str().ok());
+        let device = set.filter(|set| set.starts_with("__Host-device=")).last();
+        if let Some((device, _)) = device.and_then(|set| set.split_once("; ")) {
+            self.device = Some(device.to_owned());
+        }
+        self.keep_session(answer);
+    }
+
+    fn keep_session(&mut self, answer: &Answer) {
+        let set = answer.header("set-cookie").filter(|set| !set.starts_with("__Host-device="));
+        let Some(set) = set else { return };
         let (cookie, attributes) = set.split_once("; ").unwrap();
         self.cookie = if attributes.contains("Max-Age=0") { None } else { Some(cookie.to_owned()) };
     }
@@ -89,10 +101,9 @@ impl Browser {
             Some(address) => request.header("x-forwarded-for", address),
             None => request,
         };
-        match &self.cookie {
-            Some(cookie) => request.header("cookie", cookie),
-            None => request,
-        }
+        let cookies: Vec<&str> =
+            [&self.cookie, &self.device].into_iter().flatten().map(String::as_str).collect();
+        if cookies.is_empty() { request } else { request.header("cookie", cookies.join("; ")) }
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {

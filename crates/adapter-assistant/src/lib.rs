@@ -141,7 +141,7 @@ impl LanguageModel for ModelServer {
         let outcome = outcome(&answered);
         span.record("outcome", outcome);
         answers(outcome).increment(1);
-        metrics::histogram!("model_answer_seconds").record(began.elapsed().as_secs_f64());
+        metrics::histogram!("messaging_model_answer_seconds").record(began.elapsed().as_secs_f64());
         answered
     }
 }
@@ -201,7 +201,7 @@ pub fn count_from_zero() {
 }
 
 fn answers(outcome: &'static str) -> metrics::Counter {
-    metrics::counter!("model_answers_total", "outcome" => outcome)
+    metrics::counter!("messaging_model_answers_total", "outcome" => outcome)
 }
 
 const fn outcome(answered: &Result<ModelAnswer, ModelError>) -> &'static str {

@@ -42,8 +42,8 @@ pub struct Argon2Passwords {
 }
 
 impl Argon2Passwords {
-    /// Hashes `at_once` passwords at the same time, each with 19 MiB of memory, and of one subscriber no more than
-    /// half of them. Salts are from `vault`.
+    /// Hashes `at_once` passwords at the same time, each with 19 MiB of memory, and half as many more of those who are
+    /// known; of one subscriber no more than half. Salts are from `vault`.
     ///
     /// # Errors
     /// [`UnusableParameters`].

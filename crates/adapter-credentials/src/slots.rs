@@ -1,4 +1,5 @@
-//! Slots for what is scarce: everybody who asks has a share, so that a crowd behind one address holds up nobody else.
+//! Slots for what is scarce: everybody who asks has a share, so that a crowd behind one address holds up nobody else, and
+//! who is known has slots that no crowd takes.
 
 use std::{
     collections::HashMap,
@@ -12,12 +13,18 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 /// How many of one subscriber may wait, those at work included.
 pub(crate) const PLACES_OF_ONE: usize = 8;
 
-/// How many subscribers may wait.
+/// How many subscribers may wait in a lane.
 const SUBSCRIBERS: usize = 256;
 
-/// Slots at a scarce thing. One subscriber has at most half of them at once, and in line stands with no more than that:
-/// whoever comes waits for as many slots to come free as there are others, however many each of them asks for.
+/// Slots at a scarce thing: a lane for all who come, and half as many again for those who are known.
 pub(crate) struct Slots {
+    all: Lane,
+    known: Lane,
+}
+
+/// One subscriber has at most half of a lane's slots at once, and in line stands with no more than that: whoever comes
+/// waits for as many slots to come free as there are others, however many each of them asks for.
+struct Lane {
     all: Semaphore,
     share: usize,
     lines: Mutex<HashMap<Subscriber, Line>>,
@@ -38,18 +45,28 @@ pub(crate) struct Slot<'a> {
 
 /// A place in a subscriber's line; given back when this is dropped.
 struct InLine<'a> {
-    slots: &'a Slots,
+    lane: &'a Lane,
     of: Subscriber,
 }
 
 impl Slots {
     pub(crate) fn new(at_once: NonZeroUsize) -> Self {
         let at_once = at_once.get();
-        Self { all: Semaphore::new(at_once), share: (at_once / 2).max(1), lines: Mutex::default() }
+        Self { all: Lane::new(at_once), known: Lane::new((at_once / 2).max(1)) }
     }
 
     /// Waits for a slot.
     pub(crate) async fn take(&self, of: Subscriber) -> Result<Slot<'_>, PasswordsBusy> {
+        if of.is_known() { self.known.take(of).await } else { self.all.take(of).await }
+    }
+}
+
+impl Lane {
+    fn new(at_once: usize) -> Self {
+        Self { all: Semaphore::new(at_once), share: (at_once / 2).max(1), lines: Mutex::default() }
+    }
+
+    async fn take(&self, of: Subscriber) -> Result<Slot<'_>, PasswordsBusy> {
         let (in_line, share) = self.place(of)?;
         let of_share = share.acquire_owned().await.map_err(|_| PasswordsBusy)?;
         let of_all = self.all.acquire().await.map_err(|_| PasswordsBusy)?;
@@ -68,7 +85,7 @@ impl Slots {
             return Err(PasswordsBusy);
         }
         line.waiting += 1;
-        Ok((InLine { slots: self, of }, Arc::clone(&line.share)))
+        Ok((InLine { lane: self, of }, Arc::clone(&line.share)))
     }
 
     fn lines(&self) -> MutexGuard<'_, HashMap<Subscriber, Line>> {
@@ -78,7 +95,7 @@ impl Slots {
 
 impl Drop for InLine<'_> {
     fn drop(&mut self) {
-        let mut lines = self.slots.lines();
+        let mut lines = self.lane.lines();
         if let Some(line) = lines.get_mut(&self.of) {
             line.waiting = line.waiting.saturating_sub(1);
             if line.waiting == 0 {
@@ -115,7 +132,7 @@ mod tests {
         assert!(matches!(slots.take(at(1)).await, Err(PasswordsBusy)));
         had.push(slots.take(at(2)).await.unwrap());
         had.push(slots.take(at(3)).await.unwrap());
-        assert_eq!(slots.all.available_permits(), 0);
+        assert_eq!(slots.all.all.available_permits(), 0);
     }
 
     #[tokio::test]
@@ -131,7 +148,7 @@ mod tests {
         drop(other.await.unwrap());
         drop(second.await.unwrap());
         drop(third.await.unwrap());
-        assert!(slots.lines().is_empty());
+        assert!(slots.all.lines().is_empty());
     }
 
     #[tokio::test]
@@ -147,5 +164,17 @@ mod tests {
         assert!(matches!(slots.take(address(SUBSCRIBERS)).await, Err(PasswordsBusy)));
         drop(waiting.pop());
         assert!(is_waiting(pin!(slots.take(address(SUBSCRIBERS)))));
+    }
+
+    #[tokio::test]
+    async fn a_crowd_that_fills_every_line_takes_nothing_from_who_is_known() {
+        let slots = Slots::new(NonZeroUsize::MIN);
+        let _held = slots.take(Subscriber::of(None)).await.unwrap();
+        let known = |number: u8| Subscriber::known(domain::testing::a_member(number).id.uuid());
+        let first = slots.take(known(1)).await.unwrap();
+        let mut second = pin!(slots.take(known(2)));
+        assert!(is_waiting(second.as_mut()), "one at once");
+        drop(first);
+        drop(second.await.unwrap());
     }
 }

@@ -7,7 +7,7 @@ use domain::{
     access::{
         Authenticate, DescribeKey, IssueKey, ListKeys, RevokeKey,
         audit::ListAudit,
-        members::{AcceptInvitation, Invitations, Members},
+        members::{AcceptInvitation, Invitations, Members, RemoveMember},
         resets::{AskReset, CompleteReset, ResetPolicy},
         sessions::{ChangePassword, Refusals, SecondFactor, Sessions, SignIn},
     },
@@ -79,6 +79,8 @@ pub struct Dashboard {
     pub sessions: Sessions,
     /// `/me/password`.
     pub change_password: ChangePassword,
+    /// Removes members.
+    pub remove_member: RemoveMember,
     /// `/me/second-factor`.
     pub second_factor: SecondFactor,
     /// `/members`.

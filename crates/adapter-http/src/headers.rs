@@ -7,7 +7,8 @@ use actix_web::{
     http::{
         ConnectionType,
         header::{
-            CONTENT_SECURITY_POLICY, HeaderMap, HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
+            CONTENT_SECURITY_POLICY, CROSS_ORIGIN_OPENER_POLICY, CROSS_ORIGIN_RESOURCE_POLICY, HeaderMap,
+            HeaderValue, PERMISSIONS_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
             X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
         },
     },
@@ -19,6 +20,12 @@ use crate::{App, edge::Edge};
 
 /// For what is no page: nothing may be loaded by it, and nobody may frame it.
 const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+
+/// Members record voice notes; nothing else of a device is asked for.
+const DEVICES: HeaderValue = HeaderValue::from_static(
+    "camera=(), display-capture=(), geolocation=(), hid=(), midi=(), payment=(), serial=(), usb=(), \
+     microphone=(self)",
+);
 
 /// Two years, the least that browsers' lists ask for.
 const ALWAYS_TLS: HeaderValue = HeaderValue::from_static("max-age=63072000");
@@ -42,6 +49,11 @@ pub(crate) async fn protect<B: MessageBody>(
 pub(crate) fn put(edge: &Edge, headers: &mut HeaderMap) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
+    headers.insert(CROSS_ORIGIN_OPENER_POLICY, HeaderValue::from_static("same-origin"));
+    headers.insert(PERMISSIONS_POLICY, DEVICES);
+    if !headers.contains_key(CROSS_ORIGIN_RESOURCE_POLICY) {
+        headers.insert(CROSS_ORIGIN_RESOURCE_POLICY, HeaderValue::from_static("same-origin"));
+    }
     if !headers.contains_key(REFERRER_POLICY) {
         headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     }

@@ -27,6 +27,7 @@ use crate::{
     admin,
     body::Measured,
     dashboard::{assistant::try_out::Tries, contacts::export::RunningExports, imports::RunningImports},
+    endpoint::bodiless,
     headers::protect,
     request_log::observe,
     routes,
@@ -93,6 +94,7 @@ pub fn serve_public(
             .wrap(from_fn(protect))
             .wrap(from_fn(observe))
             .wrap(from_fn(owe))
+            .wrap(from_fn(bodiless))
             .configure(routes::public);
         let (stopping, has_begun) = (stopping.clone(), has_begun.clone());
         let stops = move || {

@@ -459,6 +459,7 @@ diesel::table! {
         answered_at -> Nullable<Timestamptz>,
         stamped_at -> Nullable<Timestamptz>,
         waiting_since -> Nullable<Timestamptz>,
+        hand_over_message_id -> Nullable<Uuid>,
     }
 }
 
@@ -737,6 +738,7 @@ diesel::table! {
         totp_step -> Nullable<BigInt>,
         mailbox_proven_at -> Nullable<Timestamptz>,
         language -> Nullable<Text>,
+        device_generation -> Integer,
     }
 }
 
@@ -761,6 +763,7 @@ diesel::table! {
         context -> Nullable<Jsonb>,
         searchable -> Nullable<Text>,
         notice -> Nullable<Jsonb>,
+        sent_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -971,6 +974,7 @@ diesel::table! {
         connected_at -> Timestamptz,
         verified_at -> Timestamptz,
         version -> BigInt,
+        creator_id -> Nullable<Uuid>,
     }
 }
 
@@ -997,6 +1001,15 @@ diesel::table! {
         conversation_id -> Uuid,
         message_id -> Uuid,
         network_id_sealed -> Binary,
+    }
+}
+
+diesel::table! {
+    unread_updates (workspace_id, day, field) {
+        workspace_id -> Uuid,
+        day -> Date,
+        field -> Text,
+        updates -> BigInt,
     }
 }
 
@@ -1053,6 +1066,7 @@ diesel::table! {
         previous_secret_until -> Nullable<Timestamptz>,
         standard_headers -> Bool,
         deleted_at -> Nullable<Timestamptz>,
+        creator_id -> Nullable<Uuid>,
     }
 }
 
@@ -1169,6 +1183,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     systems,
     templates,
     unread_messages,
+    unread_updates,
     unseen_mentions,
     uploads,
     usage_days,

@@ -161,7 +161,7 @@ impl Caller {
                 return Err(false);
             }
             let target = response.headers.get(LOCATION).filter(|_| response.status.is_redirection());
-            let Some(target) = target.filter(|_| !ask.is_probe()) else { return Ok(response) };
+            let Some(target) = target.filter(|_| ask.is_followed()) else { return Ok(response) };
             let target = target.to_str().ok().and_then(|target| request.url.join(target).ok());
             let wrong = match target {
                 None => "redirects to no address",

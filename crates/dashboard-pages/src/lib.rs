@@ -31,7 +31,7 @@ mod workspaces;
 
 pub use access::{
     Factor, ForgottenPage, GroupRow, InvitationPage, InvitationRow, KeyRow, KeysPage, LinkPage, MemberRow,
-    PasswordResetPage, ProfilePage, RefusedRow, SessionRow, SignInPage, TeamPage, TypedTeam,
+    PasswordResetPage, ProfilePage, RefusedRow, Removal, SessionRow, SignInPage, TeamPage, TypedTeam,
 };
 pub use askama::Template;
 pub use assets::{Asset, asset, assets, assets_path};

@@ -9,13 +9,17 @@ use time::macros::datetime;
 use uuid::Uuid;
 
 use domain::{
-    access::audit::{Acting, Action, Actor, AuditEntry},
+    access::{
+        audit::{Acting, Action, Actor, AuditEntry},
+        members::ports::MockMemberStore,
+    },
     automations::{
         Automation, AutomationDraft, AutomationError, ManageAutomations, Settings,
         ports::{MockAutomationStore, RuleWritten},
     },
+    groups::{TeamGroup, ports::MockGroupStore},
     ids::{MemberId, WorkspaceId},
-    testing::{ManualClock, SequentialIds, deps_of},
+    testing::{ManualClock, SequentialIds, a_member, deps_of},
 };
 
 fn acting() -> Acting {
@@ -31,7 +35,22 @@ fn draft(then: &serde_json::Value) -> AutomationDraft {
 
 fn manage(store: MockAutomationStore) -> ManageAutomations {
     let clock = Arc::new(ManualClock::at(datetime!(2026-11-21 10:00 UTC)));
-    ManageAutomations { store: Arc::new(store), deps: deps_of(clock, Arc::new(SequentialIds::default())) }
+    let mut groups = MockGroupStore::new();
+    let group = TeamGroup {
+        id: Uuid::from_u128(7).into(),
+        name: "Sales".to_owned(),
+        members: Vec::new(),
+        created_at: datetime!(2026-11-21 9:00 UTC),
+    };
+    groups.expect_list().returning(move |_| Ok(vec![group.clone()]));
+    let mut members = MockMemberStore::new();
+    members.expect_team().returning(|_| Ok(vec![a_member(1)]));
+    ManageAutomations {
+        store: Arc::new(store),
+        groups: Arc::new(groups),
+        members: Arc::new(members),
+        deps: deps_of(clock, Arc::new(SequentialIds::default())),
+    }
 }
 
 fn tells(workspace: &WorkspaceId, entry: &AuditEntry, action: Action) -> bool {
@@ -116,4 +135,33 @@ fn what_cannot_be_never_reaches_the_store() {
     let settings: Settings = serde_json::from_value(settings).unwrap();
     let set = manage.set(acting(), &settings).block_on();
     assert!(matches!(set, Err(AutomationError::Hours(_))), "{set:?}");
+}
+
+#[test]
+fn a_rule_that_names_a_group_or_a_member_whom_the_workspace_does_not_have_is_refused() {
+    let (sales, sara) = (Uuid::from_u128(7), a_member(1).id);
+    let (close, stranger) = (json!({ "do": "close" }), Uuid::from_u128(8));
+    let to_group = |group: Uuid| json!({ "do": "sendToGroup", "group": group });
+    let to_member = |member: Uuid| json!({ "do": "assign", "member": member });
+    for (then, wanted) in [
+        (json!([to_group(sales), to_member(sara.uuid()), close]), None),
+        (json!([to_group(stranger)]), Some(0)),
+        (json!([close, to_group(sara.uuid())]), Some(1)),
+        (json!([to_member(sara.uuid()), close, to_member(stranger)]), Some(2)),
+    ] {
+        let mut store = MockAutomationStore::new();
+        store.expect_add().returning(|_, _, _, _| Ok(RuleWritten::Yes));
+        store.expect_replace().returning(|_, _, _| Ok(RuleWritten::Yes));
+        let (manage, author, id) = (manage(store), Uuid::from_u128(2).into(), Uuid::from_u128(3).into());
+        let added = manage.add(acting(), author, draft(&then)).block_on();
+        let replaced = manage.replace(acting(), author, id, draft(&then)).block_on();
+        for done in [added, replaced] {
+            let refused = match done {
+                Ok(_) => None,
+                Err(AutomationError::Nobody(at)) => Some(at),
+                Err(error) => panic!("{error}"),
+            };
+            assert_eq!(refused, wanted, "{then}");
+        }
+    }
 }

@@ -78,7 +78,7 @@ pub fn count_from_zero() {
 }
 
 fn calls(outcome: &'static str) -> metrics::Counter {
-    metrics::counter!("network_calls_total", "outcome" => outcome)
+    metrics::counter!("messaging_network_calls_total", "outcome" => outcome)
 }
 
 impl GraphClient {
@@ -283,7 +283,7 @@ impl GraphClient {
             Err(GraphError::Unknown { .. }) => "unknown",
         };
         calls(outcome).increment(1);
-        metrics::histogram!("network_call_seconds").record(began.elapsed().as_secs_f64());
+        metrics::histogram!("messaging_network_call_seconds").record(began.elapsed().as_secs_f64());
         exchanged
     }
 

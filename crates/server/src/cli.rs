@@ -33,7 +33,7 @@ pub use self::{
     group::GroupCommand,
     key::KeyCommand,
     master_key::MasterKeyCommand,
-    member::MemberCommand,
+    member::{MemberCommand, NamedMember},
     network::{AccountCommand, NumberCommand, PageCommand, TemplateCommand},
     quarantine::QuarantineCommand,
     system::SystemCommand,

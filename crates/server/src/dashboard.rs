@@ -12,7 +12,7 @@ use domain::{
     access::{
         IssueKey, ListKeys, RevokeKey,
         audit::ListAudit,
-        members::{AcceptInvitation, Invitations, Members, ports::Mailer},
+        members::{AcceptInvitation, Invitations, Members, RemoveMember, ports::Mailer},
         resets::{AskReset, CompleteReset, LinkReset, ResetPolicy},
         sessions::{
             Attempts, ChangePassword, Refusals, SecondFactor, Sessions, SignIn,
@@ -110,6 +110,13 @@ pub fn dashboard(
             deps: deps.clone(),
         },
         members: Members { store: stores.access.clone(), deps: deps.clone() },
+        remove_member: RemoveMember {
+            members: stores.access.clone(),
+            keys: stores.access.clone(),
+            addresses: stores.webhooks.clone(),
+            systems: stores.systems.clone(),
+            deps: deps.clone(),
+        },
         resets: resets(on, &attempts, &passwords, mailer.clone(), public_url.clone()),
         invitations: Invitations { mailer, ..invitations(on, public_url) },
         accept_invitation: AcceptInvitation {
@@ -139,7 +146,12 @@ pub fn dashboard(
         broadcasts: broadcasts(on),
         canned_replies: CannedReplies { store: stores.canned_replies.clone(), deps: deps.clone() },
         directory: directory(on, &reach.use_cases),
-        automations: ManageAutomations { store: stores.automations.clone(), deps: deps.clone() },
+        automations: ManageAutomations {
+            store: stores.automations.clone(),
+            groups: stores.groups.clone(),
+            members: stores.access.clone(),
+            deps: deps.clone(),
+        },
         list_inbox: ListInbox {
             store: stores.conversations.clone(),
             cursors: Cursors { vault: vault.clone() },

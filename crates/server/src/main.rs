@@ -8,13 +8,14 @@ use std::{
 };
 
 use anyhow::Context;
-use clap::{CommandFactory, Parser};
+use clap::{CommandFactory, FromArgMatches};
 use clap_complete::Shell;
 use domain::{
     clock::Clock,
     vault::{Binding, KeysFound, ResealValues},
 };
 use mimalloc::MiMalloc;
+use serde_json::json;
 use server::{
     cli::{Cli, Command, ContractCommand, MasterKeyCommand, Webhook},
     config::{self, Source},
@@ -42,21 +43,42 @@ const UNREADABLE: u8 = 2;
 const FAILED: i32 = 1;
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let read = Cli::shown().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match read {
+        Ok(cli) => cli,
+        Err(error) => return unreadable(&error),
+    };
+    let json = cli.json;
     // Fails only where a provider is installed already, and then there is one.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
-        Err(error) => return complain(&error.into()),
+        Err(error) => return complain(&error.into(), json),
     };
     match runtime.block_on(run(cli)) {
         Ok(code) => code,
-        Err(error) => complain(&error),
+        Err(error) => complain(&error, json),
     }
 }
 
-fn complain(error: &anyhow::Error) -> ExitCode {
-    print::tell(&print::one_line(&format!("messaging-service: {error:#}")));
+/// What clap says, which is help as well; to a script as any other error.
+fn unreadable(error: &clap::Error) -> ExitCode {
+    let asks_for_json = std::env::args_os().any(|argument| argument == "--json");
+    if !(error.use_stderr() && asks_for_json) {
+        error.exit();
+    }
+    let told = error.to_string();
+    let why = told.split_once("\n\n").map_or(&*told, |(why, _)| why);
+    print::tell(&json!({ "error": why.trim_start_matches("error: ").trim() }).to_string());
+    UNREADABLE.into()
+}
+
+fn complain(error: &anyhow::Error, json: bool) -> ExitCode {
+    print::tell(&if json {
+        json!({ "error": format!("{error:#}") }).to_string()
+    } else {
+        print::one_line(&format!("messaging-service: {error:#}"))
+    });
     if operate::is_unreadable(error) { UNREADABLE.into() } else { ExitCode::FAILURE }
 }
 
@@ -108,7 +130,7 @@ async fn run(cli: Cli) -> anyhow::Result<ExitCode> {
                     verdict.code.into()
                 }
                 Err(error) => {
-                    complain(&error);
+                    complain(&error, cli.json);
                     UNREADABLE.into()
                 }
             })

@@ -38,6 +38,8 @@ pub(crate) async fn open(app: Data<App>, request: HttpRequest) -> Result<HttpRes
         .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
         .insert_header((header::CACHE_CONTROL, "private, no-store"))
         .insert_header((header::REFERRER_POLICY, "no-referrer"))
+        // Whoever has the link may show the file on pages of theirs, such as a customer's own inbox.
+        .insert_header((header::CROSS_ORIGIN_RESOURCE_POLICY, "cross-origin"))
         .insert_header((header::ACCEPT_RANGES, "bytes"));
     Ok(match opened {
         OpenedFile::Whole(file) => answer.body(SizedStream::new(file.size, file.bytes)),

@@ -17,7 +17,7 @@ use actix_web::{
     error::PayloadError,
     http::{
         StatusCode,
-        header::{CONTENT_ENCODING, CONTENT_LENGTH, HeaderValue},
+        header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE, HeaderValue},
     },
     web::{Bytes, BytesMut, Payload},
 };
@@ -38,6 +38,9 @@ const JSON_LIMIT: usize = 1024 * 1024;
 /// Most bytes of a body that anybody may send, signed in or not: an address, a password, a link's token.
 const OPEN_LIMIT: usize = 16 * 1024;
 
+/// Characters of a field's path that an error repeats.
+const LONGEST_PATH: usize = 60;
+
 /// How long a client may take to send a body.
 const READ_TIMEOUT: Duration = Duration::from_secs(30);
 
@@ -57,7 +60,44 @@ pub(crate) async fn json<T: DeserializeOwned>(
     request: &HttpRequest,
     payload: Payload,
 ) -> Result<JsonBody<T>, Problem> {
-    read_json(&bytes(request, payload, JSON_LIMIT).await?)
+    let bytes = bytes(request, payload, JSON_LIMIT).await?;
+    read_json(&bytes).map_err(|problem| not_json(request, &bytes).unwrap_or(problem))
+}
+
+/// What a body is that holds no JSON, where its headers or its first bytes say so.
+fn not_json(request: &HttpRequest, bytes: &[u8]) -> Option<Problem> {
+    let header = |name| request.headers().get(name).and_then(|value: &HeaderValue| value.to_str().ok());
+    let kind = header(CONTENT_TYPE).unwrap_or_default().to_ascii_lowercase();
+    let packed = header(CONTENT_ENCODING).is_some_and(|packed| !packed.eq_ignore_ascii_case("identity"));
+    let trimmed = bytes.trim_ascii_start();
+    let is_wide = bytes.get(1) == Some(&0);
+    if trimmed.first().is_some_and(|first| b"{[\"".contains(first)) && !packed && !is_wide {
+        return None;
+    }
+    let what = match bytes {
+        _ if trimmed.is_empty() => "it is empty",
+        [0xef, 0xbb, 0xbf, ..] => "it begins with a byte order mark (U+FEFF); leave that out",
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] | [0, _, ..] | [_, 0, ..] => "it is UTF-16 or UTF-32; send UTF-8",
+        _ if packed || bytes.starts_with(&[0x1f, 0x8b]) || bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) => {
+            "it is compressed; send it as it is, without a `Content-Encoding`"
+        }
+        _ if kind.starts_with("multipart/") || bytes.starts_with(b"--") => {
+            "it is `multipart/form-data`; send one JSON object"
+        }
+        _ if kind.starts_with("application/x-www-form-urlencoded") || is_form(trimmed) => {
+            "it is a form (`a=1&b=2`); send a JSON object, as `{\"a\": \"1\"}`"
+        }
+        [b'<', ..] => "it is XML or HTML; send a JSON object",
+        [b'\'', ..] => "it is in single quotes, as a shell's may be; JSON begins with `{`",
+        _ => return None,
+    };
+    Some(Problem::invalid(format!("the body is not valid JSON: {what}")))
+}
+
+/// Whether it begins as a form does that was sent under another type, as `curl -d` does.
+fn is_form(bytes: &[u8]) -> bool {
+    let name = bytes.iter().position(|byte| !byte.is_ascii_alphanumeric() && !b"_-.[]%".contains(byte));
+    name.is_some_and(|end| end > 0 && bytes.get(end) == Some(&b'='))
 }
 
 /// Reads the whole body as it came, if it has at most `limit` bytes; fewer where nobody knows who sends it.
@@ -176,7 +216,75 @@ fn fields<T: DeserializeOwned>(value: Value) -> Result<T, Problem> {
         .map_err(|error| Problem::invalid(at(&error.path().to_string(), error.inner())))
 }
 
-/// An error with the field it is about.
+/// An error with the field it is about, as far as that is known and is not too deep within others to be told.
 fn at(path: &str, error: &serde_json::Error) -> String {
-    if path == "." { error.to_string() } else { format!("`{path}`: {error}") }
+    let path = path.trim_end_matches(['?', '.']);
+    match path.char_indices().nth(LONGEST_PATH) {
+        _ if path.is_empty() => error.to_string(),
+        Some((end, _)) => format!("`{}…`: {error}", path.get(..end).unwrap_or_default()),
+        None => format!("`{path}`: {error}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use actix_web::test::TestRequest;
+
+    use super::{not_json, read_json};
+    use crate::problem::Problem;
+
+    fn told(headers: &[(&str, &str)], bytes: &[u8]) -> String {
+        let mut request = TestRequest::post();
+        for header in headers {
+            request = request.append_header(*header);
+        }
+        let refused: Problem = read_json::<serde_json::Value>(bytes).err().unwrap();
+        not_json(&request.to_http_request(), bytes).unwrap_or(refused).message().to_owned()
+    }
+
+    #[test]
+    fn what_is_no_json_is_told_what_it_is() {
+        let form = ("content-type", "application/x-www-form-urlencoded");
+        let multipart = ("content-type", "multipart/form-data; boundary=x");
+        let gzip = ("content-encoding", "gzip");
+        for (headers, bytes, cause) in [
+            (&[form][..], &b""[..], "it is empty"),
+            (&[], b" \n", "it is empty"),
+            (&[form], b"to=0770&template=a", "it is a form"),
+            (&[], b"to=0770&template=a", "it is a form"),
+            (&[], b"to%5B%5D=0770", "it is a form"),
+            (&[multipart], b"--x\r\nContent-Disposition: form-data", "multipart/form-data"),
+            (&[gzip], b"\x1f\x8b\x08\0", "it is compressed"),
+            (&[], b"\x1f\x8b\x08\0", "it is compressed"),
+            (&[("content-encoding", "br")], b"\x0b\x02\x80{}", "it is compressed"),
+            (&[], b"\xef\xbb\xbf{}", "byte order mark"),
+            (&[], b"\xff\xfe{\0}\0", "UTF-16"),
+            (&[], b"\xfe\xff\0{\0}", "UTF-16"),
+            (&[], b"{\0}\0", "UTF-16"),
+            (&[], b"<html></html>", "XML or HTML"),
+            (&[], b"'{}'", "single quotes"),
+            // What the parser says is the cause.
+            (&[form], b"{\"to\":1,}", "trailing comma"),
+            (&[], b"{\"a\":1", "EOF"),
+            (&[], b"nul", "expected"),
+        ] {
+            let told = told(headers, bytes);
+            assert!(told.starts_with("the body is not valid JSON: ") && told.contains(cause), "{told}");
+            assert!(!told.contains('?'), "{told}");
+        }
+    }
+
+    #[test]
+    fn a_path_is_told_without_what_is_not_known_of_it_and_not_to_its_end() {
+        let told = |body: &str| told(&[], body.as_bytes());
+        assert!(
+            told("{\"a\":[1,]}").contains("`a[1]`: trailing comma")
+                || told("{\"a\":[1,]}").contains("`a`: trailing comma")
+        );
+        let deep = told(&format!("{{\"phone\":{}", "[".repeat(500)));
+        assert!(
+            deep.contains("`phone[0][0]") && deep.contains("…`: recursion limit") && deep.len() < 200,
+            "{deep}"
+        );
+    }
 }

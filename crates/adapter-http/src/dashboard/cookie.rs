@@ -1,12 +1,17 @@
-//! The cookie that carries a session.
+//! The cookies that carry a session, and whom a browser is known for.
 
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{COOKIE, HeaderMap, SET_COOKIE},
     web::Data,
 };
-use domain::access::sessions::{LONGEST, SessionToken};
+use domain::access::{
+    members::Member,
+    sessions::{DEVICE_LIFETIME, Device, Devices, LONGEST, SHOWN_WITHIN, SignedIn as BegunSession},
+};
+use tracing::warn;
 
+use super::SignedIn;
 use crate::App;
 
 /// Which cookies browsers are given.
@@ -36,6 +41,21 @@ impl Cookies {
         }
     }
 
+    /// What the next page tells once of a form that was taken.
+    pub(crate) const fn told(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-told",
+            Self::Loopback => "sandbox-told",
+        }
+    }
+
+    const fn device(self) -> &'static str {
+        match self {
+            Self::Secure => "__Host-device",
+            Self::Loopback => "sandbox-device",
+        }
+    }
+
     const fn attributes(self) -> &'static str {
         match self {
             Self::Secure => "Path=/; HttpOnly; Secure; SameSite=Lax",
@@ -55,10 +75,24 @@ impl Cookies {
         of_name(headers, self.session())
     }
 
-    /// Has the browser keep the session.
-    pub(crate) fn keep(self, answer: &mut HttpResponse, token: &SessionToken) {
+    /// Has the browser keep the session, and whom it is known for from now on.
+    pub(crate) fn keep(self, request: &HttpRequest, answer: &mut HttpResponse, begun: &BegunSession<Member>) {
         let (name, attributes) = (self.session(), self.attributes());
-        set(answer, &format!("{name}={}; Max-Age={}; {attributes}", token.reveal(), LONGEST.as_secs()));
+        let token = begun.token.reveal();
+        set(answer, &format!("{name}={token}; Max-Age={}; {attributes}", LONGEST.as_secs()));
+        self.keep_device(request, answer, &begun.device);
+    }
+
+    /// Whom the browser is known for.
+    pub(crate) fn devices(request: &HttpRequest) -> Devices {
+        let presented = of_name(request.headers(), Self::of(request).device());
+        presented.map(Devices::parse).unwrap_or_default()
+    }
+
+    fn keep_device(self, request: &HttpRequest, answer: &mut HttpResponse, device: &Device) {
+        let (name, attributes) = (self.device(), self.attributes());
+        let devices = Self::devices(request).text_with(device);
+        set(answer, &format!("{name}={devices}; Max-Age={}; {attributes}", DEVICE_LIFETIME.as_secs()));
     }
 
     /// Has the browser forget it.
@@ -69,6 +103,33 @@ impl Cookies {
     /// Has the browser keep its language, in one of our codes.
     pub(crate) fn keep_language(self, answer: &mut HttpResponse, code: &'static str) {
         set(answer, &format!("{}={code}; Max-Age={YEAR}; {}", self.language(), self.attributes()));
+    }
+
+    /// Has the browser bring `told` along when it asks for the next page.
+    pub(crate) fn tell(self, answer: &mut HttpResponse, told: &str) {
+        let seconds = SHOWN_WITHIN.as_secs();
+        set(answer, &format!("{}={told}; Max-Age={seconds}; {}", self.told(), self.attributes()));
+    }
+
+    /// Has the browser forget what was told.
+    pub(crate) fn forget_told(self, answer: &mut HttpResponse) {
+        set(answer, &format!("{}=; Max-Age=0; {}", self.told(), self.attributes()));
+    }
+}
+
+/// Has the browser be known anew that has just had all others forgotten. What was done stands without it.
+pub(crate) async fn renew_device(
+    app: &Data<App>,
+    by: SignedIn,
+    request: &HttpRequest,
+    answer: &mut HttpResponse,
+) {
+    let device = app.run(move |app| async move { app.dashboard.sessions.device(&by.session).await });
+    match device.await {
+        Ok(Ok(Some(device))) => app.edge.cookies.keep_device(request, answer, &device),
+        Ok(Ok(None)) => {}
+        Ok(Err(error)) => warn!(%error, "a browser is not known for its member any more"),
+        Err(_) => warn!("a browser is not known for its member any more"),
     }
 }
 
@@ -89,7 +150,7 @@ pub(crate) fn of_name<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a st
 }
 
 fn set(answer: &mut HttpResponse, cookie: &str) {
-    // A token is hexadecimal digits, a code is letters: nothing in it is no header.
+    // A token is hexadecimal digits, a device and what is sealed base64url, a code letters: nothing in it is no header.
     if let Ok(value) = cookie.parse() {
         answer.headers_mut().append(SET_COOKIE, value);
     }

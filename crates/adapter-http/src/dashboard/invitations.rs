@@ -71,7 +71,7 @@ pub(crate) struct AcceptBody {
 /// Somebody to invite.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = NewInvitation)]
+#[schema(as = InvitationForm)]
 pub(crate) struct InviteBody {
     #[schema(example = "omar@shop.example")]
     email: String,
@@ -166,7 +166,7 @@ pub(crate) async fn accept(
     let asked = AcceptRequest { token, name, password, language };
     let origin = origin(&app, &request);
     let accepted = app.run(|app| async move { app.dashboard.accept_invitation.run(asked, origin).await });
-    begun_session(&app, accepted.await??).await
+    begun_session(&app, &request, accepted.await??).await
 }
 
 /// The invitations that nobody has accepted yet, newest first.

@@ -8,7 +8,7 @@ use domain::access::sessions::{ChangePasswordError, Password, PasswordError};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::SignedIn;
+use super::{SignedIn, cookie::renew_device};
 use crate::{
     App, body,
     problem::{DashboardCode, Problem},
@@ -17,7 +17,7 @@ use crate::{
 /// The password until now, and the one from now on.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[schema(as = NewPassword)]
+#[schema(as = PasswordForm)]
 pub(crate) struct NewPasswordBody {
     current_password: String,
     /// At least 10 characters, at most 1024 bytes.
@@ -25,7 +25,7 @@ pub(crate) struct NewPasswordBody {
     new_password: String,
 }
 
-/// Changes one's own password. All other sessions end.
+/// Changes one's own password. All other sessions end, and no other browser is known for the member any more.
 #[utoipa::path(
     post, path = "/dashboard/api/me/password", tag = "Me", operation_id = "changePassword",
     request_body(content = NewPasswordBody),
@@ -43,11 +43,14 @@ pub(crate) async fn change(
 ) -> Result<HttpResponse, Problem> {
     let NewPasswordBody { current_password, new_password } = body::json(&request, payload).await?.fields;
     let current = Password::presented(current_password);
+    let SignedIn { session, address } = by.clone();
     let changed = app.run(move |app| async move {
-        app.dashboard.change_password.run(&by.session, current, new_password, by.address).await
+        app.dashboard.change_password.run(&session, current, new_password, address).await
     });
     changed.await??;
-    Ok(HttpResponse::NoContent().finish())
+    let mut answer = HttpResponse::NoContent().finish();
+    renew_device(&app, by, &request, &mut answer).await;
+    Ok(answer)
 }
 
 /// The password that was to confirm a change is another.

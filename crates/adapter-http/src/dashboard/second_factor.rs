@@ -68,9 +68,8 @@ pub(crate) async fn offer(
 ) -> Result<Json<OfferedBody>, Problem> {
     let PasswordBody { password } = body::json(&request, payload).await?.fields;
     let password = Password::presented(password);
-    let offered = app.run(move |app| async move {
-        app.dashboard.second_factor.offer(&by.session, &password, by.address).await
-    });
+    let offered =
+        app.run(move |app| async move { app.dashboard.second_factor.offer(&by.session, &password).await });
     let offered = offered.await??;
     Ok(Json(OfferedBody { secret: offered.secret.in_base32(), uri: offered.uri }))
 }

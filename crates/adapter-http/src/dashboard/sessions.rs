@@ -9,7 +9,7 @@ use serde::Serialize;
 use time::OffsetDateTime;
 use utoipa::ToSchema;
 
-use super::SignedIn;
+use super::{SignedIn, cookie::renew_device};
 use crate::{
     App,
     openapi::values,
@@ -63,16 +63,22 @@ pub(crate) async fn list(app: Data<App>, by: SignedIn) -> Result<Json<SessionsBo
     Ok(Json(SessionsBody { rows: listed.await??.into_iter().map(row).collect() }))
 }
 
-/// Ends all of one's own sessions but the one that asks.
+/// Ends all of one's own sessions but the one that asks. No other browser is known for the member any more.
 #[utoipa::path(
     delete, path = "/dashboard/api/sessions", tag = "Session", operation_id = "endOtherSessions",
     responses((status = 204, description = "Ended."))
 )]
-pub(crate) async fn end_others(app: Data<App>, by: SignedIn) -> Result<HttpResponse, Problem> {
-    let ended =
-        app.run(move |app| async move { app.dashboard.sessions.end_others(&by.session, by.address).await });
+pub(crate) async fn end_others(
+    app: Data<App>,
+    by: SignedIn,
+    request: HttpRequest,
+) -> Result<HttpResponse, Problem> {
+    let SignedIn { session, address } = by.clone();
+    let ended = app.run(move |app| async move { app.dashboard.sessions.end_others(&session, address).await });
     ended.await??;
-    Ok(HttpResponse::NoContent().finish())
+    let mut answer = HttpResponse::NoContent().finish();
+    renew_device(&app, by, &request, &mut answer).await;
+    Ok(answer)
 }
 
 /// Ends one of one's own sessions.

@@ -21,6 +21,7 @@ use utoipa::ToSchema;
 
 use super::{
     SignedIn,
+    cookie::Cookies,
     me::{self, MeBody},
 };
 use crate::{
@@ -52,6 +53,9 @@ pub(crate) struct SignInBody {
 /// An unknown address and a wrong password are answered alike, after the same time. Who belongs to several workspaces
 /// is signed in to the one whose password it is; with the same password in several they are told which, and name one.
 /// Without a workspace, up to four memberships are tried.
+///
+/// The answer also sets a cookie by which the browser is known for the member for a year, until they change their
+/// password or end all other sessions: tries with it are counted by themselves, and wait in a line of their own.
 #[utoipa::path(
     post, path = "/dashboard/api/sign-in", tag = "Session", operation_id = "signIn",
     request_body(content = SignInBody, example = json!({
@@ -70,10 +74,16 @@ pub(crate) async fn sign_in(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let SignInBody { email, password, code, workspace_id } = body::json(&request, payload).await?.fields;
-    let asked =
-        SignInRequest { email, password: Password::presented(password), code, workspace: workspace_id };
+    let devices = Cookies::devices(&request);
+    let asked = SignInRequest {
+        email,
+        password: Password::presented(password),
+        code,
+        workspace: workspace_id,
+        devices,
+    };
     let outcome = try_in(&app, &request, asked).await?;
-    begun_session(&app, outcome?).await
+    begun_session(&app, &request, outcome?).await
 }
 
 /// Tries to sign in, and keeps what was refused.
@@ -105,10 +115,11 @@ pub(crate) fn origin(app: &App, request: &HttpRequest) -> Origin {
 /// The answer that begins a session.
 pub(super) async fn begun_session(
     app: &Data<App>,
+    request: &HttpRequest,
     begun: BegunSession<Member>,
 ) -> Result<HttpResponse, Problem> {
-    let mut answer = HttpResponse::Ok().json(me::body(app, begun.who).await?);
-    app.edge.cookies.keep(&mut answer, &begun.token);
+    let mut answer = HttpResponse::Ok().json(me::body(app, begun.who.clone()).await?);
+    app.edge.cookies.keep(request, &mut answer, &begun);
     Ok(answer)
 }
 

@@ -68,13 +68,16 @@ pub(crate) struct SystemBody {
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     verified_at: OffsetDateTime,
+    /// Who connected it; null for an operator.
+    #[schema(value_type = Option<values::Id>, required = true)]
+    creator_id: Option<MemberId>,
     #[serde(with = "domain::clock::timestamp")]
     #[schema(value_type = values::Timestamp)]
     connected_at: OffsetDateTime,
 }
 
 impl SystemBody {
-    fn of(connection: SystemConnection, role: Role, now: OffsetDateTime) -> Self {
+    pub(super) fn of(connection: SystemConnection, role: Role, now: OffsetDateTime) -> Self {
         let state = connection.state_at(now).as_str();
         let SystemConnection {
             id,
@@ -83,6 +86,7 @@ impl SystemBody {
             health,
             problem,
             state_since,
+            creator,
             connected_at,
             verified_at,
             ..
@@ -103,6 +107,7 @@ impl SystemBody {
             problem,
             next_verification_at: health.verify_at,
             verified_at,
+            creator_id: creator,
             connected_at,
         }
     }

@@ -96,6 +96,10 @@ fn because(error: AutomationError, request: &HttpRequest) -> Result<&'static str
         AutomationError::Rule(wrong) => {
             Ok(WrongField::new(rule::field_of(wrong), words.automations.rule(wrong)).noted(request))
         }
+        AutomationError::Nobody(at) => {
+            let field = format!("do-{}", at.saturating_add(1));
+            Ok(WrongField::new(field, words.automations.wrong_step).noted(request))
+        }
         AutomationError::Hours(wrong) => Ok(words.automations.hours(&wrong)),
         error => refusal::of_form(request, error.into(), words),
     }

@@ -1,5 +1,7 @@
 //! `/dashboard/settings/system`: the workspace's own system.
 
+use std::collections::HashMap;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::StatusCode,
@@ -18,7 +20,7 @@ use super::{
     answer::{page, see_other},
     field,
     form::Form,
-    frame, refusal,
+    frame, names, refusal,
 };
 use crate::{
     App,
@@ -69,12 +71,12 @@ async fn shown(
         let cursor: String = form_urlencoded::byte_serialize(next.as_bytes()).collect();
         format!("{PATH}?cursor={cursor}")
     });
-    let now = app.clock.now();
+    let (now, names) = (app.clock.now(), names::members(app, by).await?);
     page(
         status,
         &SystemPage {
             frame: &frame,
-            system: system.map(|system| row(system, now)),
+            system: system.map(|system| row(system, &names, now)),
             calls: calls.rows.into_iter().map(call_row).collect(),
             earlier,
             synonyms: written.1.unwrap_or(kept),
@@ -85,8 +87,9 @@ async fn shown(
     )
 }
 
-fn row(system: SystemConnection, now: OffsetDateTime) -> ConnectedRow {
+fn row(system: SystemConnection, names: &HashMap<String, String>, now: OffsetDateTime) -> ConnectedRow {
     ConnectedRow {
+        maker: system.creator.and_then(|creator| names.get(&creator.to_string()).cloned()),
         state: system.state_at(now),
         name: system.introduction.name.as_str().to_owned(),
         base: system.base.as_str().to_owned(),

@@ -35,7 +35,11 @@ async fn a_page_lets_nothing_run_that_is_not_a_file_of_this_server_and_no_style_
     }
     assert!(!policy.contains("unsafe"), "{policy}");
     assert_eq!(header(&page, "referrer-policy"), "same-origin");
-    assert_eq!(header(&page, "cache-control"), "private, no-cache");
+    assert_eq!(header(&page, "cache-control"), "no-store");
+    for name in ["cross-origin-opener-policy", "cross-origin-resource-policy"] {
+        assert_eq!(header(&page, name), "same-origin", "{name}");
+    }
+    assert!(header(&page, "permissions-policy").ends_with("usb=(), microphone=(self)"));
     assert_eq!(header(&page, "vary"), "sec-fetch-dest");
     assert_eq!(header(&page, "x-frame-options"), "DENY");
     let html = page.text().await.unwrap();

@@ -33,7 +33,7 @@ use domain::{
     deps::Deps,
     inbound::{
         ReceiveUpdates,
-        ports::{MockJournal, MockNetworkWebhook},
+        ports::{MockJournal, MockNetworkWebhook, MockUnreadUpdates},
     },
     messages::{FindMessages, ListMessages, ports::MockMessageStore},
     paging::Cursors,
@@ -134,6 +134,7 @@ impl Ports {
         let once = Arc::new(SendOnce::new(ledger.clone(), network, recorder, clock.clone()));
         let send_template = Arc::new(SendTemplate {
             ledger: ledger.clone(),
+            contacts: contacts.clone(),
             once: once.clone(),
             vault: vault.clone(),
             deps: deps_of(clock.clone(), ids.clone()),
@@ -198,6 +199,7 @@ impl Ports {
             receive_updates: Arc::new(ReceiveUpdates {
                 network: network_webhook.clone(),
                 journal: Arc::new(self.journal),
+                unread: Arc::new(MockUnreadUpdates::new()),
                 deps: Deps { clock: clock.clone(), ids: ids.clone(), signals },
             }),
             network_webhook,

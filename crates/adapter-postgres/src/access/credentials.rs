@@ -45,6 +45,7 @@ struct CredentialsRow {
     totp_sealed: Option<Vec<u8>>,
     totp_step: Option<i64>,
     mailbox_proven_at: Option<OffsetDateTime>,
+    device_generation: i32,
     created_at: OffsetDateTime,
     id: uuid::Uuid,
 }
@@ -67,8 +68,8 @@ impl PgAccess {
             confirmed: member.second_factor,
             last_step: row.totp_step,
         });
-        let password = row.password_hash.ok_or_else(|| unreadable("password's hash"))?;
-        Ok(Credentials { member, password: PasswordHash(password), factor })
+        let password = PasswordHash(row.password_hash.ok_or_else(|| unreadable("password's hash"))?);
+        Ok(Credentials { member, password, factor, device_generation: row.device_generation })
     }
 
     pub(super) async fn credentials_by_email(

@@ -21,7 +21,10 @@ use domain::{
 use futures_util::future::try_join;
 use time::OffsetDateTime;
 
-use super::{audit::audit, credentials::wait_for_turn};
+use super::{
+    audit::{audit, still_owner},
+    credentials::wait_for_turn,
+};
 use crate::{
     access::PgAccess,
     bounds,
@@ -144,6 +147,7 @@ impl KeyStore for PgAccess {
         if !bounds::has_room(&transaction, workspace, known, most).await? {
             return Ok(false);
         }
+        still_owner(&transaction, workspace, entry).await?;
         let mut flight = transaction.flight();
         flight.add(diesel::insert_into(api_keys::table).values((
             api_keys::workspace_id.eq(workspace.uuid()),

@@ -2,14 +2,17 @@
 
 use async_trait::async_trait;
 use diesel::{
-    BoolExpressionMethods, ExpressionMethods, OptionalExtension, QueryDsl, QueryResult, Queryable,
-    Selectable, SelectableHelper, dsl::IsNotNull,
+    BoolExpressionMethods, ExpressionMethods, NullableExpressionMethods, OptionalExtension, QueryDsl,
+    QueryResult, Queryable, Selectable, SelectableHelper, dsl::IsNotNull,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::{
         audit::AuditEntry,
-        members::{EmailAddress, Language, Member, Role, ports::MemberStore},
+        members::{
+            EmailAddress, FormerMember, Language, Member, Role,
+            ports::{MemberStore, Revocation},
+        },
     },
     errors::StoreError,
     ids::{MemberId, WorkspaceId},
@@ -21,8 +24,12 @@ use super::{audit::audit, credentials::forget_factor};
 use crate::{
     access::PgAccess,
     error::{failed, unreadable},
-    schema::{departures, group_members, invitations, member_logins, members, password_resets, sessions},
-    transaction::Flight,
+    schema::{
+        api_keys, departures, group_members, invitations, member_logins, members, password_resets, sessions,
+        systems,
+    },
+    transaction::{Flight, Transaction},
+    webhooks::remove_addresses_of,
 };
 
 #[derive(Queryable, Selectable)]
@@ -140,6 +147,22 @@ impl MemberStore for PgAccess {
         rows.into_iter().map(MemberRow::read).collect()
     }
 
+    async fn former(&self, workspace: WorkspaceId) -> Result<Vec<FormerMember>, StoreError> {
+        let mut connection = self.database.connection().await?;
+        let rows: Vec<(uuid::Uuid, Option<String>, String, OffsetDateTime)> = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::left_at.is_not_null())
+            .order((members::created_at, members::id))
+            .select((members::id, members::name, members::email, members::left_at.assume_not_null()))
+            .load(&mut connection)
+            .await
+            .map_err(failed)?;
+        let read = |(id, name, email, left_at): (uuid::Uuid, Option<String>, String, OffsetDateTime)| {
+            FormerMember { id: id.into(), name: name.unwrap_or(email), left_at }
+        };
+        Ok(rows.into_iter().map(read).collect())
+    }
+
     async fn rename(
         &self,
         workspace: WorkspaceId,
@@ -203,6 +226,7 @@ impl MemberStore for PgAccess {
         workspace: WorkspaceId,
         member: MemberId,
         role: Role,
+        revocation: &Revocation,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
         let transaction = self.database.transaction().await?;
@@ -236,7 +260,12 @@ impl MemberStore for PgAccess {
         if role == Role::Owner && !has_another(&owners, member) {
             return Err(StoreError::Stale);
         }
+        // Behind the member, who finishes nothing any more: what they were just making has been made, or never will be.
+        revoke(&transaction, workspace, member, revocation, entry.at).await?;
         let mut flight = transaction.flight();
+        for entry in [&revocation.api_keys, &revocation.webhook_addresses, &revocation.system] {
+            entry.iter().flatten().for_each(|entry| audit(&mut flight, workspace, entry));
+        }
         forget_factor(&mut flight, workspace, member);
         flight.add(diesel::delete(
             member_logins::table
@@ -258,6 +287,40 @@ impl MemberStore for PgAccess {
         audit(&mut flight, workspace, entry);
         transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
+}
+
+/// Revokes what a member made, of what is to be revoked. [`StoreError::Stale`] where that is not what there is.
+async fn revoke(
+    transaction: &Transaction,
+    workspace: WorkspaceId,
+    member: MemberId,
+    revocation: &Revocation,
+    at: OffsetDateTime,
+) -> Result<(), StoreError> {
+    let mut connection: &AsyncPgConnection = transaction;
+    let is_all = |told: &[AuditEntry], changed: usize| {
+        if told.len() == changed { Ok(()) } else { Err(StoreError::Stale) }
+    };
+    if let Some(told) = &revocation.api_keys {
+        let made = api_keys::table
+            .filter(api_keys::workspace_id.eq(workspace.uuid()))
+            .filter(api_keys::creator_id.eq(member.uuid()))
+            .filter(api_keys::revoked_at.is_null());
+        let revoked = diesel::update(made).set(api_keys::revoked_at.eq(at)).execute(&mut connection);
+        is_all(told, transaction.send(revoked).await.map_err(failed)?)?;
+    }
+    if let Some(told) = &revocation.webhook_addresses {
+        let removed = remove_addresses_of(transaction, workspace, member, at);
+        is_all(told, transaction.send(removed).await.map_err(failed)?)?;
+    }
+    if let Some(told) = &revocation.system {
+        let connected = systems::table
+            .filter(systems::workspace_id.eq(workspace.uuid()))
+            .filter(systems::creator_id.eq(member.uuid()));
+        let disconnected = diesel::delete(connected).execute(&mut connection);
+        is_all(told, transaction.send(disconnected).await.map_err(failed)?)?;
+    }
+    Ok(())
 }
 
 /// Whether the workspace keeps an owner without this member.

@@ -6,7 +6,7 @@ use domain::{
         audit::{Action, AuditFilter, AuditStore},
         members::{
             EmailAddress, Invitation, Language, Role,
-            ports::{Acceptance, InvitationHash, InvitationStore, MemberStore, NotInvited},
+            ports::{Acceptance, InvitationHash, InvitationStore, MemberStore, NotInvited, Revocation},
         },
         ports::KeyStore,
         resets::{NewReset, ResetHash, ports::ResetStore},
@@ -283,9 +283,13 @@ async fn members_are_found_by_their_workspace() {
     let chosen = entry(Action::LanguageChosen);
     assert!(stores.access.choose_language(workspace, member, Language::English, &chosen).await.unwrap());
     stores.access.set_role(workspace, member, Role::Agent, &entry(Action::RoleChanged)).await.unwrap();
-    MemberStore::remove(&*stores.access, workspace, member, Role::Agent, &entry(Action::MemberRemoved))
-        .await
-        .unwrap();
+    let nothing = Some(Vec::new());
+    let revocation =
+        Revocation { api_keys: nothing.clone(), webhook_addresses: nothing.clone(), system: nothing };
+    let removed = entry(Action::MemberRemoved);
+    let (store, role) = (&*stores.access, Role::Agent);
+    MemberStore::remove(store, workspace, member, role, &revocation, &removed).await.unwrap();
+    assert_eq!(stores.access.former(workspace).await.unwrap().len(), 1);
     assert_ran_cheaply(&explained, 21).await;
 }
 

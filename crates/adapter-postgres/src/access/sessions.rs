@@ -275,11 +275,22 @@ impl SessionStore for PgAccess {
         keep: SessionId,
         entry: &AuditEntry,
     ) -> Result<(), StoreError> {
-        let others = sessions::table
-            .filter(sessions::workspace_id.eq(workspace.uuid()))
-            .filter(sessions::member_id.eq(member.uuid()))
-            .filter(sessions::id.ne(keep.uuid()));
-        self.database.change_audited(diesel::delete(others), workspace, entry).await.map(drop)
+        let transaction = self.database.transaction().await?;
+        let mut flight = transaction.flight();
+        let of_member = members::table
+            .filter(members::workspace_id.eq(workspace.uuid()))
+            .filter(members::id.eq(member.uuid()));
+        flight.add(
+            diesel::update(of_member).set(members::device_generation.eq(members::device_generation + 1)),
+        );
+        flight.add(diesel::delete(
+            sessions::table
+                .filter(sessions::workspace_id.eq(workspace.uuid()))
+                .filter(sessions::member_id.eq(member.uuid()))
+                .filter(sessions::id.ne(keep.uuid())),
+        ));
+        audit(&mut flight, workspace, entry);
+        transaction.commit_with(flight.counts()).await.map_err(failed).map(drop)
     }
 
     async fn set_password(

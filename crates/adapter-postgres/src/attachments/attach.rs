@@ -1,13 +1,13 @@
 //! The files that a recorded message waits for, written in the transaction that records it.
 
 use domain::{
+    attachments::file_name,
     errors::StoreError,
     ids::{MessageId, WorkspaceId},
     inbound::{InboundMedia, MediaSource},
 };
 use time::OffsetDateTime;
 
-use super::stored::shown_name;
 use crate::{
     Database,
     error::locked,
@@ -50,7 +50,7 @@ impl Database {
                 source: self.vault.seal(&source, &place).map_err(locked)?,
                 sha256: file.sha256.clone(),
                 content_type: file.content_type.as_deref().map(storable),
-                title: file.title.as_deref().and_then(shown_name).as_deref().map(storable),
+                title: file.title.as_deref().and_then(file_name).as_deref().map(storable),
                 voice: file.voice,
                 recorded_at,
             })

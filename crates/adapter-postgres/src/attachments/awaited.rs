@@ -8,7 +8,7 @@ use diesel::{
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     attachments::{
-        AttachmentKind,
+        AttachmentKind, file_name,
         ports::{AwaitedMessage, FileState, FilesQueue, MediaOrigin, MessageFile},
     },
     channels::ChannelKind,
@@ -21,7 +21,7 @@ use futures_util::future::try_join;
 use secrecy::SecretString;
 use time::OffsetDateTime;
 
-use super::stored::{StoredRow, shown_name};
+use super::stored::StoredRow;
 use crate::{
     attachments::PgAttachments,
     error::{locked, unreadable},
@@ -52,6 +52,7 @@ struct MessageRow {
     content: String,
     context: Option<serde_json::Value>,
     created_at: OffsetDateTime,
+    sent_at: Option<OffsetDateTime>,
 }
 
 #[derive(Queryable, Selectable)]
@@ -187,6 +188,7 @@ impl PgAttachments {
                 attachments: Vec::new(),
                 transcription: None,
                 created_at: message.created_at,
+                sent_at: message.sent_at,
                 meta: None,
                 context: read_context(message.context)?,
                 marks: Marks::default(),
@@ -216,7 +218,7 @@ impl PgAttachments {
     ) -> Result<MessageFile, StoreError> {
         let position = u16::try_from(row.position).map_err(|_| unreadable("position of a file"))?;
         let kind = AttachmentKind::read(&row.kind).ok_or_else(|| unreadable("kind"))?;
-        let title = row.title.as_deref().and_then(shown_name);
+        let title = row.title.as_deref().and_then(file_name);
         let voice = row.voice;
         let state = match (row.state.as_str(), &row.source_sealed) {
             ("stored", _) => FileState::Stored(

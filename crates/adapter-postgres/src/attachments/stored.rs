@@ -1,19 +1,12 @@
 //! A kept file as a message's statement answers it.
 
 use domain::{
-    attachments::{AttachmentKind, ContentType, ObjectKey, StoredAttachment},
+    attachments::{AttachmentKind, ContentType, ObjectKey, StoredAttachment, file_name},
     errors::StoreError,
-    text::without_direction_controls,
 };
 use serde::Deserialize;
 
 use crate::error::unreadable;
-
-/// A file's name without what would make it look like another; of what was recorded before it was left out, too.
-pub(crate) fn shown_name(title: &str) -> Option<String> {
-    let shown = without_direction_controls(title);
-    (!shown.is_empty()).then(|| shown.into_owned())
-}
 
 /// Reads the kinds of files that could not be had.
 pub(crate) fn read_missing(kinds: &[String]) -> Result<Vec<AttachmentKind>, StoreError> {
@@ -38,7 +31,7 @@ impl StoredRow {
             key: key.ok_or_else(|| unreadable("object key"))?,
             content_type: ContentType::read(self.content_type.as_deref().unwrap_or_default()),
             bytes: self.bytes.ok_or_else(|| unreadable("size"))?,
-            title: self.title.as_deref().and_then(shown_name),
+            title: self.title.as_deref().and_then(file_name),
         })
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use diesel::{
-    ExpressionMethods, PgExpressionMethods, QueryDsl, QueryableByName, SelectableHelper,
+    ExpressionMethods, PgExpressionMethods, QueryDsl, QueryResult, QueryableByName, SelectableHelper,
     sql_types::{Array, Nullable, Text, Timestamptz, Uuid},
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -28,7 +28,7 @@ use crate::{
     contacts::ContactRow,
     error::failed,
     live::tell,
-    schema::{broadcast_people, broadcasts, contacts, sends},
+    schema::{broadcast_people, broadcasts, contact_aliases, contacts, sends},
     sql::{first_and_last, insert, statement, storable},
 };
 
@@ -101,13 +101,46 @@ pub(super) async fn collect(
     Ok(true)
 }
 
+/// The contacts that those of these ids have become that turned out to be somebody else's.
+async fn survivors(
+    mut connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    ids: &[uuid::Uuid],
+) -> QueryResult<Vec<uuid::Uuid>> {
+    contact_aliases::table
+        .filter(contact_aliases::workspace_id.eq(workspace.uuid()))
+        .filter(contact_aliases::id.eq_any(ids))
+        .select(contact_aliases::contact_id)
+        .load(&mut connection)
+        .await
+}
+
+pub(super) async fn count_contacts(
+    database: &Database,
+    workspace: WorkspaceId,
+    ids: &[ContactId],
+) -> Result<usize, StoreError> {
+    let ids: Vec<_> = ids.iter().copied().map(ContactId::uuid).collect();
+    let connection = database.connection().await?;
+    let connection: &AsyncPgConnection = &connection;
+    let known = contacts::table
+        .filter(contacts::workspace_id.eq(workspace.uuid()))
+        .filter(contacts::id.eq_any(&ids))
+        .count()
+        .get_result::<i64>(&mut { connection });
+    let (known, former) = try_join(known, survivors(connection, workspace, &ids)).await.map_err(failed)?;
+    Ok(usize::try_from(known).unwrap_or(usize::MAX).saturating_add(former.len()))
+}
+
 pub(super) async fn contacts(
     database: &Database,
     workspace: WorkspaceId,
     ids: &[ContactId],
 ) -> Result<Vec<Contact>, StoreError> {
-    let ids: Vec<_> = ids.iter().copied().map(ContactId::uuid).collect();
-    let mut connection = database.connection().await?;
+    let mut ids: Vec<_> = ids.iter().copied().map(ContactId::uuid).collect();
+    let connection = database.connection().await?;
+    let mut connection: &AsyncPgConnection = &connection;
+    ids.extend(survivors(connection, workspace, &ids).await.map_err(failed)?);
     let rows = contacts::table
         .filter(contacts::workspace_id.eq(workspace.uuid()))
         .filter(contacts::id.eq_any(ids))

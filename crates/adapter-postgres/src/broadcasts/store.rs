@@ -448,6 +448,10 @@ impl BroadcastStore for PgBroadcasts {
         transaction.commit_with(flight.counts()).await.map(drop).map_err(failed)
     }
 
+    async fn count_contacts(&self, workspace: WorkspaceId, ids: &[ContactId]) -> Result<usize, StoreError> {
+        people::count_contacts(&self.database, workspace, ids).await
+    }
+
     async fn contacts(&self, workspace: WorkspaceId, ids: &[ContactId]) -> Result<Vec<Contact>, StoreError> {
         people::contacts(&self.database, workspace, ids).await
     }

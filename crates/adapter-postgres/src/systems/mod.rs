@@ -13,7 +13,7 @@ use diesel_async::RunQueryDsl;
 use domain::{
     access::audit::AuditEntry,
     errors::StoreError,
-    ids::{SystemId, WorkspaceId},
+    ids::{MemberId, SystemId, WorkspaceId},
     systems::{
         Capability, ConnectedSystem, ConnectionState, Health, Introduction, SystemBase, SystemConnection,
         SystemSecret,
@@ -57,6 +57,7 @@ struct SystemRow {
     connected_at: OffsetDateTime,
     verified_at: OffsetDateTime,
     version: i64,
+    creator_id: Option<uuid::Uuid>,
 }
 
 impl SystemRow {
@@ -82,6 +83,7 @@ impl SystemRow {
             health,
             problem: self.problem,
             state_since: self.state_since,
+            creator: self.creator_id.map(Into::into),
             connected_at: self.connected_at,
             verified_at: self.verified_at,
             version: self.version,
@@ -187,6 +189,7 @@ impl SystemStore for PgSystems {
                 systems::connected_at.eq(new.connected_at),
                 systems::verified_at.eq(new.verified_at),
                 systems::version.eq(new.version),
+                systems::creator_id.eq(new.creator.map(MemberId::uuid)),
             ),
         )));
         audit(&mut flight, workspace, entry);

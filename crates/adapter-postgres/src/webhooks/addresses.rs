@@ -2,7 +2,8 @@
 
 use async_trait::async_trait;
 use diesel::{
-    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, Queryable, Selectable, SelectableHelper,
+    ExpressionMethods, IntoSql, OptionalExtension, QueryDsl, QueryResult, Queryable, Selectable,
+    SelectableHelper,
     dsl::{auto_type, case_when},
     sql_types::{Nullable, Text},
 };
@@ -10,9 +11,10 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use domain::{
     access::audit::AuditEntry,
     errors::StoreError,
-    ids::{DeliveryId, WebhookAddressId, WorkspaceId},
+    ids::{DeliveryId, MemberId, WebhookAddressId, WorkspaceId},
     webhooks::{
         AddressChange, AddressHealth, AddressState, Event, EventType, WebhookAddress, WebhookSecret,
+        is_same_place,
         ports::{Added, AddressStore, NewAddress},
     },
 };
@@ -40,6 +42,7 @@ struct AddressRow {
     disabled_reason: Option<String>,
     standard_headers: bool,
     previous_secret_until: Option<OffsetDateTime>,
+    creator_id: Option<uuid::Uuid>,
     created_at: OffsetDateTime,
 }
 
@@ -50,6 +53,32 @@ fn addresses(workspace: WorkspaceId) -> _ {
     webhook_addresses::table
         .filter(webhook_addresses::workspace_id.eq(workspace))
         .filter(webhook_addresses::state.ne("deleted"))
+}
+
+/// What is left of an address that is gone.
+macro_rules! deleted {
+    ($at:expr) => {
+        (
+            webhook_addresses::state.eq("deleted"),
+            webhook_addresses::deleted_at.eq($at),
+            webhook_addresses::url.eq(""),
+            webhook_addresses::events.eq(Vec::<String>::new()),
+            webhook_addresses::secret_sealed.eq(Vec::<u8>::new()),
+            webhook_addresses::previous_secret_sealed.eq(None::<Vec<u8>>),
+            webhook_addresses::previous_secret_until.eq(None::<OffsetDateTime>),
+        )
+    };
+}
+
+/// Removes the addresses that a member registered; how many.
+pub(crate) fn remove_addresses_of(
+    connection: &AsyncPgConnection,
+    workspace: WorkspaceId,
+    member: MemberId,
+    at: OffsetDateTime,
+) -> impl Future<Output = QueryResult<usize>> + Send + '_ {
+    let registered = addresses(workspace).filter(webhook_addresses::creator_id.eq(member.uuid()));
+    diesel::update(registered).set(deleted!(at)).execute(&mut { connection })
 }
 
 #[async_trait]
@@ -64,13 +93,16 @@ impl AddressStore for PgWebhooks {
         let sealed = self.seal_secret(workspace, address.id, &address.secret)?;
         let transaction = self.database.transaction().await?;
         let held = bounds::in_turn(&transaction, workspace);
-        let count = addresses(workspace).count().get_result::<i64>(&mut &*transaction);
-        let (held, count) = transaction.begin_with(try_join(held, count)).await.map_err(failed)?;
+        let known = addresses(workspace).select(webhook_addresses::url).load::<String>(&mut &*transaction);
+        let (held, known) = transaction.begin_with(try_join(held, known)).await.map_err(failed)?;
         if !held {
             return Ok(Added::NoWorkspace);
         }
-        if count >= i64::from(most) {
+        if known.len() >= usize::try_from(most).unwrap_or(usize::MAX) {
             return Ok(Added::TooMany);
+        }
+        if address.is_once && known.iter().any(|url| is_same_place(url, &address.url)) {
+            return Ok(Added::Taken);
         }
         still_owner(&transaction, workspace, entry).await?;
         let new = diesel::insert_into(webhook_addresses::table)
@@ -80,6 +112,7 @@ impl AddressStore for PgWebhooks {
                 webhook_addresses::url.eq(&address.url),
                 webhook_addresses::events.eq(names(&address.events)),
                 webhook_addresses::secret_sealed.eq(&sealed),
+                webhook_addresses::creator_id.eq(address.creator.map(MemberId::uuid)),
                 webhook_addresses::created_at.eq(entry.at),
             ))
             .execute(&mut &*transaction);
@@ -179,16 +212,8 @@ impl AddressStore for PgWebhooks {
                 transaction.send(diesel::update(found).set(secrets).execute(&mut connection)).await
             }
             AddressChange::Delete => {
-                let deleted = (
-                    webhook_addresses::state.eq("deleted"),
-                    webhook_addresses::deleted_at.eq(entry.at),
-                    webhook_addresses::url.eq(""),
-                    webhook_addresses::events.eq(Vec::<String>::new()),
-                    webhook_addresses::secret_sealed.eq(Vec::<u8>::new()),
-                    webhook_addresses::previous_secret_sealed.eq(None::<Vec<u8>>),
-                    webhook_addresses::previous_secret_until.eq(None::<OffsetDateTime>),
-                );
-                transaction.begin_with(diesel::update(found).set(deleted).execute(&mut connection)).await
+                let deleted = diesel::update(found).set(deleted!(entry.at));
+                transaction.begin_with(deleted.execute(&mut connection)).await
             }
         };
         if changed.map_err(failed)? == 0 {
@@ -261,6 +286,7 @@ fn read(row: AddressRow) -> Result<WebhookAddress, StoreError> {
         },
         standard_headers: row.standard_headers,
         previous_secret_until: row.previous_secret_until,
+        creator: row.creator_id.map(Into::into),
         created_at: row.created_at,
     })
 }

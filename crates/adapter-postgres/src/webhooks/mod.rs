@@ -16,6 +16,7 @@ mod results;
 mod search;
 mod step;
 
+pub(crate) use addresses::remove_addresses_of;
 pub(crate) use enqueue::{PendingDelivery, Subscriber, enqueue, subscribers};
 pub(crate) use line::{AttemptRow, DeliveryRow, delivery};
 

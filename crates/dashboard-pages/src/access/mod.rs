@@ -6,7 +6,7 @@ mod team;
 
 pub use keys::{KeyRow, KeysPage};
 pub use profile::{Factor, ProfilePage, RefusedRow, SessionRow};
-pub use team::{GroupRow, InvitationRow, MemberRow, TeamPage, TypedTeam};
+pub use team::{GroupRow, InvitationRow, MemberRow, Removal, TeamPage, TypedTeam};
 
 use askama::Template;
 

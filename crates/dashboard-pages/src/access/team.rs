@@ -73,6 +73,21 @@ impl TypedTeam {
     }
 }
 
+/// A member who is to be removed, and what they made that still works.
+#[derive(Debug, Clone)]
+pub struct Removal {
+    /// The member's id.
+    pub id: String,
+    /// The member's name, or else their address.
+    pub name: String,
+    /// What each of their API keys is for.
+    pub keys: Vec<String>,
+    /// Where each of their webhook addresses leads.
+    pub addresses: Vec<String>,
+    /// What the system is called that they connected.
+    pub system: Option<String>,
+}
+
 /// The team.
 #[derive(Template)]
 #[template(path = "access/team.html")]
@@ -87,6 +102,8 @@ pub struct TeamPage<'a> {
     pub groups: Vec<GroupRow>,
     /// The link of an invitation that was just made; empty where it went by mail.
     pub link: Option<String>,
+    /// Who is removed once it is said what of theirs to revoke.
+    pub removal: Option<Removal>,
     /// What was typed and not taken.
     pub typed: TypedTeam,
     /// Why something was not done.

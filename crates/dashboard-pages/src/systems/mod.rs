@@ -24,6 +24,8 @@ pub struct ConnectedRow {
     pub problem: Option<String>,
     /// When it last answered a verification.
     pub verified_at: Moment,
+    /// Who connected it.
+    pub maker: Option<String>,
 }
 
 /// A call to it.

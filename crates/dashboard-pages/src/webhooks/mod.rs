@@ -18,6 +18,8 @@ pub struct AddressRow {
     pub state: AddressState,
     /// Why it is not.
     pub because: Option<String>,
+    /// Who registered it.
+    pub maker: Option<String>,
 }
 
 impl AddressRow {

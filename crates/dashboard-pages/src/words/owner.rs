@@ -30,6 +30,10 @@ words! {
     make_owner: "Make an owner", "اجعله مالكاً";
     make_agent: "Make an agent", "اجعله موظفاً";
     remove: "Remove", "إزالة";
+    made_by_them: "What they made goes on working, but for what is ticked here:", "ما أنشأه هذا العضو يبقى عاملاً، إلا ما تختاره هنا:";
+    revoke_their_keys: "Revoke their API keys", "ألغِ مفاتيح الواجهة البرمجية التي أنشأها";
+    remove_their_addresses: "Remove their webhook addresses", "أزل عناوين الإشعارات التي أضافها";
+    disconnect_their_system: "Disconnect the system that they connected", "افصل النظام الذي ربطه";
     invitations: "Invitations", "الدعوات";
     invite: "Invite somebody", "ادعُ شخصاً";
     send_invitation: "Invite", "ادعُ";

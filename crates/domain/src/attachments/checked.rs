@@ -10,7 +10,12 @@ use futures_util::{
 };
 use sha2::{Digest, Sha256};
 
-use super::ports::{MediaBytes, MediaError};
+use super::{
+    ContentType,
+    content_type::HEAD,
+    pixels::{PICTURE_HEAD, is_bearable},
+    ports::{MediaBytes, MediaError},
+};
 use crate::clock::Clock;
 
 /// The bytes of a file must be this.
@@ -102,6 +107,27 @@ pub(super) async fn peek(bytes: MediaBytes, length: usize) -> Result<(Vec<u8>, M
         chunks.push(Ok(chunk));
     }
     Ok((head, stream::iter(chunks).chain(bytes).boxed()))
+}
+
+/// Judges a file by its first bytes, and a picture by as many as tell how large it is; `None` where there are no bytes.
+///
+/// # Errors
+/// What ended the bytes before.
+pub(super) async fn judge(
+    bytes: MediaBytes,
+    by: impl Fn(&[u8]) -> ContentType,
+) -> Result<Option<(ContentType, MediaBytes)>, MediaError> {
+    let (head, bytes) = peek(bytes, HEAD).await?;
+    if head.is_empty() {
+        return Ok(None);
+    }
+    let content_type = by(&head);
+    if !(content_type.is_shown() && content_type.as_str().starts_with("image/")) {
+        return Ok(Some((content_type, bytes)));
+    }
+    let (head, bytes) = peek(bytes, PICTURE_HEAD).await?;
+    let is_bearable = is_bearable(content_type.as_str(), &head);
+    Ok(Some((if is_bearable { content_type } else { ContentType::bytes() }, bytes)))
 }
 
 /// Returns what `work` comes to, unless `time_up` comes first.

@@ -82,6 +82,11 @@ impl ContentType {
         }
     }
 
+    /// Returns that of plain bytes, which are saved and not shown.
+    pub(super) const fn bytes() -> Self {
+        BYTES
+    }
+
     /// Returns its name, such as `image/jpeg`.
     pub const fn as_str(self) -> &'static str {
         self.0

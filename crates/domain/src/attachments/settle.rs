@@ -5,8 +5,8 @@ use std::{sync::Arc, time::Duration};
 use futures_util::{FutureExt, future::join_all};
 
 use super::{
-    Attachment, AttachmentKind, ContentType, HEAD, ObjectKey, StoredAttachment,
-    checked::{Expected, asleep, checked, peek, timed, within},
+    Attachment, AttachmentKind, ContentType, ObjectKey, StoredAttachment,
+    checked::{Expected, asleep, checked, judge, timed, within},
     ports::{
         AfterFiles, AttachmentLinks, AttachmentQueue, AwaitedMessage, FileOutcome, FileState, FilesChange,
         FilesQueue, MediaError, MessageFile, NetworkMedia, ObjectStore, Transcriber,
@@ -207,9 +207,10 @@ impl SettleFiles {
         let left = Duration::try_from(until - self.deps.clock.now()).unwrap_or_default();
         let clock = Arc::clone(&self.deps.clock);
         let bytes = timed(fetched.bytes, asleep(&self.deps.clock, left), move || asleep(&clock, IDLE));
-        let (head, bytes) = peek(bytes, HEAD).await?;
         let declared = content_type.as_deref().or(fetched.content_type.as_deref());
-        let content_type = ContentType::judge(file.kind, declared, &head);
+        let judged = judge(bytes, |head| ContentType::judge(file.kind, declared, head)).await?;
+        let empty = || MediaError::Passing("it is empty".to_owned());
+        let (content_type, bytes) = judged.ok_or_else(empty)?;
         let (workspace, message) = (awaited.workspace, awaited.message.id);
         let key = ObjectKey::of(&*self.vault, workspace, message, file.position, content_type);
         let expected = Expected {

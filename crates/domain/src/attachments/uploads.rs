@@ -5,8 +5,9 @@ use std::{collections::VecDeque, sync::Arc};
 use time::{Duration, OffsetDateTime};
 
 use super::{
-    AttachmentKind, Carriage, ContentType, HEAD, ObjectKey, StoredAttachment,
-    checked::{Expected, checked, peek},
+    AttachmentKind, Carriage, ContentType, ObjectKey, StoredAttachment,
+    checked::{Expected, checked, judge},
+    file_name::{MAX_NAME_CHARS, file_name},
     ports::{
         MediaBytes, MediaError, NewUpload, ObjectStore, Room, UnusedPlace, UnusedUpload, UploadLimit,
         UploadStore,
@@ -28,7 +29,6 @@ const GRACE: Duration = Duration::hours(1);
 /// So much of a workspace may wait to be sent.
 const MOST_UNUSED: UploadLimit = UploadLimit { files: 200, bytes: 2 * 1024 * 1024 * 1024 };
 /// A name has at most so many characters.
-const MAX_NAME_CHARS: usize = 240;
 /// So many files of a workspace are swept in one turn.
 const BATCH: u32 = 100;
 /// After so many files of a workspace that cannot be removed, it is the next one's turn.
@@ -96,11 +96,12 @@ impl TakeUpload {
         file: BroughtFile,
     ) -> Result<(UploadId, StoredAttachment), UploadError> {
         let title = file.name.as_deref().map(named).transpose()?.flatten();
-        let (head, bytes) = peek(file.bytes, HEAD).await.map_err(UploadError::Media)?;
-        if head.is_empty() {
-            return Err(UploadError::Empty);
-        }
-        let content_type = judged(file.declared.as_deref(), &head);
+        let declared = file.declared.as_deref();
+        let is_sound =
+            declared.is_some_and(|declared| declared.trim().to_ascii_lowercase().starts_with("audio/"));
+        let kind = if is_sound { AttachmentKind::Audio } else { AttachmentKind::File };
+        let judged = judge(file.bytes, |head| ContentType::judge(kind, declared, head)).await;
+        let (content_type, bytes) = judged.map_err(UploadError::Media)?.ok_or(UploadError::Empty)?;
         let most_bytes = Carriage::most_anywhere(content_type).ok_or(UploadError::Type)?;
         // No more than it said: as much room is kept for it.
         let reserved = file.announced.unwrap_or(most_bytes);
@@ -138,22 +139,15 @@ impl TakeUpload {
 
 /// Returns the last part of a name that may hold a path, without what would make it look like another.
 fn named(name: &str) -> Result<Option<String>, UploadError> {
-    let name = without_direction_controls(name);
-    if name.chars().count() > MAX_NAME_CHARS || name.contains(char::is_control) {
+    let visible = without_direction_controls(name);
+    if visible.chars().count() > MAX_NAME_CHARS || visible.contains(char::is_control) {
         return Err(UploadError::Name);
     }
-    let last = name.rsplit(['/', '\\']).next().unwrap_or_default().trim();
-    Ok((!last.is_empty()).then(|| last.to_owned()))
-}
-
-fn judged(declared: Option<&str>, head: &[u8]) -> ContentType {
-    let is_sound =
-        declared.is_some_and(|declared| declared.trim().to_ascii_lowercase().starts_with("audio/"));
-    let kind = if is_sound { AttachmentKind::Audio } else { AttachmentKind::File };
-    ContentType::judge(kind, declared, head)
+    Ok(file_name(name))
 }
 
 /// It removes files that nobody sent.
+#[derive(Clone)]
 pub struct SweepUploads {
     pub store: Arc<dyn UploadStore>,
     pub objects: Arc<dyn ObjectStore>,

@@ -3,13 +3,17 @@
 use std::sync::Arc;
 
 use super::{
-    Automation, AutomationName, InvalidHours, InvalidRule, Minutes, Rule, Settings,
+    Action, Automation, AutomationName, InvalidHours, InvalidRule, Minutes, Rule, Settings,
     ports::{AutomationStore, RuleWritten},
 };
 use crate::{
-    access::audit::{Acting, Action as Done, AuditEntry},
+    access::{
+        audit::{Acting, Action as Done, AuditEntry},
+        members::ports::MemberStore,
+    },
     deps::Deps,
     errors::StoreError,
+    groups::ports::GroupStore,
     ids::{AutomationId, MemberId, WorkspaceId},
 };
 
@@ -21,6 +25,9 @@ pub const MOST_AUTOMATIONS: u32 = 50;
 pub enum AutomationError {
     #[error(transparent)]
     Rule(#[from] InvalidRule),
+    /// An action names somebody whom the workspace does not have.
+    #[error("`rule.then[{0}]` names no group and no member of this workspace")]
+    Nobody(usize),
     #[error(transparent)]
     Hours(#[from] InvalidHours),
     /// Another rule has this name.
@@ -54,6 +61,8 @@ impl AutomationDraft {
 /// It shows and changes what a workspace has done by itself.
 pub struct ManageAutomations {
     pub store: Arc<dyn AutomationStore>,
+    pub groups: Arc<dyn GroupStore>,
+    pub members: Arc<dyn MemberStore>,
     pub deps: Deps,
 }
 
@@ -77,6 +86,7 @@ impl ManageAutomations {
         draft: AutomationDraft,
     ) -> Result<Automation, AutomationError> {
         let automation = draft.of(AutomationId::new(&*self.deps.ids), author)?;
+        self.check_names(acting.workspace, &automation.rule).await?;
         let entry = self.entry(acting, Done::AutomationAdded, &automation);
         let kept = self.store.add(acting.workspace, &automation, MOST_AUTOMATIONS, &entry).await?;
         judged(kept, automation)
@@ -94,6 +104,7 @@ impl ManageAutomations {
         draft: AutomationDraft,
     ) -> Result<Automation, AutomationError> {
         let automation = draft.of(id, author)?;
+        self.check_names(acting.workspace, &automation.rule).await?;
         let entry = self.entry(acting, Done::AutomationChanged, &automation);
         let kept = self.store.replace(acting.workspace, &automation, &entry).await?;
         judged(kept, automation)
@@ -116,6 +127,23 @@ impl ManageAutomations {
         let entry = self.entry(acting, Done::AutomationChanged, &switched);
         let is_there = self.store.switch(acting.workspace, id, author, enabled, &entry).await?;
         if is_there { Ok(()) } else { Err(AutomationError::NotFound) }
+    }
+
+    /// Checks that the workspace has every group and every member that a rule names.
+    async fn check_names(&self, workspace: WorkspaceId, rule: &Rule) -> Result<(), AutomationError> {
+        let names_group = |action: &Action| matches!(action, Action::SendToGroup { .. });
+        let names_member = |action: &Action| matches!(action, Action::Assign { .. });
+        let groups =
+            if rule.then.iter().any(names_group) { self.groups.list(workspace).await? } else { Vec::new() };
+        let team =
+            if rule.then.iter().any(names_member) { self.members.team(workspace).await? } else { Vec::new() };
+        let is_known = |action: &Action| match action {
+            Action::SendToGroup { group } => groups.iter().any(|known| known.id == *group),
+            Action::Assign { member } => team.iter().any(|known| known.id == *member),
+            Action::Close {} | Action::Return {} | Action::Tag { .. } | Action::Reply { .. } => true,
+        };
+        let wrong = rule.then.iter().position(|action| !is_known(action));
+        wrong.map_or(Ok(()), |at| Err(AutomationError::Nobody(at)))
     }
 
     fn entry(&self, acting: Acting, done: Done, automation: &Automation) -> AuditEntry {

@@ -92,6 +92,9 @@ pub enum AudienceError {
     /// Nobody was chosen, or too many.
     #[error("`audience.contacts` has 1 to {MOST_CHOSEN} contacts")]
     Chosen,
+    /// So many of those chosen are nobody of the workspace.
+    #[error("{0} of the ids in `audience.contacts` are no contacts of this workspace")]
+    Nobody(usize),
 }
 
 impl Audience {

@@ -84,7 +84,15 @@ impl Audiences {
                 }
                 _ => Ok(Ok(())),
             },
-            Audience::List(_) | Audience::Chosen(_) => Ok(Ok(())),
+            Audience::Chosen(contacts) => {
+                let mut asked = contacts.clone();
+                asked.sort_unstable();
+                asked.dedup();
+                let known = self.store.count_contacts(workspace, &asked).await?;
+                let unknown = asked.len().saturating_sub(known);
+                Ok(if unknown == 0 { Ok(()) } else { Err(AudienceError::Nobody(unknown)) })
+            }
+            Audience::List(_) => Ok(Ok(())),
         }
     }
 

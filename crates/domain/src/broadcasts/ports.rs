@@ -225,7 +225,10 @@ pub trait BroadcastStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 
-    /// Returns the contacts of these ids.
+    /// Counts those of these ids that are contacts, or were before they turned out to be somebody else's.
+    async fn count_contacts(&self, workspace: WorkspaceId, ids: &[ContactId]) -> Result<usize, StoreError>;
+
+    /// Returns the contacts of these ids, and of those that they have become.
     async fn contacts(&self, workspace: WorkspaceId, ids: &[ContactId]) -> Result<Vec<Contact>, StoreError>;
 
     /// Lists up to `limit` people who are still to be written to, behind a message, in the order of their

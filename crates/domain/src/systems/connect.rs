@@ -70,7 +70,10 @@ impl ConnectSystem {
         let (now, SystemCall { base, secret, .. }) = (clock.now(), call);
         let before = store.find(acting.workspace).await?.filter(|before| before.base == base);
         let id = before.map_or_else(|| SystemId::new(&**ids), |before| before.id);
-        let connection = SystemConnection::new(id, base, introduction, now);
+        let connection = SystemConnection {
+            creator: acting.actor.member(),
+            ..SystemConnection::new(id, base, introduction, now)
+        };
         let capabilities = connection.introduction.capabilities.iter().map(Capability::as_str);
         let entry = acting.does(Action::SystemConnected, now, &**ids).to(connection.id);
         let entry = entry

@@ -6,7 +6,7 @@ use super::{
     Answered, CallError, ConnectionState, FailedCall, Finding, Health, Introduction, Outcome, SystemBase,
     SystemSecret, health::StateName,
 };
-use crate::ids::SystemId;
+use crate::ids::{MemberId, SystemId};
 
 /// It is a connection as it may be shown: without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct SystemConnection {
     pub problem: Option<String>,
     /// It has its state since then.
     pub state_since: OffsetDateTime,
+    /// Who connected it; `None` for an operator.
+    pub creator: Option<MemberId>,
     /// When the system was connected with the secret that it has.
     pub connected_at: OffsetDateTime,
     /// It last answered a verification then.
@@ -78,6 +80,7 @@ impl SystemConnection {
             health: Health::default(),
             problem: None,
             state_since: now,
+            creator: None,
             connected_at: now,
             verified_at: now,
             version: 0,

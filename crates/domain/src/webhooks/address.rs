@@ -5,7 +5,11 @@ use std::fmt;
 use time::OffsetDateTime;
 
 use super::EventType;
-use crate::{access::hex, ids::WebhookAddressId, vault::Vault};
+use crate::{
+    access::hex,
+    ids::{MemberId, WebhookAddressId},
+    vault::Vault,
+};
 
 /// After so many final failures in a row an address is disabled (docs/rest-api.md, "Limits").
 pub const DISABLE_AFTER: u32 = 50;
@@ -69,6 +73,8 @@ pub struct WebhookAddress {
     pub standard_headers: bool,
     /// It says until when the secret before the last rotation still signs beside the new one.
     pub previous_secret_until: Option<OffsetDateTime>,
+    /// Who registered it; `None` for an operator.
+    pub creator: Option<MemberId>,
     /// It was registered then.
     pub created_at: OffsetDateTime,
 }

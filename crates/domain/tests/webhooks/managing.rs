@@ -107,6 +107,7 @@ fn an_address() -> WebhookAddress {
         health,
         standard_headers: false,
         previous_secret_until: None,
+        creator: None,
         created_at: a_moment(),
     }
 }

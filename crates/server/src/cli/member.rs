@@ -1,6 +1,8 @@
 //! Commands about members.
 
-use clap::Subcommand;
+use std::fmt;
+
+use clap::{Args, Subcommand};
 use domain::{
     access::members::{EmailAddress, InvalidEmail, Role},
     ids::WorkspaceId,
@@ -29,9 +31,9 @@ pub enum MemberCommand {
         /// The workspace.
         #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
-        /// Their e-mail address.
-        #[arg(long, value_parser = known_address)]
-        email: EmailAddress,
+        /// Whom it is for.
+        #[command(flatten)]
+        member: NamedMember,
         /// Rid them of their second factor as well: for who has lost both.
         #[arg(long)]
         drop_second_factor: bool,
@@ -47,9 +49,30 @@ pub enum MemberCommand {
         /// The workspace.
         #[arg(value_parser = id::<WorkspaceId>)]
         workspace: WorkspaceId,
-        /// Their id or e-mail address.
-        member: String,
+        /// Whom to show.
+        #[command(flatten)]
+        member: NamedMember,
     },
+}
+
+/// A member, by either of two ways to name one.
+#[derive(Debug, Args)]
+#[group(required = true, multiple = false)]
+pub struct NamedMember {
+    /// Their id or e-mail address.
+    member: Option<String>,
+    /// Their e-mail address.
+    #[arg(long, value_parser = known_address)]
+    email: Option<EmailAddress>,
+}
+
+impl fmt::Display for NamedMember {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.email {
+            Some(email) => f.write_str(email.as_str()),
+            None => f.write_str(self.member.as_deref().unwrap_or_default().trim()),
+        }
+    }
 }
 
 /// Whoever has it was let in by the rules of their day.

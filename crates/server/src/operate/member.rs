@@ -4,10 +4,10 @@ use anyhow::{Context, bail};
 use domain::{
     access::{
         audit::Acting,
-        members::{InviteError, Member, Way, ports::MemberStore},
+        members::{EmailAddress, InviteError, Member, Way, ports::MemberStore},
     },
     clock::rfc3339_ms,
-    ids::WorkspaceId,
+    ids::{MemberId, WorkspaceId},
 };
 use serde_json::{Value, json};
 use url::Url;
@@ -16,7 +16,13 @@ use super::{
     check_known,
     said::{Listing, Said},
 };
-use crate::{cli::MemberCommand, dashboard, wiring::Operations};
+use crate::{
+    cli::{MemberCommand, NamedMember},
+    dashboard,
+    wiring::Operations,
+};
+
+const UNKNOWN: &str = "the workspace has no such member";
 
 const KEYS: &[&str] = &["id", "email", "role", "joined", "name", "secondFactor", "createdAt"];
 
@@ -39,20 +45,35 @@ pub async fn run(command: MemberCommand, operations: &Operations, public_url: &U
             let json = json!({ "id": id, "link": link, "expiresAt": until });
             Ok(Said::new(format!("invitation {id}\n{link}\nIt works once, until {until}."), &json))
         }
-        MemberCommand::Reset { workspace, email, drop_second_factor } => {
-            check_known(workspace, operations).await?;
+        MemberCommand::Reset { workspace, member, drop_second_factor } => {
+            let member = named(workspace, &member, operations).await?;
             let reset = dashboard::link_reset(&operations.foundation, public_url.clone());
-            let linked = reset.run(workspace, &email, drop_second_factor).await?;
+            let linked = reset.run(workspace, &member.email, drop_second_factor).await?;
             let until = rfc3339_ms(linked.expires_at);
             let json = json!({ "link": linked.link, "expiresAt": until });
             Ok(Said::new(format!("{}\nIt works once, until {until}.", linked.link), &json))
         }
         MemberCommand::List { workspace } => Ok(listing(workspace, operations).await?.all()),
         MemberCommand::Show { workspace, member } => {
-            let listing = listing(workspace, operations).await?;
-            listing.one(&["id", "email"], &member).context("the workspace has no such member")
+            let member = named(workspace, &member, operations).await?;
+            let shown = Listing::new(KEYS, 5, vec![row(&member)]);
+            shown.one(&["id"], &member.id.to_string()).context(UNKNOWN)
         }
     }
+}
+
+/// The member whom a command names.
+async fn named(
+    workspace: WorkspaceId,
+    named: &NamedMember,
+    operations: &Operations,
+) -> anyhow::Result<Member> {
+    check_known(workspace, operations).await?;
+    let written = named.to_string();
+    let (id, email) = (written.parse::<MemberId>().ok(), EmailAddress::presented(&written));
+    let is_named = |member: &Member| Some(member.id) == id || Some(&member.email) == email.as_ref();
+    let team = operations.stores.access.team(workspace).await?;
+    team.into_iter().find(is_named).context(UNKNOWN)
 }
 
 async fn listing(workspace: WorkspaceId, operations: &Operations) -> anyhow::Result<Listing> {

@@ -78,7 +78,7 @@ pub(in crate::pages) async fn accept(
     let wrong = match accepted.await? {
         Ok(begun) => {
             let mut answer = see_other("/dashboard");
-            app.edge.cookies.keep(&mut answer, &begun.token);
+            app.edge.cookies.keep(&request, &mut answer, &begun);
             return Ok(answer);
         }
         Err(AcceptError::Name(_)) => WrongField::new("name", words.name_rule),

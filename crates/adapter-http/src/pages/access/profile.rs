@@ -8,7 +8,7 @@ use actix_web::{
 use dashboard_pages::{Factor, Moment, ProfilePage, RefusedRow, Section, SessionRow};
 use domain::{
     access::{
-        members::Language,
+        members::{Language, Revoked},
         sessions::{
             ChangePasswordError, ListedSession, Password, PasswordError, RecoveryCode, RefusedSignIns,
         },
@@ -26,13 +26,13 @@ use super::{
         form::Form,
         frame,
         language::unknown_language,
-        refusal,
+        refusal, told,
     },
     link::wrong_password,
 };
 use crate::{
     App,
-    dashboard::{SignedIn, members::gone},
+    dashboard::{SignedIn, cookie::renew_device, members::gone},
     problem::{Code, DashboardCode, Problem},
 };
 
@@ -42,10 +42,33 @@ const PATH: &str = "/dashboard/profile";
 enum Done {
     /// Nothing that has to be told.
     Seen,
+    OthersEnded,
     PasswordChanged,
     PasswordRefused(PasswordError),
     Offered(String),
     Confirmed(Vec<String>),
+}
+
+impl Done {
+    /// What the page is to tell once of it; `None` where it tells nothing, or tells it at once.
+    fn told(&self) -> Option<String> {
+        match self {
+            Self::Seen | Self::OthersEnded | Self::PasswordRefused(_) => None,
+            Self::PasswordChanged => Some("changed".to_owned()),
+            Self::Offered(secret) => Some(format!("offered {secret}")),
+            Self::Confirmed(codes) => Some(format!("codes {}", codes.join(" "))),
+        }
+    }
+
+    /// Reads what [`Self::told`] wrote.
+    fn read(told: &str) -> Self {
+        match told.split_once(' ') {
+            Some(("offered", secret)) => Self::Offered(secret.to_owned()),
+            Some(("codes", codes)) => Self::Confirmed(codes.split(' ').map(str::to_owned).collect()),
+            _ if told == "changed" => Self::PasswordChanged,
+            _ => Self::Seen,
+        }
+    }
 }
 
 pub(in crate::pages) async fn show(
@@ -53,7 +76,8 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Ok(Done::Seen), None).await
+    let done = told::shown_once(&app, &by, &request).map_or(Done::Seen, |told| Done::read(&told));
+    shown(&app, &by, &request, Ok(done), None).await
 }
 
 async fn shown(
@@ -76,7 +100,7 @@ async fn shown(
     let (mut status, mut told, mut refused) = (StatusCode::OK, None, None);
     let words = frame.words();
     match done {
-        Ok(Done::Seen) => {}
+        Ok(Done::Seen | Done::OthersEnded) => {}
         Ok(Done::PasswordChanged) => told = Some(words.profile.changed),
         Ok(Done::PasswordRefused(error)) => {
             status = StatusCode::UNPROCESSABLE_ENTITY;
@@ -140,19 +164,26 @@ pub(in crate::pages) async fn change(
         return leave(&app, by, &request).await;
     }
     let done = done(&app, by.clone(), &form).await;
-    match done {
-        Ok(Done::Seen) => Ok(see_other(PATH)),
-        done => {
+    let is_known_anew = matches!(done, Ok(Done::OthersEnded | Done::PasswordChanged));
+    let told = done.as_ref().ok().and_then(Done::told);
+    let mut answer = match (told, done) {
+        (Some(text), _) => told::once(&app, &by, PATH, &text)?,
+        (None, Ok(Done::Seen | Done::OthersEnded)) => see_other(PATH),
+        (None, done) => {
             let name = if done.is_err() { form.given("name")? } else { None };
-            shown(&app, &by, &request, done, name).await
+            shown(&app, &by, &request, done, name).await?
         }
+    };
+    if is_known_anew {
+        renew_device(&app, by, &request, &mut answer).await;
     }
+    Ok(answer)
 }
 
 /// Leaves the workspace, and is signed out.
 async fn leave(app: &Data<App>, by: SignedIn, request: &HttpRequest) -> Result<HttpResponse, Problem> {
     let member = by.session.member;
-    match gone(app, by.clone(), member).await {
+    match gone(app, by.clone(), member, Revoked::default()).await {
         Ok(()) => {
             let mut answer = see_other("/dashboard/sign-in?after=left");
             app.edge.cookies.forget(&mut answer);
@@ -175,7 +206,10 @@ async fn done(app: &Data<App>, by: SignedIn, form: &Form) -> Result<Done, Proble
                 let language = language.ok_or_else(unknown_language)?;
                 dashboard.members.choose_language(by.acting(), session.member, language).await?;
             }
-            "end-others" => dashboard.sessions.end_others(session, address).await?,
+            "end-others" => {
+                dashboard.sessions.end_others(session, address).await?;
+                return Ok(Done::OthersEnded);
+            }
             "end" => {
                 if let Some(ended) = ended {
                     dashboard.sessions.end(session, ended, address).await?;
@@ -190,7 +224,7 @@ async fn done(app: &Data<App>, by: SignedIn, form: &Form) -> Result<Done, Proble
                 };
             }
             "offer" => {
-                let offered = dashboard.second_factor.offer(session, &current, address).await?;
+                let offered = dashboard.second_factor.offer(session, &current).await?;
                 return Ok(Done::Offered(offered.secret.in_base32()));
             }
             "confirm" => {

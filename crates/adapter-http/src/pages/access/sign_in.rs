@@ -21,6 +21,7 @@ use crate::{
     App,
     dashboard::{
         SignedIn,
+        cookie::Cookies,
         sign_in::{end, try_in},
     },
     problem::Problem,
@@ -74,11 +75,12 @@ pub(in crate::pages) async fn sign_in(
     let code = code.as_deref().map(latin_digits);
     let workspace: Option<WorkspaceId> = form.filled("workspace")?.and_then(|id| id.parse().ok());
     let password = Password::presented(form.text("password")?);
-    let asked = SignInRequest { email: email.clone(), password, code: code.clone(), workspace };
+    let devices = Cookies::devices(&request);
+    let asked = SignInRequest { email: email.clone(), password, code: code.clone(), workspace, devices };
     let error = match try_in(&app, &request, asked).await? {
         Ok(begun) => {
             let mut answer = see_other(&next);
-            app.edge.cookies.keep(&mut answer, &begun.token);
+            app.edge.cookies.keep(&request, &mut answer, &begun);
             return Ok(answer);
         }
         Err(error) => error,

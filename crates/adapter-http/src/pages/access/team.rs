@@ -5,9 +5,9 @@ use actix_web::{
     http::StatusCode,
     web::{Data, Payload},
 };
-use dashboard_pages::{GroupRow, InvitationRow, MemberRow, Section, TeamPage, TypedTeam};
+use dashboard_pages::{GroupRow, InvitationRow, MemberRow, Removal, Section, TeamPage, TypedTeam};
 use domain::{
-    access::members::{Invitation, Member, Role, Way},
+    access::members::{Invitation, Made, Member, Revoked, Role, Way},
     errors::StoreError,
     groups::{GroupError, TeamGroup},
     ids::{GroupId, InvitationId, MemberId},
@@ -16,7 +16,7 @@ use domain::{
 use super::super::{
     answer::{page, see_other},
     form::Form,
-    frame, names, refusal,
+    frame, names, refusal, told,
 };
 use crate::{
     App,
@@ -32,15 +32,24 @@ pub(in crate::pages) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Ok(None), TypedTeam::default()).await
+    let shown_first = told::shown_once(&app, &by, &request).map_or(Shown::Team, Shown::Link);
+    shown(&app, &by, &request, Ok(shown_first), TypedTeam::default()).await
 }
 
-/// The team, with the link of an invitation that was just made, or why something was not done.
+/// What is shown beside the team.
+enum Shown {
+    Team,
+    /// The link of an invitation that was just made; empty where it went by mail.
+    Link(String),
+    Removal(Removal),
+}
+
+/// The team, with what was just made or is asked, or why something was not done.
 async fn shown(
     app: &Data<App>,
     by: &SignedIn,
     request: &HttpRequest,
-    invited: Result<Option<String>, Problem>,
+    done: Result<Shown, Problem>,
     mut typed: TypedTeam,
 ) -> Result<HttpResponse, Problem> {
     let frame = frame::of(app, request, by, Section::Team).await?;
@@ -57,15 +66,23 @@ async fn shown(
     if let Some((_, name)) = typed.renamed.take_if(|(id, _)| is_gone(id.as_str())) {
         typed.group = name;
     }
-    let (status, link, refused) = match invited {
-        Ok(link) => (StatusCode::OK, link, None),
+    let (mut link, mut removal) = (None, None);
+    let (status, refused) = match done {
+        Ok(shown) => {
+            match shown {
+                Shown::Team => {}
+                Shown::Link(made) => link = Some(made),
+                Shown::Removal(asked) => removal = Some(asked),
+            }
+            (StatusCode::OK, None)
+        }
         Err(problem) => {
             let words = frame.words();
             let wrong =
                 if is_invitation { ("email", words.wrong.email) } else { ("name", words.wrong.group_name) };
             let of = if is_renaming { refusal::of_shared } else { refusal::of_only };
             let refused = of(request, problem, wrong, words)?;
-            (StatusCode::UNPROCESSABLE_ENTITY, None, Some(refused))
+            (StatusCode::UNPROCESSABLE_ENTITY, Some(refused))
         }
     };
     page(
@@ -76,6 +93,7 @@ async fn shown(
             members: members.iter().map(member_row).collect(),
             invitations: invitations.iter().map(invitation_row).collect(),
             link,
+            removal,
             typed,
             refused,
         },
@@ -123,7 +141,28 @@ async fn told(
     }
 }
 
-/// Gives a member another role, or removes them.
+/// What is asked before somebody is removed who made something; `None` where there is nothing to ask.
+async fn removal(app: &Data<App>, by: &SignedIn, member: MemberId) -> Result<Option<Removal>, Problem> {
+    let workspace = by.session.workspace;
+    let found = app.run(move |app| async move {
+        let made = app.dashboard.remove_member.made(workspace, member).await?;
+        Ok::<_, StoreError>((app.dashboard.members.get(workspace, member).await?, made))
+    });
+    let (Some(member), made) = found.await?? else { return Ok(None) };
+    if made.is_empty() {
+        return Ok(None);
+    }
+    let Made { api_keys, webhook_addresses, system } = made;
+    Ok(Some(Removal {
+        id: member.id.to_string(),
+        name: names::of(&member),
+        keys: api_keys.into_iter().map(|key| key.label).collect(),
+        addresses: webhook_addresses.into_iter().map(|address| address.url).collect(),
+        system: system.map(|system| system.introduction.name.as_str().to_owned()),
+    }))
+}
+
+/// Gives a member another role, or removes them, once it is said what of theirs to revoke.
 pub(in crate::pages) async fn change(
     app: Data<App>,
     by: SignedIn,
@@ -131,9 +170,22 @@ pub(in crate::pages) async fn change(
     payload: Payload,
 ) -> Result<HttpResponse, Problem> {
     let id: MemberId = id(&request).ok_or_else(|| not_found("member"))?;
-    let what = Form::of(&request, payload).await?.text("do")?;
+    let form = Form::of(&request, payload).await?;
+    let what = form.text("do")?;
+    let is_ticked = |name: &str| Ok::<_, Problem>(form.filled(name)?.is_some());
+    if what == "remove"
+        && !is_ticked("decided")?
+        && let Some(asked) = removal(&app, &by, id).await?
+    {
+        return shown(&app, &by, &request, Ok(Shown::Removal(asked)), TypedTeam::default()).await;
+    }
+    let revoked = Revoked {
+        api_keys: is_ticked("revoke-keys")?,
+        webhook_addresses: is_ticked("revoke-addresses")?,
+        system: is_ticked("revoke-system")?,
+    };
     let done = match (what.as_str(), Role::read(&what)) {
-        ("remove", _) => gone(&app, by.clone(), id).await,
+        ("remove", _) => gone(&app, by.clone(), id, revoked).await,
         (_, Some(role)) => {
             let acting = by.acting();
             let changed =
@@ -145,7 +197,7 @@ pub(in crate::pages) async fn change(
     told(&app, &by, &request, done, TypedTeam::default()).await
 }
 
-/// Invites somebody; the link is in this answer and never shown again, unless it is mailed.
+/// Invites somebody; the page shows the link once, unless it is mailed.
 pub(in crate::pages) async fn invite(
     app: Data<App>,
     by: SignedIn,
@@ -167,17 +219,21 @@ pub(in crate::pages) async fn invite(
             invited.await?.map_err(Problem::from)
         }
     };
-    let link = invited.map(|invited| match invited.way {
-        Way::Mailed => Some(String::new()),
-        Way::Link(link) => Some(link.into()),
-    });
-    let is_owner = role == Role::Owner;
-    let typed = if link.is_ok() {
-        TypedTeam::default()
-    } else {
-        TypedTeam { is_invitation: true, email, is_owner, ..TypedTeam::default() }
-    };
-    shown(&app, &by, &request, link, typed).await
+    match invited {
+        Ok(invited) => {
+            // A mailed one has no link to show.
+            let link: String = match invited.way {
+                Way::Mailed => String::new(),
+                Way::Link(link) => link.into(),
+            };
+            told::once(&app, &by, PATH, &link)
+        }
+        Err(problem) => {
+            let is_owner = role == Role::Owner;
+            let typed = TypedTeam { is_invitation: true, email, is_owner, ..TypedTeam::default() };
+            shown(&app, &by, &request, Err(problem), typed).await
+        }
+    }
 }
 
 /// Withdraws an invitation.

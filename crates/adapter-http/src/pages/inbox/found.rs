@@ -66,7 +66,7 @@ pub(in crate::pages) async fn team(app: &Data<App>, by: &SignedIn) -> Result<Tea
         Ok::<_, StoreError>((members, app.dashboard.groups.list(workspace).await?))
     });
     let (mut members, groups) = found.await??;
-    let names = members.iter().map(|member| (member.id.to_string(), names::of(member))).collect();
+    let names = names::members(app, by).await?;
     members.retain(|member| member.joined);
     Ok(Team { members, groups, names })
 }

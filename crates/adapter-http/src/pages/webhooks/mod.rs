@@ -3,6 +3,8 @@
 pub(super) mod address;
 pub(super) mod delivery;
 
+use std::collections::HashMap;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::StatusCode,
@@ -11,13 +13,14 @@ use actix_web::{
 use dashboard_pages::{AddressRow, AddressesPage, DeliveryRow, Section};
 use domain::webhooks::{Delivery, EventType, WebhookAddress};
 
-use super::{answer::page, field, form::Form, frame, refusal};
+use super::{answer::page, field, form::Form, frame, names, refusal, told};
 use crate::{App, dashboard::SignedIn, problem::Problem};
 
 const PATH: &str = "/dashboard/settings/webhooks";
 
-fn row(address: WebhookAddress) -> AddressRow {
+fn row(address: WebhookAddress, names: &HashMap<String, String>) -> AddressRow {
     AddressRow {
+        maker: address.creator.and_then(|creator| names.get(&creator.to_string()).cloned()),
         id: address.id.to_string(),
         url: address.url,
         events: address.events,
@@ -41,7 +44,8 @@ pub(super) async fn show(
     by: SignedIn,
     request: HttpRequest,
 ) -> Result<HttpResponse, Problem> {
-    shown(&app, &by, &request, Ok(None), None).await
+    let secret = told::shown_once(&app, &by, &request);
+    shown(&app, &by, &request, Ok(secret), None).await
 }
 
 async fn shown(
@@ -54,7 +58,8 @@ async fn shown(
     let frame = frame::of(app, request, by, Section::Webhooks).await?;
     let workspace = by.session.workspace;
     let listed = app.run(move |app| async move { app.dashboard.webhooks.manage.list(workspace).await });
-    let addresses = listed.await??.into_iter().map(row).collect();
+    let names = names::members(app, by).await?;
+    let addresses = listed.await??.into_iter().map(|address| row(address, &names)).collect();
     let (url, events) = typed.unwrap_or_else(|| (String::new(), EventType::SUBSCRIBABLE.to_vec()));
     let (status, secret, refused) = match registered {
         Ok(secret) => (StatusCode::OK, secret, None),
@@ -89,7 +94,7 @@ fn ticked(form: &Form) -> Result<Vec<EventType>, Problem> {
     Ok(events)
 }
 
-/// Registers an address. Its secret is in this answer and never shown again.
+/// Registers an address, unless it is. The page shows its secret once.
 pub(super) async fn register(
     app: Data<App>,
     by: SignedIn,
@@ -100,9 +105,9 @@ pub(super) async fn register(
     let (url, events) = (form.text("url")?, ticked(&form)?);
     let (acting, to, typed) = (by.acting(), url.clone(), events.clone());
     let registered =
-        app.run(move |app| async move { app.dashboard.webhooks.register.run(acting, to, events).await });
-    let registered = registered.await?.map_err(Problem::from);
-    let typed = registered.is_err().then_some((url, typed));
-    let secret = registered.map(|address| Some(address.secret.reveal().to_owned()));
-    shown(&app, &by, &request, secret, typed).await
+        app.run(move |app| async move { app.dashboard.webhooks.register.run_once(acting, to, events).await });
+    match registered.await? {
+        Ok(address) => told::once(&app, &by, PATH, address.secret.reveal()),
+        Err(error) => shown(&app, &by, &request, Err(error.into()), Some((url, typed))).await,
+    }
 }

@@ -10,7 +10,7 @@ use domain::{
         IssueKey, ListKeys, RevokeKey,
         audit::{ListAudit, MockAuditStore},
         members::{
-            AcceptInvitation, Invitations, Members,
+            AcceptInvitation, Invitations, Members, RemoveMember,
             ports::{MockInvitationStore, MockMemberStore},
         },
         ports::MockKeyStore,
@@ -184,6 +184,13 @@ pub(super) fn dashboard(
             store: Arc::new(MockMemberStore::new()),
             deps: deps_of(clock.clone(), ids.clone()),
         },
+        remove_member: RemoveMember {
+            members: Arc::new(MockMemberStore::new()),
+            keys: Arc::new(MockKeyStore::new()),
+            addresses: Arc::new(MockAddressStore::new()),
+            systems: Arc::new(MockSystemStore::new()),
+            deps: deps_of(clock.clone(), ids.clone()),
+        },
         invitations: invitations(&attempts, vault, clock, ids),
         accept_invitation: AcceptInvitation {
             store: Arc::new(MockInvitationStore::new()),
@@ -293,7 +300,8 @@ fn import_contacts(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> Import
 
 fn automations(clock: &Arc<ManualClock>, ids: &Arc<SequentialIds>) -> ManageAutomations {
     let store = Arc::new(MockAutomationStore::new());
-    ManageAutomations { store, deps: deps_of(clock.clone(), ids.clone()) }
+    let (groups, members) = (Arc::new(MockGroupStore::new()), Arc::new(MockMemberStore::new()));
+    ManageAutomations { store, groups, members, deps: deps_of(clock.clone(), ids.clone()) }
 }
 
 /// Over stores and networks that are not asked.
@@ -352,6 +360,7 @@ fn channels(
         manage: ManageAccounts {
             store: store.clone(),
             health: Arc::new(MockChannelHealth::new()),
+            unread: Arc::new(MockUnreadUpdates::new()),
             deps: deps_of(clock.clone(), ids.clone()),
         },
         register_number: RegisterNumber {
@@ -448,7 +457,12 @@ fn broadcasts(vault: &Arc<MockVault>, clock: &Arc<ManualClock>, ids: &Arc<Sequen
             cursors: Cursors { vault: vault.clone() },
             deps: deps.clone(),
         },
-        lists: BroadcastLists { store: lists, members: members.clone(), deps: deps.clone() },
+        lists: BroadcastLists {
+            store: lists,
+            contacts: Arc::new(MockContactStore::new()),
+            members: members.clone(),
+            deps: deps.clone(),
+        },
         export: ExportPeople { store, audit: Arc::new(MockAuditStore::new()), members, deps: deps.clone() },
         stops: MarketingStops { store: stops, contacts: Arc::new(MockContactStore::new()), deps },
     }

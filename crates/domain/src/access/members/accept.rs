@@ -10,8 +10,8 @@ use crate::{
     access::{
         audit::{Acting, Action, Actor},
         sessions::{
-            NewSession, Origin, Password, PasswordError, SessionToken, SignedIn, Subscriber,
-            ports::{PasswordHasher, PasswordsBusy},
+            Device, NewSession, Origin, Password, PasswordError, SessionToken, SignedIn, Subscriber,
+            ports::{Credentials, PasswordHasher, PasswordsBusy},
         },
     },
     deps::Deps,
@@ -63,12 +63,12 @@ impl AcceptInvitation {
         let password = Password::choose(asked.password)?;
         let invitation = asked.token.hash(&*self.vault);
         let open = self.store.find(invitation, self.deps.clock.now()).await?.ok_or(AcceptError::NotValid)?;
-        let password = self.passwords.hash(&password, Subscriber::of(origin.address)).await?;
+        let workspace = open.invitation.workspace;
+        let password = self.passwords.hash(&password, Subscriber::known(workspace.uuid())).await?;
         let now = self.deps.clock.now();
         let token = SessionToken::generate(&*self.vault);
         let address = origin.address;
         let session = NewSession::new(&token, origin, now, &*self.vault, &*self.deps.ids);
-        let workspace = open.invitation.workspace;
         // The store says who it was: a member who had not joined keeps their id.
         let acting = Acting { workspace, actor: Actor::Operator, address };
         let entry = acting
@@ -85,6 +85,12 @@ impl AcceptInvitation {
             now,
         };
         let member = self.store.accept(workspace, &acceptance).await?.ok_or(AcceptError::NotValid)?;
-        Ok(SignedIn { token, who: member })
+        let known = Credentials {
+            member: member.clone(),
+            password: acceptance.password,
+            factor: None,
+            device_generation: 0,
+        };
+        Ok(SignedIn { token, who: member, device: Device::issue(&known, now, &*self.vault) })
     }
 }

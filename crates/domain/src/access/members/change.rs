@@ -1,8 +1,8 @@
-//! Roles and departures.
+//! Names and roles.
 
 use std::sync::Arc;
 
-use super::{InvalidMemberName, Language, Member, Role, member_name, ports::MemberStore};
+use super::{FormerMember, InvalidMemberName, Language, Member, Role, member_name, ports::MemberStore};
 use crate::{
     access::audit::{Acting, Action},
     deps::Deps,
@@ -11,7 +11,7 @@ use crate::{
 };
 
 /// A change is decided again so often when others change the team meanwhile.
-const TRIES: usize = 5;
+pub(super) const TRIES: usize = 5;
 
 /// It says why the team stays as it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -43,7 +43,7 @@ impl MayBeStale for MembersError {
 }
 
 /// Says whether the member may lose the role of an owner.
-fn may_go(team: &[Member], member: MemberId) -> Result<Role, MemberRefusal> {
+pub(super) fn may_go(team: &[Member], member: MemberId) -> Result<Role, MemberRefusal> {
     let known = team.iter().find(|known| known.id == member).ok_or(MemberRefusal::Unknown)?;
     let other_owner = |other: &Member| other.id != member && other.role == Role::Owner;
     if known.role == Role::Owner && !team.iter().any(other_owner) {
@@ -61,7 +61,7 @@ fn may_become(team: &[Member], member: MemberId, role: Role) -> Result<Role, Mem
     may_go(team, member)
 }
 
-/// It lists the team, and renames members, changes their roles and removes them.
+/// It lists the team, and renames members and changes their roles.
 pub struct Members {
     pub store: Arc<dyn MemberStore>,
     pub deps: Deps,
@@ -74,6 +74,14 @@ impl Members {
     /// Those of the store.
     pub async fn list(&self, workspace: WorkspaceId) -> Result<Vec<Member>, StoreError> {
         self.store.team(workspace).await
+    }
+
+    /// Returns everybody who has left, by their names: these stay beside what they made.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn former(&self, workspace: WorkspaceId) -> Result<Vec<FormerMember>, StoreError> {
+        self.store.former(workspace).await
     }
 
     /// Returns one of them, or `None`.
@@ -130,21 +138,6 @@ impl Members {
             let entry = acting.does(Action::RoleChanged, self.deps.clock.now(), &*self.deps.ids);
             let entry = entry.to(member).with("from", before.as_str()).with("to", role.as_str());
             Ok(self.store.set_role(acting.workspace, member, role, &entry).await?)
-        })
-        .await
-    }
-
-    /// Removes a member, who may leave by themselves, too: their sessions end at once, their conversations
-    /// wait for somebody else, and what they made stays.
-    ///
-    /// # Errors
-    /// See [`MembersError`].
-    pub async fn remove(&self, acting: Acting, member: MemberId) -> Result<(), MembersError> {
-        retry_stale(TRIES, async || {
-            let role = may_go(&self.store.team(acting.workspace).await?, member)?;
-            let entry = acting.does(Action::MemberRemoved, self.deps.clock.now(), &*self.deps.ids);
-            let entry = entry.to(member).with("role", role.as_str());
-            Ok(self.store.remove(acting.workspace, member, role, &entry).await?)
         })
         .await
     }

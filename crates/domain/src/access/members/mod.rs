@@ -6,6 +6,7 @@ mod email;
 mod invite;
 mod language;
 pub mod ports;
+mod remove;
 mod role;
 
 pub use accept::{AcceptError, AcceptInvitation, AcceptRequest};
@@ -13,6 +14,7 @@ pub use change::{MemberRefusal, Members, MembersError};
 pub use email::{EmailAddress, InvalidEmail};
 pub use invite::{Invitation, InvitationToken, Invitations, InviteError, Invited, OpenInvitation, Way};
 pub use language::Language;
+pub use remove::{Made, RemoveMember, Revoked};
 pub use role::Role;
 
 use time::OffsetDateTime;
@@ -39,6 +41,15 @@ pub struct Member {
     /// They are told things in it; `None` where they have chosen none.
     pub language: Option<Language>,
     pub created_at: OffsetDateTime,
+}
+
+/// Somebody who was on the team.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FormerMember {
+    pub id: MemberId,
+    /// What they were called, or else their address.
+    pub name: String,
+    pub left_at: OffsetDateTime,
 }
 
 /// The text is no name for a member.

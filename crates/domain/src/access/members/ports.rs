@@ -4,7 +4,7 @@ use async_trait::async_trait;
 use time::OffsetDateTime;
 use url::Url;
 
-use super::{Invitation, InviteError, Language, Member, OpenInvitation, Role};
+use super::{FormerMember, Invitation, InviteError, Language, Member, OpenInvitation, Role};
 use crate::{
     access::{
         audit::AuditEntry,
@@ -16,12 +16,24 @@ use crate::{
     ids::{InvitationId, MemberId, WorkspaceId},
 };
 
+/// What is revoked with somebody who leaves, each with the entry that tells of it; `None` stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Revocation {
+    pub api_keys: Option<Vec<AuditEntry>>,
+    pub webhook_addresses: Option<Vec<AuditEntry>>,
+    /// At most one.
+    pub system: Option<Vec<AuditEntry>>,
+}
+
 /// A `MemberStore` keeps members.
 #[cfg_attr(any(test, feature = "mocks"), mockall::automock)]
 #[async_trait]
 pub trait MemberStore: Send + Sync {
     /// Lists everybody who has not left, the longest known first.
     async fn team(&self, workspace: WorkspaceId) -> Result<Vec<Member>, StoreError>;
+
+    /// Lists everybody who has left, the longest known first.
+    async fn former(&self, workspace: WorkspaceId) -> Result<Vec<FormerMember>, StoreError>;
 
     /// Writes the name; `false` when there is no such member.
     async fn rename(
@@ -52,14 +64,15 @@ pub trait MemberStore: Send + Sync {
     ) -> Result<(), StoreError>;
 
     /// In one transaction: the member has left, their sessions are ended, password, second factor and groups are
-    /// gone, and so is every link that is for them or was made by them. The conversations that they hold are let go of
-    /// afterwards. [`StoreError::Stale`] when they have left already, are no longer of `role`, or the workspace would
-    /// be left without an owner.
+    /// gone, and so is every link that is for them or was made by them, and all that they made of what is revoked. The
+    /// conversations that they hold are let go of afterwards. [`StoreError::Stale`] when they have left already, are no
+    /// longer of `role`, have made other things than are revoked, or the workspace would be left without an owner.
     async fn remove(
         &self,
         workspace: WorkspaceId,
         member: MemberId,
         role: Role,
+        revocation: &Revocation,
         entry: &AuditEntry,
     ) -> Result<(), StoreError>;
 }

@@ -61,7 +61,7 @@ impl CompleteReset {
     ) -> Result<(), CompleteResetError> {
         let password = Password::choose(password)?;
         let open = self.open(token).await?.ok_or(CompleteResetError::NotValid)?;
-        let hash = self.passwords.hash(&password, Subscriber::of(address)).await?;
+        let hash = self.passwords.hash(&password, Subscriber::known(open.member.uuid())).await?;
         let acting = Acting { workspace: open.workspace, actor: Actor::Member(open.member), address };
         let entry =
             acting.does(Action::PasswordReset, self.deps.clock.now(), &*self.deps.ids).to(open.member);

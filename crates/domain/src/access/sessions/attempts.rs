@@ -1,13 +1,14 @@
 //! Counting tries at passwords and codes, by member and by address.
 //!
 //! Passwords are counted by workspace and e-mail address, which in one workspace is one member: so tries at nobody
-//! are counted like those at somebody. Codes are counted by themselves.
+//! are counted like those at somebody. Codes are counted by themselves. What a session or a device of the member's comes
+//! with is counted by that alone: strangers' tries keep nobody out there.
 
 use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use time::OffsetDateTime;
 
-use super::{Session, Subscriber, ports::SessionStore};
+use super::{Device, Session, Subscriber, ports::SessionStore};
 use crate::{
     clock::Clock,
     errors::StoreError,
@@ -103,21 +104,37 @@ impl Attempts {
     }
 
     /// Counts a try of somebody signed in at their own password.
-    pub(super) async fn take_own_password(
-        &self,
-        by: &Session,
-        email: &str,
-        address: Option<IpAddr>,
-    ) -> Result<Key, NoTry> {
-        self.take_from(address).await?;
-        let (key, window) = (self.password_key(by.workspace, email), self.quarter());
+    pub(super) async fn take_own_password(&self, by: &Session) -> Result<Key, NoTry> {
+        let key = self.vault.keyed_hash("attempts-in-session", by.id.uuid().as_bytes());
+        let window = self.quarter();
         let used = self.take(&[key], window).await?;
         within(&used, TRIES_OF_PASSWORD, window)?;
         Ok(key)
     }
 
-    /// Counts a try at a member's codes.
-    pub(super) async fn take_code(&self, workspace: WorkspaceId, member: MemberId) -> Result<Key, NoTry> {
+    /// Counts a try at a password with a device, and says whether it is one of those that it has.
+    pub(super) async fn take_device(
+        &self,
+        device: &Device,
+        window: AttemptWindow,
+    ) -> Result<bool, StoreError> {
+        let used = self.take(&[self.device_key(device)], window).await?;
+        Ok(within(&used, TRIES_OF_PASSWORD, window).is_ok())
+    }
+
+    /// Counts a try at a member's codes, by the device that it comes with as long as that has tries left.
+    pub(super) async fn take_code(
+        &self,
+        workspace: WorkspaceId,
+        member: MemberId,
+        device: Option<&Device>,
+    ) -> Result<Key, NoTry> {
+        if let Some(device) = device {
+            let (key, window) = (self.vault.keyed_hash("codes-of-device", device.nonce()), self.hour());
+            if within(&self.take(&[key], window).await?, TRIES_OF_CODE, window).is_ok() {
+                return Ok(key);
+            }
+        }
         let (key, window) = (self.code_key(workspace, member), self.hour());
         let used = self.take(&[key], window).await?;
         within(&used, TRIES_OF_CODE, window)?;
@@ -184,6 +201,11 @@ impl Attempts {
         self.vault.keyed_hash("attempts-at-password", &named)
     }
 
+    /// Returns what tries at passwords with a device are counted by.
+    pub(super) fn device_key(&self, device: &Device) -> Key {
+        self.vault.keyed_hash("attempts-of-device", device.nonce())
+    }
+
     fn code_key(&self, workspace: WorkspaceId, member: MemberId) -> Key {
         let mut named = workspace.uuid().as_bytes().to_vec();
         named.extend_from_slice(member.uuid().as_bytes());
@@ -236,7 +258,7 @@ mod tests {
     use super::{AttemptWindow, Attempts, HOUR, QUARTER};
     use crate::{
         access::sessions::{
-            Origin, Password, PasswordHash, SecondFactor, SignIn, SignInRequest, TotpSecret,
+            Devices, Origin, Password, PasswordHash, SecondFactor, SignIn, SignInRequest, TotpSecret,
             ports::{Credentials, Factor, MockOneTimePasswords, MockPasswordHasher, MockSessionStore},
         },
         errors::StoreError,
@@ -249,7 +271,8 @@ mod tests {
         let known = move || {
             let secret = TotpSecret::from_bytes(vec![7; 20]);
             let factor = Some(Factor { secret, confirmed, last_step: None });
-            Credentials { member: a_member(1), password: PasswordHash("hash".to_owned()), factor }
+            let password = PasswordHash("hash".to_owned());
+            Credentials { member: a_member(1), password, factor, device_generation: 0 }
         };
         let mut store = MockSessionStore::new();
         store.expect_credentials().returning(move |_, _, _| Ok(vec![known()]));
@@ -306,6 +329,7 @@ mod tests {
             password: Password::presented("correct horse".to_owned()),
             code: Some("000007".to_owned()),
             workspace: None,
+            devices: Devices::default(),
         };
         let tried = sign_in.run(asked, Origin::default()).await;
         assert_eq!(tried.outcome.unwrap().who, a_member(1));

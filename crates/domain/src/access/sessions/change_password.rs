@@ -46,14 +46,14 @@ impl ChangePassword {
         address: Option<IpAddr>,
     ) -> Result<(), ChangePasswordError> {
         let new = Password::choose(new)?;
-        let known = proven(&*self.store, &self.attempts, &*self.passwords, by, &current, address).await;
+        let known = proven(&*self.store, &self.attempts, &*self.passwords, by, &current).await;
         let known = known.map_err(|unproven| match unproven {
             Unproven::Throttled(throttled) => ChangePasswordError::Throttled(throttled),
             Unproven::Wrong => ChangePasswordError::Wrong,
             Unproven::Busy(busy) => ChangePasswordError::Busy(busy),
             Unproven::Store(error) => ChangePasswordError::Store(error),
         })?;
-        let hash = self.passwords.hash(&new, Subscriber::of(address)).await?;
+        let hash = self.passwords.hash(&new, Subscriber::known(by.member.uuid())).await?;
         let entry = by
             .acting(address)
             .does(Action::PasswordChanged, self.deps.clock.now(), &*self.deps.ids)
@@ -74,25 +74,27 @@ pub(super) enum Unproven {
     Store(StoreError),
 }
 
-/// Returns the credentials of a signed-in member who shows their password again. Tries are counted as those
-/// to sign in.
+/// Returns the credentials of a signed-in member who shows their password again. Tries are counted by the session alone:
+/// a flood of sign-ins keeps nobody from changing the password that it is after.
 pub(super) async fn proven(
     store: &dyn SessionStore,
     attempts: &Attempts,
     passwords: &dyn PasswordHasher,
     by: &Session,
     password: &Password,
-    address: Option<IpAddr>,
 ) -> Result<Credentials, Unproven> {
     let known = store.credentials_of(by.workspace, by.member).await.map_err(Unproven::Store)?;
     let known = known.ok_or(Unproven::Wrong)?;
-    let tried = attempts.take_own_password(by, known.member.email.as_str(), address).await;
+    let tried = attempts.take_own_password(by).await;
     let tried = tried.map_err(|error| match error {
         NoTry::Throttled(throttled) => Unproven::Throttled(throttled),
         NoTry::Store(error) => Unproven::Store(error),
     })?;
     let hashes = vec![Some(known.password.clone())];
-    let fits = passwords.verify(password, hashes, Subscriber::of(address)).await.map_err(Unproven::Busy)?;
+    let fits = passwords
+        .verify(password, hashes, Subscriber::known(by.member.uuid()))
+        .await
+        .map_err(Unproven::Busy)?;
     if !fits.contains(&true) {
         return Err(Unproven::Wrong);
     }
@@ -122,7 +124,12 @@ mod tests {
     async fn a_password_that_has_become_another_meanwhile_is_not_replaced() {
         for is_faster in [false, true] {
             let mut store = MockSessionStore::new();
-            let known = Credentials { member: a_member(1), password: hash("old"), factor: None };
+            let known = Credentials {
+                member: a_member(1),
+                password: hash("old"),
+                factor: None,
+                device_generation: 0,
+            };
             store.expect_credentials_of().returning(move |_, _| Ok(Some(known.clone())));
             store.expect_take_attempts().returning(|_, _| Ok(vec![1]));
             store.expect_forgive_attempts().returning(|_| Ok(()));

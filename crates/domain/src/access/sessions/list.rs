@@ -2,7 +2,7 @@
 
 use std::{net::IpAddr, sync::Arc};
 
-use super::{ListedSession, Session, SessionToken, Validity, ports::SessionStore};
+use super::{Device, ListedSession, Session, SessionToken, Validity, ports::SessionStore};
 use crate::{access::audit::Action, deps::Deps, errors::StoreError, ids::SessionId, vault::Vault};
 
 /// It resumes, lists and ends sessions.
@@ -45,7 +45,16 @@ impl Sessions {
         self.store.end(by.workspace, by.member, ended, &entry).await
     }
 
-    /// Ends all of the member's sessions but the one that asks.
+    /// Returns what the browser of a session is known by from now on; `None` where its member has left.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub async fn device(&self, of: &Session) -> Result<Option<Device>, StoreError> {
+        let known = self.store.credentials_of(of.workspace, of.member).await?;
+        Ok(known.map(|known| Device::issue(&known, self.deps.clock.now(), &*self.vault)))
+    }
+
+    /// Ends all of the member's sessions but the one that asks, and has every browser forgotten that knows them.
     ///
     /// # Errors
     /// Those of the store.

@@ -3,11 +3,13 @@
 mod attempts;
 mod change_password;
 mod common;
+mod device;
 mod list;
 mod password;
 pub mod ports;
 mod refusals;
 mod second_factor;
+mod shown_once;
 mod sign_in;
 mod subscriber;
 mod token;
@@ -18,10 +20,12 @@ pub use attempts::{
     ATTEMPTS_OF_ADDRESS, AttemptWindow, Attempts, TRIES_OF_CODE, TRIES_OF_PASSWORD, Throttled,
 };
 pub use change_password::{ChangePassword, ChangePasswordError};
+pub use device::{DEVICE_LIFETIME, Device, Devices};
 pub use list::Sessions;
 pub use password::{Password, PasswordError, PasswordHash};
 pub use refusals::{Refusal, Refusals, RefusedCredential, RefusedSignIns, RefusedTry};
 pub use second_factor::{OfferedFactor, SecondFactor, SecondFactorError};
+pub use shown_once::SHOWN_WITHIN;
 pub use sign_in::{Choice, MEMBERSHIPS_TRIED, SignIn, SignInError, SignInRequest, SignedIn, Tried};
 pub use subscriber::Subscriber;
 pub use token::{SessionHash, SessionToken};

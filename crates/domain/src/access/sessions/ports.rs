@@ -24,6 +24,8 @@ pub struct Credentials {
     pub password: PasswordHash,
     /// It may be offered only, and not yet on.
     pub factor: Option<Factor>,
+    /// Number of times that the member has had all other browsers forgotten.
+    pub device_generation: i32,
 }
 
 /// It is a second factor as it is kept.
@@ -128,7 +130,7 @@ pub trait SessionStore: Send + Sync {
         entry: &AuditEntry,
     ) -> Result<bool, StoreError>;
 
-    /// Ends all of the member's sessions but one.
+    /// Ends all of the member's sessions but one, and has every browser forgotten that knows them.
     async fn end_others(
         &self,
         workspace: WorkspaceId,

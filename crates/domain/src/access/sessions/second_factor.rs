@@ -77,13 +77,8 @@ impl SecondFactor {
     ///
     /// # Errors
     /// See [`SecondFactorError`].
-    pub async fn offer(
-        &self,
-        by: &Session,
-        password: &Password,
-        address: Option<IpAddr>,
-    ) -> Result<OfferedFactor, SecondFactorError> {
-        let known = proven(&*self.store, &self.attempts, &*self.passwords, by, password, address).await?;
+    pub async fn offer(&self, by: &Session, password: &Password) -> Result<OfferedFactor, SecondFactorError> {
+        let known = proven(&*self.store, &self.attempts, &*self.passwords, by, password).await?;
         let secret = TotpSecret::generate(&*self.vault);
         if !self.store.offer_factor(by.workspace, by.member, &secret).await? {
             return Err(SecondFactorError::AlreadyOn);
@@ -109,7 +104,7 @@ impl SecondFactor {
             return Err(SecondFactorError::AlreadyOn);
         }
         self.attempts.take_from(address).await?;
-        let tried = self.attempts.take_code(by.workspace, by.member).await?;
+        let tried = self.attempts.take_code(by.workspace, by.member, None).await?;
         let now = self.deps.clock.now();
         let step = factor.secret.step_of(code, now, factor.last_step, &*self.codes);
         let step = step.ok_or(SecondFactorError::WrongCode)?;
@@ -133,7 +128,7 @@ impl SecondFactor {
         password: &Password,
         address: Option<IpAddr>,
     ) -> Result<(), SecondFactorError> {
-        proven(&*self.store, &self.attempts, &*self.passwords, by, password, address).await?;
+        proven(&*self.store, &self.attempts, &*self.passwords, by, password).await?;
         let entry = by
             .acting(address)
             .does(Action::SecondFactorOff, self.deps.clock.now(), &*self.deps.ids)

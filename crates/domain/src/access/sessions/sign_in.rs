@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    Attempts, NewSession, Origin, Password, PasswordHash, RecoveryCode, Refusal, RefusedCredential,
+    Attempts, Device, Devices, NewSession, Origin, Password, RecoveryCode, Refusal, RefusedCredential,
     RefusedTry, SessionToken, Subscriber, Throttled,
     attempts::{AttemptWindow, Key, NoTry, TRIES_OF_PASSWORD, within},
     ports::{Credentials, Factor, OneTimePasswords, PasswordHasher, PasswordsBusy, Proof, SessionStore},
@@ -33,6 +33,8 @@ pub struct SignInRequest {
     pub code: Option<String>,
     /// They sign in to this workspace; without it, to the one whose password it is.
     pub workspace: Option<WorkspaceId>,
+    /// Whom their browser is known for.
+    pub devices: Devices,
 }
 
 /// Somebody is signed in.
@@ -41,6 +43,8 @@ pub struct SignedIn<W> {
     /// Their browser holds it from now on.
     pub token: SessionToken,
     pub who: W,
+    /// Their browser is known by it at later sign-ins.
+    pub device: Device,
 }
 
 /// A person chooses among such workspaces.
@@ -108,6 +112,8 @@ struct Candidate {
     known: Credentials,
     /// Tries at them are counted by it.
     key: Key,
+    /// The browser is known for them by it.
+    device: Option<Device>,
     /// It is true after too many tries.
     locked: bool,
 }
@@ -136,10 +142,77 @@ impl SignIn {
         refusals: &mut RefusedTry,
     ) -> Result<SignedIn<Member>, SignInError> {
         let email = asked.email.trim().to_lowercase();
-        self.attempts.take_from(origin.address).await?;
         let (window, workspace) = (self.attempts.quarter(), asked.workspace);
-        let counted = self.count(&email, workspace, window).await?;
-        let presented = EmailAddress::presented(&email);
+        let all = match self.known_here(&asked, &email, window).await? {
+            Some(all) => all,
+            None => self.in_crowd(&email, workspace, window, &origin, refusals).await?,
+        };
+        let refused = |one: &Candidate| {
+            Refusal::of(&one.known.member, RefusedCredential::Password, one.locked, window, origin.address)
+        };
+        let known_here = all.iter().find(|one| one.device.is_some());
+        let by = known_here.map_or_else(
+            || Subscriber::of(origin.address),
+            |one| Subscriber::known(one.known.member.id.uuid()),
+        );
+        let fits = self.fits(&all, &asked, by).await?;
+        if !fits.contains(&true) {
+            *refusals = RefusedTry::As(all.iter().map(refused).collect());
+            return Err(SignInError::Wrong);
+        }
+        let fitting = all.into_iter().zip(fits).filter(|(_, fits)| *fits).map(|(one, _)| one);
+        let (known, device) = self.chosen(fitting.collect(), &email).await?;
+        self.enter(known, device, asked.code.as_deref(), origin, refusals).await
+    }
+
+    /// Finds whom the try may be of where the browser is known for one of them and has tries left; `None` elsewhere. It
+    /// is not counted with the tries of strangers, but at those of them whom the browser is not known for.
+    async fn known_here(
+        &self,
+        asked: &SignInRequest,
+        email: &str,
+        window: AttemptWindow,
+    ) -> Result<Option<Vec<Candidate>>, StoreError> {
+        let devices = asked.devices.issued_to(email, self.deps.clock.now(), &*self.vault);
+        let presented = EmailAddress::presented(email).filter(|_| !devices.is_empty());
+        let Some(presented) = presented else { return Ok(None) };
+        let (mut all, mut any) = (Vec::new(), false);
+        for known in self.store.credentials(&presented, asked.workspace, MEMBERSHIPS_TRIED).await? {
+            let current = devices.iter().find(|device| device.is_current(&known, &*self.vault));
+            let device = match current {
+                Some(device) if self.attempts.take_device(device, window).await? => Some((*device).clone()),
+                _ => None,
+            };
+            any |= device.is_some();
+            let key = match &device {
+                Some(device) => self.attempts.device_key(device),
+                None => self.attempts.password_key(known.member.workspace, email),
+            };
+            all.push(Candidate { known, key, device, locked: false });
+        }
+        if !any {
+            return Ok(None);
+        }
+        let strangers: Vec<Key> = all.iter().filter(|one| one.device.is_none()).map(|one| one.key).collect();
+        let used = self.attempts.take(&strangers, window).await?;
+        for (one, used) in all.iter_mut().filter(|one| one.device.is_none()).zip(used) {
+            one.locked = used > TRIES_OF_PASSWORD;
+        }
+        Ok(Some(all))
+    }
+
+    /// Finds whom the try may be of, which is counted with those of everybody else.
+    async fn in_crowd(
+        &self,
+        email: &str,
+        workspace: Option<WorkspaceId>,
+        window: AttemptWindow,
+        origin: &Origin,
+        refusals: &mut RefusedTry,
+    ) -> Result<Vec<Candidate>, SignInError> {
+        self.attempts.take_from(origin.address).await?;
+        let counted = self.count(email, workspace, window).await?;
+        let presented = EmailAddress::presented(email);
         if let Err(throttled) = within(&[counted.at_address], TRIES_OF_PASSWORD, window) {
             // Whose it is, is looked up after the answer: how long that takes is nobody's to know.
             if let Some(email) = presented {
@@ -147,18 +220,7 @@ impl SignIn {
             }
             return Err(throttled.into());
         }
-        let all = self.candidates(&email, presented.as_ref(), workspace, counted, window).await?;
-        let refused = |one: &Candidate| {
-            Refusal::of(&one.known.member, RefusedCredential::Password, one.locked, window, origin.address)
-        };
-        let fits = self.fits(&all, &asked, Subscriber::of(origin.address)).await?;
-        if !fits.contains(&true) {
-            *refusals = RefusedTry::As(all.iter().map(refused).collect());
-            return Err(SignInError::Wrong);
-        }
-        let fitting = all.into_iter().zip(fits).filter(|(_, fits)| *fits).map(|(one, _)| one);
-        let known = self.chosen(fitting.collect(), &email).await?;
-        self.enter(known, asked.code.as_deref(), origin, refusals).await
+        Ok(self.candidates(email, presented.as_ref(), workspace, counted, window).await?)
     }
 
     /// Counts the try by its address, and where it names a workspace at whoever has the address there, somebody or nobody.
@@ -205,7 +267,8 @@ impl SignIn {
             );
             self.attempts.take(&keys, window).await?
         };
-        let candidate = |((known, key), used)| Candidate { known, key, locked: used > TRIES_OF_PASSWORD };
+        let candidate =
+            |((known, key), used)| Candidate { known, key, device: None, locked: used > TRIES_OF_PASSWORD };
         Ok(known.into_iter().zip(keys).zip(used).map(candidate).collect())
     }
 
@@ -224,13 +287,22 @@ impl SignIn {
     }
 
     /// Returns the one that fits, whose tries are forgiven.
-    async fn chosen(&self, fitting: Vec<Candidate>, email: &str) -> Result<Credentials, SignInError> {
-        let named = |one: &Candidate| self.attempts.named_key(one.known.member.workspace, email);
-        let mut keys: Vec<Key> = fitting.iter().flat_map(|one| [one.key, named(one)]).collect();
+    async fn chosen(
+        &self,
+        fitting: Vec<Candidate>,
+        email: &str,
+    ) -> Result<(Credentials, Option<Device>), SignInError> {
+        let keys_of = |one: &Candidate| {
+            let workspace = one.known.member.workspace;
+            let keys =
+                [self.attempts.password_key(workspace, email), self.attempts.named_key(workspace, email)];
+            [one.key].into_iter().chain(keys)
+        };
+        let mut keys: Vec<Key> = fitting.iter().flat_map(keys_of).collect();
         keys.push(self.attempts.account_key(email));
         self.attempts.forgive(&keys).await?;
         match <[Candidate; 1]>::try_from(fitting) {
-            Ok([one]) => Ok(one.known),
+            Ok([one]) => Ok((one.known, one.device)),
             Err(several) => {
                 let mut choices = Vec::new();
                 for one in several {
@@ -246,28 +318,29 @@ impl SignIn {
     async fn enter(
         &self,
         known: Credentials,
+        device: Option<Device>,
         code: Option<&str>,
         origin: Origin,
         refusals: &mut RefusedTry,
     ) -> Result<SignedIn<Member>, SignInError> {
-        let Credentials { member, password, factor } = known;
-        let Some(factor) = factor.filter(|factor| factor.confirmed) else {
-            let begun = self.begin(&member, &password, Proof::NotAsked, origin).await?;
+        let member = &known.member;
+        let Some(factor) = known.factor.as_ref().filter(|factor| factor.confirmed) else {
+            let begun = self.begin(&known, Proof::NotAsked, origin).await?;
             return begun.ok_or(SignInError::Wrong);
         };
         let code = code.filter(|code| !code.trim().is_empty()).ok_or(SignInError::CodeNeeded)?;
         let address = origin.address;
         let refused =
-            |locked| Refusal::of(&member, RefusedCredential::Code, locked, self.attempts.hour(), address);
-        let tried = match self.attempts.take_code(member.workspace, member.id).await {
+            |locked| Refusal::of(member, RefusedCredential::Code, locked, self.attempts.hour(), address);
+        let tried = match self.attempts.take_code(member.workspace, member.id, device.as_ref()).await {
             Err(NoTry::Throttled(throttled)) => {
                 *refusals = RefusedTry::As(vec![refused(true)]);
                 return Err(throttled.into());
             }
             tried => tried?,
         };
-        let begun = match self.proof(&factor, code) {
-            Some(proof) => self.begin(&member, &password, proof, origin).await?,
+        let begun = match self.proof(factor, code) {
+            Some(proof) => self.begin(&known, proof, origin).await?,
             None => None,
         };
         let Some(begun) = begun else {
@@ -290,11 +363,11 @@ impl SignIn {
     /// otherwise meanwhile.
     async fn begin(
         &self,
-        member: &Member,
-        password: &PasswordHash,
+        known: &Credentials,
         proof: Proof,
         origin: Origin,
     ) -> Result<Option<SignedIn<Member>>, StoreError> {
+        let Credentials { member, password, .. } = known;
         let now = self.deps.clock.now();
         let token = SessionToken::generate(&*self.vault);
         let acting =
@@ -302,7 +375,8 @@ impl SignIn {
         let session = NewSession::new(&token, origin, now, &*self.vault, &*self.deps.ids);
         let entry = acting.does(Action::SignedIn, now, &*self.deps.ids).to(session.id);
         let begun = self.store.begin(member.workspace, member.id, password, proof, &session, &entry).await?;
-        Ok(begun.then(|| SignedIn { token, who: member.clone() }))
+        let device = Device::issue(known, now, &*self.vault);
+        Ok(begun.then(|| SignedIn { token, who: member.clone(), device }))
     }
 }
 
@@ -313,7 +387,7 @@ mod tests {
     use super::*;
     use crate::{
         access::sessions::{
-            Refusals,
+            PasswordHash, Refusals,
             ports::{MockOneTimePasswords, MockPasswordHasher, MockSessionStore},
         },
         testing::{ManualClock, SequentialIds, a_member, a_moment, a_vault, deps_of},
@@ -339,11 +413,13 @@ mod tests {
             deps,
         };
         let (email, password) = ("member1@shop.example".to_owned(), Password::presented("x".to_owned()));
-        sign_in.run(SignInRequest { email, password, code: None, workspace }, Origin::default()).await
+        let asked = SignInRequest { email, password, code: None, workspace, devices: Devices::default() };
+        sign_in.run(asked, Origin::default()).await
     }
 
     fn known() -> Credentials {
-        Credentials { member: a_member(1), password: PasswordHash("hash".to_owned()), factor: None }
+        let password = PasswordHash("hash".to_owned());
+        Credentials { member: a_member(1), password, factor: None, device_generation: 0 }
     }
 
     #[pollster::test]

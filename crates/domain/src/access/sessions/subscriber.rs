@@ -1,27 +1,46 @@
-//! Who is behind an address, as far as an address tells.
+//! Who asks for what is scarce: somebody who is known, or whoever is behind an address.
 
 use std::net::{IpAddr, Ipv6Addr};
 
-/// It is whoever has an address: one subscriber has a whole /64 of IPv6. Those whose address is unknown are
-/// one.
+use uuid::Uuid;
+
+/// Whoever has an address, or somebody who is known by more than that. One subscriber has a whole /64 of IPv6; those
+/// whose address is unknown are one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Subscriber(Option<IpAddr>);
+pub struct Subscriber(Who);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Who {
+    Known(Uuid),
+    At(Option<IpAddr>),
+}
 
 impl Subscriber {
     /// Returns who has `address`.
     pub fn of(address: Option<IpAddr>) -> Self {
-        Self(address.map(|address| match address.to_canonical() {
+        Self(Who::At(address.map(|address| match address.to_canonical() {
             IpAddr::V6(address) => Ipv6Addr::from(u128::from(address) & !u128::from(u64::MAX)).into(),
             address @ IpAddr::V4(_) => address,
-        }))
+        })))
     }
 
-    /// Returns what tells them apart, or `None` for those whose address is unknown.
+    /// Returns whom a session, a link or a device has shown to be a member, or invited by a workspace, of this id.
+    pub const fn known(id: Uuid) -> Self {
+        Self(Who::Known(id))
+    }
+
+    /// Says whether it is somebody who is known.
+    pub const fn is_known(self) -> bool {
+        matches!(self.0, Who::Known(_))
+    }
+
+    /// Returns what tells addresses apart, or `None` where none is known.
     pub(super) fn bytes(self) -> Option<Vec<u8>> {
-        self.0.map(|address| match address {
-            IpAddr::V4(address) => address.octets().to_vec(),
-            IpAddr::V6(address) => address.octets().to_vec(),
-        })
+        match self.0 {
+            Who::At(Some(IpAddr::V4(address))) => Some(address.octets().to_vec()),
+            Who::At(Some(IpAddr::V6(address))) => Some(address.octets().to_vec()),
+            Who::At(None) | Who::Known(_) => None,
+        }
     }
 }
 
