@@ -21,6 +21,9 @@ use tokio::time::{Instant, Sleep, sleep_until, timeout_at};
 
 use crate::connector::{Connector, Names};
 
+/// How often the system looks whether the other side of a silent connection is there.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
 /// How a client connects, and what it bears.
 pub struct Options {
     /// Whom it trusts. HTTP/2 is spoken where its protocols name it.
@@ -123,6 +126,10 @@ impl Client {
         let mut tcp = HttpConnector::new_with_resolver(Names(resolver));
         tcp.enforce_http(false);
         tcp.set_nodelay(true);
+        // A kept connection whose other side is gone without a word is noticed before a request is sent on it.
+        tcp.set_keepalive(Some(KEEP_ALIVE));
+        tcp.set_keepalive_interval(Some(KEEP_ALIVE));
+        tcp.set_keepalive_retries(Some(3));
         let tls = Arc::new(tls);
         let connector = Connector { tcp, tls, https_only, within: connect_timeout, answer_bytes };
         let http = legacy::Client::builder(TokioExecutor::new())

@@ -29,9 +29,10 @@ const EVENTS: f64 = 20.0;
 /// Pause between two reads of the other workspace, and its keys for them.
 const PAUSE: Duration = Duration::from_millis(5);
 const KEYS: usize = 200;
-/// How long an attempt may take, and how far from that it may be seen to end.
-const ATTEMPT: Duration = Duration::from_secs(10);
-const BEYOND: Duration = Duration::from_millis(500);
+/// Seconds after which an attempt that is given up ends: ten, and half of one before or after.
+const ENDS: [f64; 2] = [9.5, 10.5];
+/// How long is waited for attempts that are under way.
+const SETTLING: Duration = Duration::from_secs(11);
 
 /// What the others saw, in microseconds.
 #[derive(Default)]
@@ -73,7 +74,7 @@ pub async fn run(options: &Options, figures: &mut Figures) -> anyhow::Result<()>
         watch.turn(&mut beside).await?;
         // Those that are under way come to their end, and none begins.
         seed.owe_nothing().await?;
-        sleep(ATTEMPT + 2 * BEYOND).await;
+        sleep(SETTLING).await;
         attempts.extend(seed.durations(&hostile).await?);
         seed.forget().await?;
     }
@@ -133,11 +134,11 @@ fn note(figures: &mut Figures, idle: Seen, beside: Seen, attempts: &[i64]) -> an
     }
     let took = |millis: i64| anyhow::Ok((float(u64::try_from(millis)?) / 1_000.0, "s"));
     let longest = *attempts.iter().max().context("no attempt was recorded")?;
-    let goal = Some(Goal::AtMost((ATTEMPT + BEYOND).as_secs_f64()));
+    let goal = Some(Goal::AtMost(ENDS[1]));
     figures.note("attempts at them: the longest", took(longest)?, None, goal);
     let out_of_time = attempts.iter().filter(|millis| **millis > 5_000).min();
     let shortest = *out_of_time.context("no attempt ran out of time")?;
-    let goal = Some(Goal::AtLeast((ATTEMPT - BEYOND).as_secs_f64()));
+    let goal = Some(Goal::AtLeast(ENDS[0]));
     figures.note("attempts at them that ran out of time: the shortest", took(shortest)?, None, goal);
     Ok(())
 }
