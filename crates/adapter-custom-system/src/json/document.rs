@@ -94,6 +94,17 @@ impl<'a> Value<'a> {
         Some(Cow::Borrowed(self.document.between(entry.start, entry.end)))
     }
 
+    /// As [`Self::text`], less halves of surrogate pairs: a text that was cut within an emoji ends in one.
+    pub(crate) fn readable_text(&self) -> Option<Cow<'a, str>> {
+        self.text().or_else(|| {
+            let entry = self.entry();
+            let written =
+                (entry.kind == Kind::Text).then(|| self.document.between(entry.start, entry.end))?;
+            let whole = without_halves(written)?;
+            serde_json::from_str(&format!("\"{whole}\"")).ok().map(Cow::Owned)
+        })
+    }
+
     /// The items of an array.
     pub(crate) fn items(&self) -> Option<impl Iterator<Item = Self> + Clone + use<'a>> {
         (self.kind() == Kind::Array).then(|| self.inside())
@@ -114,6 +125,25 @@ impl<'a> Value<'a> {
             Some(value)
         })
     }
+}
+
+/// A text as it is written, less escapes that are half of a surrogate pair.
+fn without_halves(written: &str) -> Option<String> {
+    let unit = |escape: &str| u16::from_str_radix(escape.strip_prefix("\\u")?.get(..4)?, 16).ok();
+    let mut kept = String::with_capacity(written.len());
+    let mut rest = written;
+    while let Some((before, escape)) = rest.find('\\').map(|at| rest.split_at(at)) {
+        kept.push_str(before);
+        let (length, is_half) = match (unit(escape), escape.get(6..).and_then(unit)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => (12, false),
+            (Some(first), _) => (6, (0xd800..=0xdfff).contains(&first)),
+            (None, _) => (2, false),
+        };
+        kept.push_str(if is_half { "" } else { escape.get(..length)? });
+        rest = escape.get(length..)?;
+    }
+    kept.push_str(rest);
+    Some(kept)
 }
 
 #[cfg(test)]
@@ -218,6 +248,20 @@ mod tests {
         ] {
             agrees(text);
         }
+    }
+
+    #[test]
+    fn a_text_that_was_cut_within_a_letter_is_read_without_it() {
+        for (written, read) in [
+            (r#""حليب \ud83d""#, "حليب "),
+            (r#""\ude00\n\"x\\\ud800\u0041""#, "\n\"x\\A"),
+            (r#""\ud83d\ude00 \ud83d\ud83d\ude00""#, "\u{1f600} \u{1f600}"),
+            (r#""plain""#, "plain"),
+        ] {
+            let document = Document::read(written.as_bytes()).unwrap();
+            assert_eq!(document.root().readable_text().unwrap(), read, "{written}");
+        }
+        assert!(Document::read(b"7").unwrap().root().readable_text().is_none());
     }
 
     #[test]

@@ -31,7 +31,13 @@ pub(crate) fn string(value: Value<'_>) -> Result<Cow<'_, str>, Why> {
 
 /// A text to show, cut after `longest` characters.
 pub(crate) fn text(longest: usize) -> impl Fn(Value<'_>) -> Result<PlainText, Why> {
-    move |value| PlainText::read(&string(value)?, longest).ok_or(Why::NotAllowed)
+    move |value| match value.kind() {
+        Kind::Text => {
+            let text = value.readable_text().ok_or(Why::NotAllowed)?;
+            PlainText::read(&text, longest).ok_or(Why::NotAllowed)
+        }
+        _ => Err(Why::WrongType),
+    }
 }
 
 pub(crate) fn boolean(value: Value<'_>) -> Result<bool, Why> {
